@@ -1,0 +1,59 @@
+package nfse
+
+// Customer is a taker on record, one per document in an organization's
+// environment.
+type Customer struct {
+	ID                 string    `db:"id" json:"id"`
+	Document           Document  `db:"document" json:"document"`
+	Name               string    `db:"name" json:"name"`
+	Nickname           *string   `db:"nickname" json:"nickname"`
+	Email              *string   `db:"email" json:"email"`
+	MunicipalityCode   *string   `db:"municipality_code" json:"municipality_code"`
+	Address            Address   `db:"address" json:"address"`
+	FiscalDataComplete bool      `db:"-" json:"fiscal_data_complete"`
+	CreatedAt          Timestamp `db:"created_at" json:"created_at"`
+	UpdatedAt          Timestamp `db:"updated_at" json:"updated_at"`
+
+	// MunicipalityDeclared tells a code that the caller sent from one that a
+	// zip code gave: only the first can conflict with a later look-up.
+	MunicipalityDeclared bool `db:"municipality_declared" json:"-"`
+}
+
+// Address is where a taker is.
+type Address struct {
+	StreetType *string `db:"street_type" json:"street_type"`
+	Street     *string `db:"street" json:"street"`
+	Number     *string `db:"number" json:"number"`
+	District   *string `db:"district" json:"district"`
+	ZipCode    *string `db:"zip_code" json:"zip_code"`
+	Complement *string `db:"complement" json:"complement"`
+}
+
+// MissingFiscalField names the first field that an issuance by customer_id
+// needs and this record lacks; empty when the fiscal data is complete.
+func (c Customer) MissingFiscalField() string {
+	for _, need := range []struct {
+		field string
+		value *string
+	}{
+		{"customer.address.street", c.Address.Street},
+		{"customer.address.number", c.Address.Number},
+		{"customer.address.district", c.Address.District},
+		{"customer.address.zip_code", c.Address.ZipCode},
+		{"customer.municipality_code", c.MunicipalityCode},
+	} {
+		if need.value == nil {
+			return need.field
+		}
+	}
+	return ""
+}
+
+// CustomerSnapshot is the taker as one note used it.
+type CustomerSnapshot struct {
+	Document         Document `json:"document"`
+	Name             string   `json:"name"`
+	Email            *string  `json:"email"`
+	MunicipalityCode *string  `json:"municipality_code"`
+	Address          Address  `json:"address"`
+}

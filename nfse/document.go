@@ -1,0 +1,66 @@
+package nfse
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// Document is a taker's or an organization's CPF (11 digits) or CNPJ (14
+// characters, letters allowed in the first 12), without mask.
+type Document string
+
+// Why a document is refused.
+var (
+	errDocumentForm       = errors.New("must be a CPF (11 digits) or a CNPJ (14 characters, digits or capital letters in the first 12)")
+	errDocumentCheckDigit = errors.New("has wrong check digits")
+	errDocumentRepeated   = errors.New("repeats one character and is not a real document")
+)
+
+var (
+	documentForm = regexp.MustCompile(`^([0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|` + // CPF, bare or masked
+		`[0-9A-Z]{12}[0-9]{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2})$`) // CNPJ
+	documentMask = strings.NewReplacer(".", "", "-", "", "/", "")
+)
+
+// ParseDocument removes the mask and verifies the check digits.
+// The error reads after the name of the field: "must be ...".
+func ParseDocument(s string) (Document, error) {
+	if !documentForm.MatchString(s) {
+		return "", errDocumentForm
+	}
+	bare := documentMask.Replace(s)
+	var ok bool
+	if len(bare) == 11 {
+		ok = checkDigit(bare[:9], 10) == bare[9] && checkDigit(bare[:10], 11) == bare[10]
+	} else {
+		ok = checkDigit(bare[:12], 9) == bare[12] && checkDigit(bare[:13], 9) == bare[13]
+	}
+	if strings.Count(bare, bare[:1]) == len(bare) {
+		return "", errDocumentRepeated
+	}
+	if !ok {
+		return "", errDocumentCheckDigit
+	}
+	return Document(bare), nil
+}
+
+// IsCNPJ tells a company from a person.
+func (d Document) IsCNPJ() bool { return len(d) == 14 }
+
+// checkDigit is the modulo 11 of the federal registers: weights from 2 upwards
+// starting at the right, beginning again at 2 after the heaviest; a character
+// counts as its ASCII code less 48, so digits count as themselves.
+func checkDigit(s string, heaviest int) byte {
+	sum, weight := 0, 2
+	for i := len(s) - 1; i >= 0; i-- {
+		sum += int(s[i]-'0') * weight
+		if weight++; weight > heaviest {
+			weight = 2
+		}
+	}
+	if rest := sum % 11; rest >= 2 {
+		return byte('0' + 11 - rest)
+	}
+	return '0'
+}

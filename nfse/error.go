@@ -1,0 +1,75 @@
+package nfse
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is the machine-readable code of an Error, as the API shows it.
+type Code string
+
+// The codes of the API. Package api maps each to its HTTP status.
+const (
+	CodeInvalidRequest            Code = "invalid_request"
+	CodeSandboxScenarioNotAllowed Code = "sandbox_scenario_not_allowed"
+	CodeInvalidAPIKey             Code = "invalid_api_key"
+	CodeServiceNotFound           Code = "service_not_found"
+	CodeCustomerNotFound          Code = "customer_not_found"
+	CodeNoteNotFound              Code = "nfse_not_found"
+	CodeNotFound                  Code = "not_found"
+	CodeMethodNotAllowed          Code = "method_not_allowed"
+	CodeIdempotencyConflict       Code = "idempotency_conflict"
+	CodeServiceInactive           Code = "service_inactive"
+	CodeNoteNotCancellable        Code = "nfse_not_cancellable"
+	CodeNoteAlreadyCancelled      Code = "nfse_already_cancelled"
+	CodeCancellationInProgress    Code = "cancellation_in_progress"
+	CodeXMLNotAvailable           Code = "xml_not_available"
+	CodePayloadTooLarge           Code = "payload_too_large"
+	CodeUnsupportedMediaType      Code = "unsupported_media_type"
+	CodeMunicipalityConflict      Code = "municipality_code_conflict"
+	CodeZipCodeNotFound           Code = "zip_code_not_found"
+	CodeCustomerIncomplete        Code = "customer_incomplete"
+	CodeRateLimited               Code = "rate_limited"
+	CodeInternal                  Code = "internal_error"
+	CodeZipCodeLookupUnavailable  Code = "zip_code_lookup_unavailable"
+	CodeServiceUnavailable        Code = "service_unavailable"
+)
+
+// Error is what a caller is told when something cannot be done. Every room
+// returns it for what the caller can understand; any other error is a fault of
+// ours, logged and shown as internal_error.
+type Error struct {
+	Code      Code
+	Message   string // for people; never holds a document, a key or an internal detail
+	Field     string // dotted name of the offending field; empty when none
+	Retryable bool   // whether repeating the same request can succeed
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Field == "" {
+		return fmt.Sprintf("%s: %s", e.Code, e.Message)
+	}
+	return fmt.Sprintf("%s (%s): %s", e.Code, e.Field, e.Message)
+}
+
+// NewError makes an error that repeating the request cannot cure.
+func NewError(code Code, field, format string, args ...any) *Error {
+	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes the invalid_request error of one field.
+func Invalid(field, format string, args ...any) *Error {
+	return NewError(CodeInvalidRequest, field, format, args...)
+}
+
+// Unavailable makes an error that repeating the request later may cure.
+func Unavailable(code Code, field, format string, args ...any) *Error {
+	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// IsCode reports whether err is, or wraps, an Error with the code.
+func IsCode(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}

@@ -1,0 +1,61 @@
+package nfse
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Prefix tells what an id names.
+type Prefix string
+
+// The kinds of ids.
+const (
+	PrefixOrganization Prefix = "org_"
+	PrefixAPIKey       Prefix = "key_"
+	PrefixService      Prefix = "srv_"
+	PrefixCustomer     Prefix = "cus_"
+	PrefixNote         Prefix = "nfse_"
+	PrefixEvent        Prefix = "evt_"
+	PrefixRequest      Prefix = "req_"
+)
+
+const (
+	crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+	idLength  = 26 // 128 bits in characters of 5 bits
+)
+
+// NewID makes a time-ordered id: the prefix and a UUIDv7 in 26 characters of
+// Crockford base32. Ids of one kind sort by creation, so an id is a cursor.
+func NewID(prefix Prefix) string {
+	return string(prefix) + encodeBase32(uuid.Must(uuid.NewV7()))
+}
+
+// IsID reports whether s is a well-formed id of the kind.
+func IsID(prefix Prefix, s string) bool {
+	body, ok := strings.CutPrefix(s, string(prefix))
+	if !ok || len(body) != idLength || body[0] > '7' {
+		return false
+	}
+	for i := range idLength {
+		if strings.IndexByte(crockford, body[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func encodeBase32(id [16]byte) string {
+	var out [idLength]byte
+	bits, free, next := uint16(0), 2, 0 // 130 bits hold 128: two leading zeros
+	for _, b := range id {
+		bits = bits<<8 | uint16(b)
+		free += 8
+		for free >= 5 {
+			free -= 5
+			out[next] = crockford[bits>>free&31]
+			next++
+		}
+	}
+	return string(out[:])
+}

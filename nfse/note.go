@@ -1,0 +1,134 @@
+package nfse
+
+// Status is where a note stands.
+type Status string
+
+// The states of a note. Issued, rejected and cancelled are terminal, but an
+// issued note can still be cancelled.
+const (
+	StatusQueued     Status = "queued"
+	StatusProcessing Status = "processing"
+	StatusIssued     Status = "issued"
+	StatusRejected   Status = "rejected"
+	StatusCancelled  Status = "cancelled"
+)
+
+// Terminal reports whether the state is one a client may stop polling at.
+func (s Status) Terminal() bool {
+	return s == StatusIssued || s == StatusRejected || s == StatusCancelled
+}
+
+// Scenario is how a note of the test environment goes.
+type Scenario string
+
+// The sandbox scenarios of the contract's section 3.
+const (
+	ScenarioAuthorized Scenario = "authorized"
+	ScenarioRejected   Scenario = "rejected"
+	ScenarioSlow       Scenario = "slow"
+)
+
+// Note is an NFS-e as reads, webhooks and the cancel operation show it.
+type Note struct {
+	ID           string           `json:"id"`
+	Status       Status           `json:"status"`
+	Livemode     bool             `json:"livemode"`
+	Reference    string           `json:"reference"`
+	CustomerID   string           `json:"customer_id"`
+	ServiceID    string           `json:"service_id"`
+	AmountCents  int64            `json:"amount_cents"`
+	ISSWithheld  bool             `json:"iss_withheld"`
+	Service      ServiceSnapshot  `json:"service"`
+	Customer     CustomerSnapshot `json:"customer"`
+	Municipality NoteMunicipality `json:"municipality"`
+	Authority    *Authority       `json:"authority"`
+	Rejection    *Rejection       `json:"rejection"`
+	Cancellation *Cancellation    `json:"cancellation"`
+	CreatedAt    Timestamp        `json:"created_at"`
+	UpdatedAt    Timestamp        `json:"updated_at"`
+	ProcessingAt *Timestamp       `json:"processing_at"`
+	IssuedAt     *Timestamp       `json:"issued_at"`
+	RejectedAt   *Timestamp       `json:"rejected_at"`
+	CancelledAt  *Timestamp       `json:"cancelled_at"`
+}
+
+// MunicipalitySource tells where the taker's municipality comes from.
+type MunicipalitySource string
+
+// The sources of a taker's municipality.
+const (
+	MunicipalityFromZipCode  MunicipalitySource = "zip_code" // a look-up of the zip code
+	MunicipalityFromCaller   MunicipalitySource = "declared" // the code sent with the issuance
+	MunicipalityFromCustomer MunicipalitySource = "customer" // the code of the customer record
+)
+
+// NoteMunicipality is the taker's municipality.
+type NoteMunicipality struct {
+	Code     string             `json:"code"`
+	Source   MunicipalitySource `json:"source"`
+	Verified bool               `json:"verified"` // a look-up of the zip code said the same
+}
+
+// Authority is what the tax authority gave the note. In the test environment
+// its values are made up, and say so.
+type Authority struct {
+	Number           *string   `json:"number"`
+	VerificationCode *string   `json:"verification_code"`
+	AccessKey        *string   `json:"access_key"`
+	IssuedAt         Timestamp `json:"issued_at"`
+}
+
+// RejectionSource tells who refused a note.
+type RejectionSource string
+
+// Who can refuse a note.
+const (
+	RejectedByAuthority RejectionSource = "authority"
+	RejectedByService   RejectionSource = "service"
+)
+
+// Rejection tells why a note was refused: Message in the authority's own words,
+// Explanation and Action in plain ones.
+type Rejection struct {
+	Source      RejectionSource `json:"source"`
+	Code        string          `json:"code"`
+	Message     string          `json:"message"`
+	Field       *string         `json:"field"`
+	Explanation string          `json:"explanation"`
+	Action      string          `json:"action"`
+}
+
+// Cancellation is the last request to cancel a note, and what came of it.
+type Cancellation struct {
+	Status      CancellationStatus `json:"status"`
+	ReasonCode  string             `json:"reason_code"`
+	ReasonText  string             `json:"reason_text"`
+	RequestedAt Timestamp          `json:"requested_at"`
+	ResolvedAt  *Timestamp         `json:"resolved_at"`
+	Refusal     *Refusal           `json:"refusal"`
+}
+
+// CancellationStatus is where a cancellation stands.
+type CancellationStatus string
+
+// The states of a cancellation.
+const (
+	CancellationPending   CancellationStatus = "pending"
+	CancellationAccepted  CancellationStatus = "accepted"
+	CancellationRefused   CancellationStatus = "refused"
+	CancellationNotNeeded CancellationStatus = "not_needed"
+)
+
+// Refusal tells why the authority did not cancel.
+type Refusal struct {
+	Code        string `json:"code"`
+	Message     string `json:"message"`
+	Explanation string `json:"explanation"`
+	Action      string `json:"action"`
+}
+
+// Moving reports whether the note will still change by itself: it is on its way
+// to an end, or a cancellation of it is.
+func (n Note) Moving() bool {
+	return !n.Status.Terminal() || n.Cancellation != nil && n.Cancellation.Status == CancellationPending
+}

@@ -1,0 +1,27 @@
+package nfse
+
+// Scope is what an API key opens: one organization in one environment. Nothing
+// of one scope is ever visible in another.
+type Scope struct {
+	OrganizationID string `db:"organization_id"`
+	Livemode       bool   `db:"livemode"`
+}
+
+// Environment names the environment as commands and workflow ids do.
+func (s Scope) Environment() string { return Environment(s.Livemode) }
+
+// Environment names an environment: live or test.
+func Environment(livemode bool) string {
+	if livemode {
+		return "live"
+	}
+	return "test"
+}
+
+// Organization is a customer of whoever runs Emissor: it owns keys, a
+// catalogue and notes.
+type Organization struct {
+	ID        string    `db:"id" json:"id"`
+	Name      string    `db:"name" json:"name"`
+	CreatedAt Timestamp `db:"created_at" json:"created_at"`
+}
