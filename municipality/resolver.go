@@ -1,0 +1,168 @@
+package municipality
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Records is what the look-up keeps in the database. Package store implements it.
+type Records interface {
+	// ZipCode returns the remembered answer of an on-line service ("" when there is
+	// none or it is too old) and the municipality of the imported range around the
+	// zip code ("" when there is none).
+	ZipCode(ctx context.Context, zip string) (remembered, ranged string, err error)
+
+	// RememberZipCode keeps the answer of an on-line service.
+	RememberZipCode(ctx context.Context, zip, code string) error
+}
+
+const (
+	defaultTimeout  = 2 * time.Second
+	defaultHedge    = 700 * time.Millisecond
+	rememberTimeout = time.Second
+)
+
+// Options configure a Resolver. The zero value asks no on-line service.
+type Options struct {
+	Services []Service     // on-line services, asked in this order
+	Timeout  time.Duration // how long all services together may take; 2 s when zero
+	Hedge    time.Duration // how long one service is awaited before the next is asked too; 700 ms when zero
+	Log      *slog.Logger  // slog.Default() when nil
+}
+
+// Resolver looks up the municipality of zip codes. It is safe for concurrent use.
+type Resolver struct {
+	records  Records
+	services []Service
+	timeout  time.Duration
+	hedge    time.Duration
+	log      *slog.Logger
+	flights  singleflight.Group
+}
+
+// NewResolver makes a Resolver.
+func NewResolver(records Records, options Options) *Resolver {
+	r := &Resolver{
+		records: records,
+		timeout: cmp.Or(options.Timeout, defaultTimeout),
+		hedge:   cmp.Or(options.Hedge, defaultHedge),
+		log:     cmp.Or(options.Log, slog.Default()),
+	}
+	for _, service := range options.Services {
+		r.services = append(r.services, withRest(service, r.log))
+	}
+	return r
+}
+
+// Lookup finds the municipality of a zip code of eight digits. It fails only when the
+// records cannot be read or ctx ends; that no source answers is an Answer.
+func (r *Resolver) Lookup(ctx context.Context, zip string) (Answer, error) {
+	if !isZipCode(zip) {
+		return Answer{Outcome: Unknown}, nil
+	}
+	remembered, ranged, err := r.records.ZipCode(ctx, zip)
+	if err != nil {
+		return Answer{}, fmt.Errorf("read the records of zip codes: %w", err)
+	}
+	if remembered != "" {
+		return Answer{Outcome: Known, Code: remembered, Decisive: true}, nil
+	}
+
+	answer, err := r.shareOnline(ctx, zip)
+	if err != nil || answer.Outcome == Known {
+		return answer, err
+	}
+
+	code := cmp.Or(ranged, builtInCode(zip))
+	if code == "" {
+		return answer, nil
+	}
+	// Ranges age: they decide only when no service is left that could know better.
+	return Answer{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
+}
+
+// shareOnline asks the on-line services once for all who look the same zip code up at the
+// same time. Whoever stops waiting leaves without disturbing the others.
+func (r *Resolver) shareOnline(ctx context.Context, zip string) (Answer, error) {
+	flight := r.flights.DoChan(zip, func() (any, error) {
+		ctx := context.WithoutCancel(ctx)
+		answer := r.askOnline(ctx, zip)
+		if answer.Outcome == Known {
+			r.remember(ctx, zip, answer.Code)
+		}
+		return answer, nil
+	})
+	select {
+	case result := <-flight:
+		return result.Val.(Answer), nil
+	case <-ctx.Done():
+		return Answer{}, ctx.Err()
+	}
+}
+
+// askOnline asks the services in order: the next one as soon as one fails, does not know
+// the zip code, or is slow. The first to know it decides. Without services the zip code
+// is unknown.
+func (r *Resolver) askOnline(ctx context.Context, zip string) Answer {
+	deadline := time.Now().Add(r.timeout)
+	type reply struct {
+		code string
+		err  error
+	}
+	replies := make(chan reply, len(r.services))
+	waiting := r.services
+	askNext := func() {
+		if len(waiting) == 0 {
+			return
+		}
+		service := waiting[0]
+		waiting = waiting[1:]
+		go func() {
+			// Not cancelled when another service wins: a service that never
+			// answers must be found out, or it would slow every look-up.
+			ctx, cancel := context.WithDeadline(ctx, deadline)
+			defer cancel()
+			code, err := service.Lookup(ctx, zip)
+			replies <- reply{code, err}
+		}()
+	}
+
+	slow := time.NewTicker(r.hedge)
+	defer slow.Stop()
+	late := time.After(time.Until(deadline))
+	outcome := Unknown
+	askNext()
+	for answered := 0; answered < len(r.services); {
+		select {
+		case reply := <-replies:
+			answered++
+			if reply.err == nil {
+				return Answer{Outcome: Known, Code: reply.code, Decisive: true}
+			}
+			if !errors.Is(reply.err, ErrUnknown) {
+				outcome = Unavailable
+			}
+			askNext()
+		case <-slow.C:
+			askNext()
+		case <-late:
+			return Answer{Outcome: Unavailable}
+		}
+	}
+	return Answer{Outcome: outcome}
+}
+
+// remember keeps an answer for later. The answer is good without it.
+func (r *Resolver) remember(ctx context.Context, zip, code string) {
+	ctx, cancel := context.WithTimeout(ctx, rememberTimeout)
+	defer cancel()
+	if err := r.records.RememberZipCode(ctx, zip, code); err != nil {
+		r.log.WarnContext(ctx, "the answer of a zip-code service could not be kept", "error", err)
+	}
+}

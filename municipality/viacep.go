@@ -1,0 +1,56 @@
+package municipality
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// ViaCEP asks a service that speaks the format of viacep.com.br.
+type ViaCEP struct {
+	client *client
+}
+
+// NewViaCEP makes the service at a base address such as https://viacep.com.br.
+func NewViaCEP(base string) (*ViaCEP, error) {
+	client, err := newClient(base)
+	if err != nil {
+		return nil, err
+	}
+	return &ViaCEP{client: client}, nil
+}
+
+// Name implements Service.
+func (*ViaCEP) Name() string { return "viacep" }
+
+// Lookup implements Service.
+func (v *ViaCEP) Lookup(ctx context.Context, zip string) (string, error) {
+	status, body, err := v.client.get(ctx, "/ws/"+zip+"/json/")
+	if err != nil {
+		return "", err
+	}
+	if status != http.StatusOK {
+		return "", fmt.Errorf("unexpected status %d", status)
+	}
+	var answer struct {
+		ZipCode string          `json:"cep"`
+		Code    string          `json:"ibge"`
+		Unknown json.RawMessage `json:"erro"` // true or "true", over the years
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	switch string(answer.Unknown) {
+	case `true`, `"true"`:
+		return "", ErrUnknown
+	}
+	if err := checkZipCode(zip, answer.ZipCode); err != nil {
+		return "", err
+	}
+	if !Exists(answer.Code) {
+		return "", errors.New("the answer names no municipality that exists")
+	}
+	return answer.Code, nil
+}
