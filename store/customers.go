@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+const customerColumns = `id, document, name, nickname, email, municipality_code, municipality_declared,
+	street_type AS "address.street_type", street AS "address.street", number AS "address.number",
+	district AS "address.district", zip_code AS "address.zip_code", complement AS "address.complement",
+	created_at, updated_at`
+
+// Customer reads one customer of the scope.
+func (s *Store) Customer(ctx context.Context, scope nfse.Scope, id string) (nfse.Customer, error) {
+	return getCustomer(ctx, s.db, `id = $3`, scope, id)
+}
+
+// Customers lists the scope's customers, newest first.
+func (s *Store) Customers(ctx context.Context, scope nfse.Scope, page Page) (customers []nfse.Customer, more bool, err error) {
+	after, rows := page.bounds()
+	customers = []nfse.Customer{}
+	err = s.db.SelectContext(ctx, &customers, `SELECT `+customerColumns+` FROM customers
+		WHERE organization_id = $1 AND livemode = $2 AND id < $3
+		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, rows)
+	for i := range customers {
+		complete(&customers[i])
+	}
+	customers, more = cut(customers, page.Limit)
+	return customers, more, err
+}
+
+// SyncCustomer creates the customer with this document, or brings the one on
+// record up to date: change is given the record, new or old.
+func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfse.Document, change func(*nfse.Customer) error) (customer nfse.Customer, created bool, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		// A name is required of every record; change gives the real one below, in the same transaction.
+		result, err := tx.ExecContext(ctx, `
+			INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
+			VALUES ($1, $2, $3, $4, '', false)
+			ON CONFLICT (organization_id, livemode, document) DO NOTHING`,
+			nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, document)
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		created = rows == 1
+		customer, err = updateCustomer(ctx, tx, `document = $3`, scope, string(document), change)
+		return err
+	})
+	return customer, created, err
+}
+
+// UpdateCustomer applies change to a customer under a lock.
+func (s *Store) UpdateCustomer(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Customer) error) (customer nfse.Customer, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		customer, err = updateCustomer(ctx, tx, `id = $3`, scope, id, change)
+		return err
+	})
+	return customer, err
+}
+
+func updateCustomer(ctx context.Context, tx *sqlx.Tx, where string, scope nfse.Scope, key string, change func(*nfse.Customer) error) (nfse.Customer, error) {
+	customer, err := getCustomer(ctx, tx, where+` FOR UPDATE`, scope, key)
+	if err != nil {
+		return customer, err
+	}
+	if err := change(&customer); err != nil {
+		return customer, err
+	}
+	address := customer.Address
+	err = tx.GetContext(ctx, &customer, `
+		UPDATE customers SET name = $2, nickname = $3, email = $4, municipality_code = $5,
+			municipality_declared = $6, street_type = $7, street = $8, number = $9, district = $10,
+			zip_code = $11, complement = $12, updated_at = now()
+		WHERE id = $1
+		RETURNING `+customerColumns,
+		customer.ID, customer.Name, customer.Nickname, customer.Email, customer.MunicipalityCode,
+		customer.MunicipalityDeclared, address.StreetType, address.Street, address.Number, address.District,
+		address.ZipCode, address.Complement)
+	complete(&customer)
+	return customer, err
+}
+
+func getCustomer(ctx context.Context, db sqlx.QueryerContext, where string, scope nfse.Scope, key string) (nfse.Customer, error) {
+	var customer nfse.Customer
+	err := sqlx.GetContext(ctx, db, &customer, `SELECT `+customerColumns+` FROM customers
+		WHERE organization_id = $1 AND livemode = $2 AND `+where, scope.OrganizationID, scope.Livemode, key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return customer, nfse.NewError(nfse.CodeCustomerNotFound, "", "there is no such customer in this environment")
+	}
+	complete(&customer)
+	return customer, err
+}
+
+func complete(customer *nfse.Customer) {
+	customer.FiscalDataComplete = customer.MissingFiscalField() == ""
+}

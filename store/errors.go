@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/lib/pq"
+)
+
+// IsUnavailable reports whether err says that the database could not be asked
+// or did not answer in time: repeating the same call later can succeed. A write
+// that failed so may have happened all the same.
+func IsUnavailable(err error) bool {
+	var network net.Error
+	var server *pq.Error
+	switch {
+	case errors.As(err, &server):
+		return isTransient(server)
+	case errors.As(err, &network),
+		errors.Is(err, driver.ErrBadConn),
+		errors.Is(err, sql.ErrConnDone),
+		errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, context.DeadlineExceeded):
+		return true
+	}
+	return false
+}
+
+func isTransient(err *pq.Error) bool {
+	switch err.Code.Class() {
+	case "08", "53", "57": // connection, resources, shutdown and cancelled statements
+		return true
+	}
+	switch err.Code {
+	case "40001", "40P01", "55P03", "25006": // serialization, deadlock, lock timeout, a standby
+		return true
+	}
+	return false
+}
+
+// ignoreDone drops the complaint of a rollback after the transaction has ended.
+func ignoreDone(err error) error {
+	if errors.Is(err, sql.ErrTxDone) || errors.Is(err, driver.ErrBadConn) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"emissor/nfse"
+)
+
+// OpenNotes counts the notes on their way, of one state and environment.
+type OpenNotes struct {
+	Status   nfse.Status `db:"status"`
+	Livemode bool        `db:"livemode"`
+	Count    int64       `db:"count"`
+}
+
+// Waiting describes the outbox rows of one environment.
+type Waiting struct {
+	Livemode      bool    `db:"livemode"`
+	Rows          int64   `db:"rows"`
+	Blocked       int64   `db:"blocked"`        // of them, cannot be started at all
+	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is not blocked
+}
+
+// Figures are what the metrics show of the database. Only what is unfinished
+// is counted: its cost does not grow with the years.
+type Figures struct {
+	OpenNotes []OpenNotes
+	Waiting   []Waiting
+}
+
+// Figures reads the figures of the moment.
+func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
+	if err = s.db.SelectContext(ctx, &figures.OpenNotes, `
+		SELECT status, livemode, count(*) AS count FROM notes
+		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
+		return figures, err
+	}
+	err = s.db.SelectContext(ctx, &figures.Waiting, `
+		SELECT livemode, count(*) AS rows, count(blocked_reason) AS blocked,
+			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)), 0) AS oldest_seconds
+		FROM outbox GROUP BY livemode`)
+	return figures, err
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"emissor/nfse"
+)
+
+// noteRow is a note as its table keeps it.
+type noteRow struct {
+	ID                   string                  `db:"id"`
+	OrganizationID       string                  `db:"organization_id"`
+	Livemode             bool                    `db:"livemode"`
+	Reference            string                  `db:"reference"`
+	RequestID            string                  `db:"request_id"`
+	Status               nfse.Status             `db:"status"`
+	CustomerID           string                  `db:"customer_id"`
+	ServiceID            string                  `db:"service_id"`
+	AmountCents          int64                   `db:"amount_cents"`
+	ISSWithheld          bool                    `db:"iss_withheld"`
+	Service              []byte                  `db:"service"`
+	Customer             []byte                  `db:"customer"`
+	MunicipalityCode     string                  `db:"municipality_code"`
+	MunicipalitySource   nfse.MunicipalitySource `db:"municipality_source"`
+	MunicipalityVerified bool                    `db:"municipality_verified"`
+	AuthorityNumber      *string                 `db:"authority_number"`
+	VerificationCode     *string                 `db:"verification_code"`
+	AccessKey            *string                 `db:"access_key"`
+	AuthorityIssuedAt    *nfse.Timestamp         `db:"authority_issued_at"`
+	Rejection            []byte                  `db:"rejection"`
+	CreatedAt            nfse.Timestamp          `db:"created_at"`
+	UpdatedAt            nfse.Timestamp          `db:"updated_at"`
+	ProcessingAt         *nfse.Timestamp         `db:"processing_at"`
+	IssuedAt             *nfse.Timestamp         `db:"issued_at"`
+	RejectedAt           *nfse.Timestamp         `db:"rejected_at"`
+	CancelledAt          *nfse.Timestamp         `db:"cancelled_at"`
+}
+
+const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id, amount_cents,
+	iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
+	authority_number, verification_code, access_key, authority_issued_at, rejection,
+	created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at`
+
+// Note reads one note of the scope.
+func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Note, error) {
+	var row noteRow
+	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.Note{}, errNoteNotFound()
+	}
+	if err != nil {
+		return nfse.Note{}, err
+	}
+	return row.note()
+}
+
+// Notes lists the scope's notes, newest first.
+func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page Page) (notes []nfse.Note, more bool, err error) {
+	after, limit := page.bounds()
+	var rows []noteRow
+	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes
+		WHERE organization_id = $1 AND livemode = $2 AND id < $3
+		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, limit)
+	if err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, page.Limit)
+	notes = make([]nfse.Note, len(rows))
+	for i, row := range rows {
+		if notes[i], err = row.note(); err != nil {
+			return nil, false, err
+		}
+	}
+	return notes, more, nil
+}
+
+// NoteXML reads the document of an issued note. A note without one is
+// xml_not_available, retryable while the note is on its way.
+func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byte, error) {
+	var row struct {
+		Status nfse.Status `db:"status"`
+		XML    []byte      `db:"xml"`
+	}
+	err := s.db.GetContext(ctx, &row, `
+		SELECT notes.status, note_documents.xml
+		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, errNoteNotFound()
+	case err != nil:
+		return nil, err
+	case row.XML != nil:
+		return row.XML, nil
+	case row.Status.Terminal():
+		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
+	}
+	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued", row.Status)
+}
+
+func errNoteNotFound() error {
+	return nfse.NewError(nfse.CodeNoteNotFound, "", "there is no such note in this environment")
+}
+
+// note makes the record of the API out of a row.
+func (r noteRow) note() (nfse.Note, error) {
+	note := nfse.Note{
+		ID:          r.ID,
+		Status:      r.Status,
+		Livemode:    r.Livemode,
+		Reference:   r.Reference,
+		CustomerID:  r.CustomerID,
+		ServiceID:   r.ServiceID,
+		AmountCents: r.AmountCents,
+		ISSWithheld: r.ISSWithheld,
+		Municipality: nfse.NoteMunicipality{
+			Code:     r.MunicipalityCode,
+			Source:   r.MunicipalitySource,
+			Verified: r.MunicipalityVerified,
+		},
+		CreatedAt:    r.CreatedAt,
+		UpdatedAt:    r.UpdatedAt,
+		ProcessingAt: r.ProcessingAt,
+		IssuedAt:     r.IssuedAt,
+		RejectedAt:   r.RejectedAt,
+		CancelledAt:  r.CancelledAt,
+	}
+	if r.AuthorityIssuedAt != nil {
+		note.Authority = &nfse.Authority{
+			Number:           r.AuthorityNumber,
+			VerificationCode: r.VerificationCode,
+			AccessKey:        r.AccessKey,
+			IssuedAt:         *r.AuthorityIssuedAt,
+		}
+	}
+	err := errors.Join(
+		json.Unmarshal(r.Service, &note.Service),
+		json.Unmarshal(r.Customer, &note.Customer),
+	)
+	if r.Rejection != nil {
+		err = errors.Join(err, json.Unmarshal(r.Rejection, &note.Rejection))
+	}
+	if err != nil {
+		return note, fmt.Errorf("store: snapshot of note %s: %w", r.ID, err)
+	}
+	return note, nil
+}

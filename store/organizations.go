@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"emissor/nfse"
+)
+
+// CreateOrganization puts an organization on record.
+func (s *Store) CreateOrganization(ctx context.Context, name string) (nfse.Organization, error) {
+	var organization nfse.Organization
+	err := s.db.GetContext(ctx, &organization, `
+		INSERT INTO organizations (id, name) VALUES ($1, $2)
+		RETURNING id, name, created_at`, nfse.NewID(nfse.PrefixOrganization), name)
+	return organization, err
+}
+
+// Organization reads one organization.
+func (s *Store) Organization(ctx context.Context, id string) (nfse.Organization, error) {
+	var organization nfse.Organization
+	err := s.db.GetContext(ctx, &organization, `SELECT id, name, created_at FROM organizations WHERE id = $1`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return organization, nfse.NewError(nfse.CodeNotFound, "organization", "there is no organization %q", id)
+	}
+	return organization, err
+}
+
+// Organizations lists every organization, oldest first.
+func (s *Store) Organizations(ctx context.Context) ([]nfse.Organization, error) {
+	organizations := []nfse.Organization{}
+	err := s.db.SelectContext(ctx, &organizations, `SELECT id, name, created_at FROM organizations ORDER BY id`)
+	return organizations, err
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// Standing is what a workflow needs to know of its note to do only what is
+// left to do. It holds no personal data: it goes into workflow histories.
+type Standing struct {
+	Status                   nfse.Status   `db:"status"`
+	Livemode                 bool          `db:"livemode"`
+	Scenario                 nfse.Scenario `db:"scenario"`
+	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
+	InProcess                time.Duration `db:"in_process"` // since processing began
+}
+
+// BeginNote moves a queued note to processing and says where it stands. A note
+// that has moved on stays where it is.
+func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
+	var standing Standing
+	err := s.db.GetContext(ctx, &standing, `
+		WITH begun AS (
+			UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+healLater+`
+			WHERE id = $1 AND status = 'queued'
+			RETURNING `+standingColumns+`
+		)
+		SELECT * FROM begun
+		UNION ALL
+		SELECT `+standingColumns+` FROM notes WHERE id = $1 AND NOT EXISTS (SELECT FROM begun)`, id)
+	return standing, err
+}
+
+const (
+	standingColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
+		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
+
+	// A note that moved is alive: housekeeping leaves it alone for another while.
+	healLater = `heal_after = now() + interval '10 minutes', healings = 0`
+)
+
+// MunicipalityQuestion is a look-up that could not be made when a note was
+// accepted.
+type MunicipalityQuestion struct {
+	Pending bool   `db:"municipality_check_pending"`
+	ZipCode string `db:"zip_code"`
+	Code    string `db:"municipality_code"`
+}
+
+// MunicipalityQuestion reads what is still to be asked about a note's
+// municipality.
+func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (MunicipalityQuestion, error) {
+	var question MunicipalityQuestion
+	err := s.db.GetContext(ctx, &question, `
+		SELECT municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
+		FROM notes WHERE id = $1`, id)
+	return question, err
+}
+
+// CloseMunicipalityQuestion ends the late check of a note's municipality:
+// verified when a look-up agreed, else the note goes as declared.
+func (s *Store) CloseMunicipalityQuestion(ctx context.Context, id string, verified bool) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE notes SET municipality_check_pending = false,
+			municipality_verified = $2, updated_at = now(), `+healLater+`
+		WHERE id = $1 AND municipality_check_pending`, id, verified)
+	return err
+}
+
+// NoteToSettle reads a note, and its sandbox scenario, for the step that ends
+// it.
+func (s *Store) NoteToSettle(ctx context.Context, id string) (nfse.Note, nfse.Scenario, error) {
+	var row struct {
+		noteRow
+		Scenario nfse.Scenario `db:"scenario"`
+	}
+	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, coalesce(scenario, '') AS scenario
+		FROM notes WHERE id = $1`, id)
+	if err != nil {
+		return nfse.Note{}, "", err
+	}
+	note, err := row.note()
+	return note, row.Scenario, err
+}
+
+// Settled is how a note ended.
+type Settled struct {
+	Note           nfse.Note
+	OrganizationID string
+	RequestID      string // of the request that created the note
+	Fresh          bool   // this call ended it; false when it had ended before
+}
+
+// SettleIssued ends a processing note as issued, with its document and its
+// event, in one transaction.
+func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authority, xml []byte) (Settled, error) {
+	return s.settle(ctx, id, nfse.EventIssued, `
+		WITH settled AS (
+			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(),
+				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
+			WHERE id = $1 AND status = 'processing'
+			RETURNING `+noteColumns+`
+		), document AS (
+			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
+		)
+		SELECT * FROM settled`,
+		authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml)
+}
+
+// SettleRejected ends a processing note as rejected, with its event, in one
+// transaction.
+func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
+	words, err := nfse.Marshal(rejection)
+	if err != nil {
+		return Settled{}, err
+	}
+	return s.settle(ctx, id, nfse.EventRejected, `
+		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), rejection = $2
+		WHERE id = $1 AND status = 'processing'
+		RETURNING `+noteColumns, string(words))
+}
+
+// settle ends a note once, by a statement that expects it in processing.
+// Repeated, it reports how the note had ended. The event holds the note as the
+// statement left it.
+func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string, args ...any) (settled Settled, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		var row noteRow
+		err := tx.GetContext(ctx, &row, statement, append([]any{id}, args...)...)
+		if errors.Is(err, sql.ErrNoRows) {
+			settled.Note, err = noteThatMovedOn(ctx, tx, id)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		note, err := row.note()
+		if err != nil {
+			return err
+		}
+		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true}
+		return insertEvent(ctx, tx, row, eventType, note)
+	})
+	return settled, err
+}
+
+// noteThatMovedOn reads a note that was not in the state a step expected: past
+// it, the step was done before; anything else is a bug.
+func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
+	var row noteRow
+	if err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1`, id); err != nil {
+		return nfse.Note{}, err
+	}
+	if !row.Status.Terminal() {
+		return nfse.Note{}, fmt.Errorf("store: note %s is %s and cannot be settled", id, row.Status)
+	}
+	return row.note()
+}
+
+func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType, note nfse.Note) error {
+	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
+	return err
+}

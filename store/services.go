@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+const (
+	serviceColumns = `id, name, description, municipality_code, default_amount_cents, national_tax_code,
+		municipal_tax_code, municipal_taxation, iss_rate_hundredths, active, created_at`
+	// An expired test service is gone at once; housekeeping marks it later.
+	serviceAlive = `(expires_at IS NULL OR expires_at > now())`
+)
+
+// CreateService puts a service into the catalogue of the scope.
+func (s *Store) CreateService(ctx context.Context, scope nfse.Scope, service nfse.Service) (nfse.Service, error) {
+	var lifetime *float64 // seconds
+	if !scope.Livemode {
+		seconds := nfse.TestServiceLifetime.Seconds()
+		lifetime = &seconds
+	}
+	err := s.db.GetContext(ctx, &service, `
+		INSERT INTO services (id, organization_id, livemode, name, description, municipality_code,
+			default_amount_cents, national_tax_code, municipal_tax_code, municipal_taxation,
+			iss_rate_hundredths, active, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(secs => $13))
+		RETURNING `+serviceColumns,
+		nfse.NewID(nfse.PrefixService), scope.OrganizationID, scope.Livemode, service.Name, service.Description,
+		service.MunicipalityCode, service.DefaultAmountCents, service.NationalTaxCode, service.MunicipalTaxCode,
+		service.MunicipalTaxation, service.ISSRate, service.Active, lifetime)
+	return service, err
+}
+
+// Service reads one service of the scope.
+func (s *Store) Service(ctx context.Context, scope nfse.Scope, id string) (nfse.Service, error) {
+	return getService(ctx, s.db, scope, id, "")
+}
+
+func getService(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, id, lock string) (nfse.Service, error) {
+	var service nfse.Service
+	err := sqlx.GetContext(ctx, db, &service, `SELECT `+serviceColumns+` FROM services
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND `+serviceAlive+lock,
+		scope.OrganizationID, scope.Livemode, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return service, nfse.NewError(nfse.CodeServiceNotFound, "", "there is no such service in this environment")
+	}
+	return service, err
+}
+
+// Services lists the scope's catalogue, newest first.
+func (s *Store) Services(ctx context.Context, scope nfse.Scope, page Page) (services []nfse.Service, more bool, err error) {
+	after, rows := page.bounds()
+	services = []nfse.Service{}
+	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services
+		WHERE organization_id = $1 AND livemode = $2 AND id < $3 AND `+serviceAlive+`
+		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, rows)
+	services, more = cut(services, page.Limit)
+	return services, more, err
+}
+
+// UpdateService applies change to a service under a lock, so that two partial
+// updates never undo each other.
+func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error) (service nfse.Service, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		if service, err = getService(ctx, tx, scope, id, ` FOR UPDATE`); err != nil {
+			return err
+		}
+		if err := change(&service); err != nil {
+			return err
+		}
+		return tx.GetContext(ctx, &service, `
+			UPDATE services SET name = $4, description = $5, municipality_code = $6, default_amount_cents = $7,
+				national_tax_code = $8, municipal_tax_code = $9, municipal_taxation = $10,
+				iss_rate_hundredths = $11, active = $12
+			WHERE organization_id = $1 AND livemode = $2 AND id = $3
+			RETURNING `+serviceColumns,
+			scope.OrganizationID, scope.Livemode, id, service.Name, service.Description, service.MunicipalityCode,
+			service.DefaultAmountCents, service.NationalTaxCode, service.MunicipalTaxCode, service.MunicipalTaxation,
+			service.ISSRate, service.Active)
+	})
+	return service, err
+}
+
+// RetireExpiredServices marks test services whose time is over, at most limit
+// of them. They stay on record because notes point at them.
+func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (retired int, err error) {
+	result, err := s.db.ExecContext(ctx, `
+		UPDATE services SET retired_at = now() WHERE id IN (
+			SELECT id FROM services WHERE retired_at IS NULL AND expires_at <= now()
+			ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+	if err != nil {
+		return 0, err
+	}
+	rows, err := result.RowsAffected()
+	return int(rows), err
+}

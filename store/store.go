@@ -1,0 +1,123 @@
+// Package store keeps everything of Emissor in PostgreSQL. It is the only room
+// that writes SQL: one file per table, and one per step of a note's life where
+// a step touches several. State changes name the state they expect, so that
+// each may be repeated.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	_ "github.com/lib/pq" // the driver of Open
+)
+
+// Store is the database.
+type Store struct{ db *sqlx.DB }
+
+// Config says how to reach the database.
+type Config struct {
+	URL              string        // postgres://..., with an explicit sslmode
+	MaxConnections   int           // of this process
+	StatementTimeout time.Duration // the longest a statement may take
+	Application      string        // shown in pg_stat_activity
+}
+
+// Open connects, and refuses a server that could lose what it acknowledged.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	dsn, err := dsn(config)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sqlx.Open("postgres", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	db.SetMaxOpenConns(config.MaxConnections)
+	db.SetMaxIdleConns(config.MaxConnections)
+	db.SetConnMaxLifetime(30 * time.Minute)
+	s := New(db)
+	if err := s.checkServer(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// New makes a store of an open database.
+func New(db *sqlx.DB) *Store { return &Store{db: db} }
+
+// Close closes every connection.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	_, err := s.db.ExecContext(ctx, `SELECT 1`)
+	return err
+}
+
+func dsn(config Config) (string, error) {
+	parsed, err := url.Parse(config.URL)
+	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+		return "", errors.New("store: the database URL must look like postgres://user:password@host:port/database?sslmode=...")
+	}
+	query := parsed.Query()
+	if query.Get("sslmode") == "" {
+		return "", errors.New("store: the database URL must say sslmode=disable, require, verify-ca or verify-full")
+	}
+	for name, value := range map[string]string{
+		"application_name":                    config.Application,
+		"statement_timeout":                   milliseconds(config.StatementTimeout),
+		"lock_timeout":                        "2000",
+		"idle_in_transaction_session_timeout": "10000",
+		"connect_timeout":                     "5",
+		// Parameters travel with the statement: one round trip less each.
+		"binary_parameters": "yes",
+	} {
+		if query.Get(name) == "" && value != "" {
+			query.Set(name, value)
+		}
+	}
+	parsed.RawQuery = query.Encode()
+	return parsed.String(), nil
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// checkServer holds the promise's ground: a commit that was acknowledged must
+// survive a crash of the server.
+func (s *Store) checkServer(ctx context.Context) error {
+	var server struct {
+		Version           int    `db:"version"`
+		Fsync             string `db:"fsync"`
+		SynchronousCommit string `db:"synchronous_commit"`
+	}
+	err := s.db.GetContext(ctx, &server, `
+		SELECT current_setting('server_version_num')::int AS version,
+		       current_setting('fsync') AS fsync,
+		       current_setting('synchronous_commit') AS synchronous_commit`)
+	switch {
+	case err != nil:
+		return fmt.Errorf("store: connect: %w", err)
+	case server.Version < 140000:
+		return fmt.Errorf("store: PostgreSQL 14 or newer is needed, this is %d", server.Version/10000)
+	case server.Fsync != "on" || server.SynchronousCommit == "off":
+		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: an accepted note could be lost; set both on", server.Fsync, server.SynchronousCommit)
+	}
+	return nil
+}
+
+// inTransaction runs do in one transaction, committed when it returns nil.
+func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) error {
+	tx, err := s.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := do(tx); err != nil {
+		return errors.Join(err, ignoreDone(tx.Rollback()))
+	}
+	return tx.Commit()
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// ZipCode returns the remembered answer of an on-line service, empty when there
+// is none from the last ninety days, and the municipality of the imported range
+// around the zip code, empty when there is none.
+func (s *Store) ZipCode(ctx context.Context, zip string) (remembered, ranged string, err error) {
+	err = s.db.QueryRowxContext(ctx, `
+		SELECT
+			coalesce((SELECT municipality_code FROM zip_codes
+				WHERE zip_code = $1 AND fetched_at > now() - interval '90 days'), ''),
+			coalesce((SELECT municipality_code FROM (
+				SELECT zip_end, municipality_code FROM zip_code_ranges
+				WHERE zip_start <= $1 ORDER BY zip_start DESC LIMIT 1) nearest
+				WHERE zip_end >= $1), '')`, zip).Scan(&remembered, &ranged)
+	return remembered, ranged, err
+}
+
+// RememberZipCode keeps the answer of an on-line service.
+func (s *Store) RememberZipCode(ctx context.Context, zip, code string) error {
+	_, err := s.db.ExecContext(ctx, `
+		INSERT INTO zip_codes (zip_code, municipality_code) VALUES ($1, $2)
+		ON CONFLICT (zip_code) DO UPDATE SET municipality_code = EXCLUDED.municipality_code, fetched_at = now()`, zip, code)
+	return err
+}
+
+// ZipCodeRange is a range of zip codes that belongs to one municipality.
+type ZipCodeRange struct {
+	Start            string `db:"zip_start"` // inclusive, 8 digits
+	End              string `db:"zip_end"`   // inclusive
+	MunicipalityCode string `db:"municipality_code"`
+}
+
+// ReplaceZipCodeRanges puts the imported ranges in the place of all before.
+func (s *Store) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRange) error {
+	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM zip_code_ranges`); err != nil {
+			return err
+		}
+		const batch = 1000 // rows a statement: PostgreSQL takes 65,535 parameters
+		for len(ranges) > 0 {
+			n := min(batch, len(ranges))
+			if _, err := tx.NamedExecContext(ctx, `
+				INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
+				VALUES (:zip_start, :zip_end, :municipality_code)`, ranges[:n]); err != nil {
+				return err
+			}
+			ranges = ranges[n:]
+		}
+		return nil
+	})
+}
