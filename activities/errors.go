@@ -1,0 +1,36 @@
+package activities
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+
+	"go.temporal.io/sdk/temporal"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// failure turns an error into what the engine and its histories may see. The
+// caller's errors are final unless retryable; the database being out is tried
+// again; a note that is not on record, or anything else, is a bug: logged here,
+// and only named in the history.
+func failure(ctx context.Context, logger *slog.Logger, noteID string, err error) error {
+	var known *nfse.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known) && known.Retryable:
+		return temporal.NewApplicationError(known.Message, string(known.Code))
+	case errors.As(err, &known):
+		return temporal.NewNonRetryableApplicationError(known.Message, string(known.Code), nil)
+	case errors.Is(err, sql.ErrNoRows):
+		return temporal.NewNonRetryableApplicationError("the note is not on record", string(nfse.CodeNoteNotFound), nil)
+	case store.IsUnavailable(err):
+		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "note_id", noteID, "error", err)
+		return temporal.NewApplicationError("the database did not answer", string(nfse.CodeServiceUnavailable))
+	}
+	logger.ErrorContext(ctx, "an activity failed", "note_id", noteID, "error", err)
+	return temporal.NewApplicationError("an internal error, see the worker's log", string(nfse.CodeInternal))
+}

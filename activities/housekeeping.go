@@ -1,0 +1,30 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+
+	"emissor/store"
+)
+
+// Housekeeping are the steps of the housekeeping.
+type Housekeeping struct {
+	Store  *store.Store
+	Logger *slog.Logger
+}
+
+// HealNotes starts again notes that have not moved, at most limit of them.
+func (a *Housekeeping) HealNotes(ctx context.Context, limit int) (int, error) {
+	healed, err := a.Store.HealNotes(ctx, limit)
+	if healed > 0 {
+		a.Logger.WarnContext(ctx, "notes that had not moved are started again", "notes", healed)
+	}
+	return healed, failure(ctx, a.Logger, "", err)
+}
+
+// RetireExpiredServices puts away test services whose time is over, at most
+// limit of them.
+func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (int, error) {
+	retired, err := a.Store.RetireExpiredServices(ctx, limit)
+	return retired, failure(ctx, a.Logger, "", err)
+}

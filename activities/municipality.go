@@ -1,0 +1,63 @@
+package activities
+
+import (
+	"context"
+
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/workflows"
+)
+
+// Municipality is the late check of a note's municipality: the look-up that was
+// out when the note was accepted, made before anything is transmitted.
+type Municipality struct {
+	Notes
+	Resolver *municipality.Resolver
+}
+
+// VerifyMunicipality asks again. That still nobody can answer is an error, so
+// that it is tried later.
+func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (workflows.MunicipalityAnswer, error) {
+	question, err := a.Store.MunicipalityQuestion(ctx, noteID)
+	if err != nil {
+		return "", failure(ctx, a.Logger, noteID, err)
+	}
+	if !question.Pending {
+		return workflows.MunicipalitySettled, nil
+	}
+	answer, err := a.Resolver.Lookup(ctx, question.ZipCode)
+	if err != nil {
+		return "", failure(ctx, a.Logger, noteID, err)
+	}
+	decision, err := municipality.Decide(answer, question.Code)
+	switch {
+	case nfse.IsCode(err, nfse.CodeMunicipalityConflict):
+		return workflows.MunicipalityConflict, nil
+	case err == nil && decision.CheckLater:
+		err = nfse.Unavailable(nfse.CodeZipCodeLookupUnavailable, "", "no zip code service answered")
+	case err == nil:
+		err = a.Store.CloseMunicipalityQuestion(ctx, noteID, decision.Verified)
+	}
+	return workflows.MunicipalitySettled, failure(ctx, a.Logger, noteID, err)
+}
+
+// AcceptAsDeclared ends the late check without an answer.
+func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (workflows.Standing, error) {
+	err := a.Store.CloseMunicipalityQuestion(ctx, noteID, false)
+	return workflows.Standing{Status: nfse.StatusProcessing}, failure(ctx, a.Logger, noteID, err)
+}
+
+// RejectMunicipality ends a note whose zip code is in another municipality than
+// declared. It is ours to reject: the authority was never asked.
+func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.Standing, error) {
+	field := "customer.municipality_code"
+	settled, err := a.Store.SettleRejected(ctx, noteID, nfse.Rejection{
+		Source:      nfse.RejectedByService,
+		Code:        string(nfse.CodeMunicipalityConflict),
+		Message:     "the zip code of the customer belongs to another municipality than the one declared",
+		Field:       &field,
+		Explanation: "The look-up of the zip code was out when the note was accepted. Made afterwards, it named another municipality, so nothing was sent to the authority.",
+		Action:      "Correct the zip code or the municipality code of the customer, then issue again with a new reference.",
+	})
+	return a.report(ctx, noteID, settled, err)
+}

@@ -1,0 +1,102 @@
+// Package simulation plays the authority for notes of the test environment.
+// Nothing leaves the process, no certificate is opened and no fiscal number is
+// consumed: what it hands out is derived from the note's id, so that a repeated
+// step gives the same answer, and says that it is a simulation.
+package simulation
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/xml"
+	"fmt"
+
+	"emissor/nfse"
+)
+
+// Issue makes what a real authority would give an issued note, at the moment
+// its processing ended.
+func Issue(note nfse.Note, at nfse.Timestamp) (nfse.Authority, []byte, error) {
+	authority := numbers(note.ID, at)
+	document, err := render(note, authority)
+	return authority, document, err
+}
+
+// numbers are far from every fiscal sequence: the number starts with 9 and has
+// all the 13 digits of nNFSe, and the access key belongs to the municipality
+// 0000000 and an issuer 00000000000000, which do not exist.
+func numbers(noteID string, at nfse.Timestamp) nfse.Authority {
+	digest := sha256.Sum256([]byte(noteID))
+	seed := binary.BigEndian.Uint64(digest[:8])
+	number := fmt.Sprintf("9%012d", seed%1_000_000_000_000)
+	verification := fmt.Sprintf("SIM%06d", binary.BigEndian.Uint64(digest[8:16])%1_000_000)
+	random := binary.BigEndian.Uint64(digest[16:24]) % 1_000_000_000
+	// The layout of a real key: municipality, generating ambience, kind and number of the issuer's
+	// inscription, nNFSe, year and month, random number, and a digit that is no check digit here.
+	key := fmt.Sprintf("00000002200000000000000%s%s%09d0", number, at.UTC().Format("0601"), random)
+	return nfse.Authority{Number: &number, VerificationCode: &verification, AccessKey: &key, IssuedAt: at}
+}
+
+type document struct {
+	XMLName      xml.Name `xml:"SimulatedNFSe"`
+	Notice       string   `xml:"notice"`
+	ID           string   `xml:"id"`
+	Reference    string   `xml:"reference"`
+	Number       string   `xml:"number"`
+	AccessKey    string   `xml:"accessKey"`
+	IssuedAt     string   `xml:"issuedAt"`
+	AmountCents  int64    `xml:"amountCents"`
+	ISSWithheld  bool     `xml:"issWithheld"`
+	Municipality string   `xml:"takerMunicipality"`
+	Taker        struct {
+		Document string `xml:"document"`
+		Name     string `xml:"name"`
+	} `xml:"taker"`
+	Service struct {
+		Description     string `xml:"description"`
+		Municipality    string `xml:"municipality"`
+		NationalTaxCode string `xml:"nationalTaxCode,omitempty"`
+	} `xml:"service"`
+}
+
+// render writes a document that nobody can take for an NFS-e: no element and no
+// namespace of the national layout, no signature, and a notice in both tongues.
+func render(note nfse.Note, authority nfse.Authority) ([]byte, error) {
+	d := document{
+		Notice:       "SIMULAÇÃO - SEM VALOR FISCAL. Simulation of the test environment: no fiscal document exists.",
+		ID:           note.ID,
+		Reference:    note.Reference,
+		Number:       *authority.Number,
+		AccessKey:    *authority.AccessKey,
+		IssuedAt:     authority.IssuedAt.String(),
+		AmountCents:  note.AmountCents,
+		ISSWithheld:  note.ISSWithheld,
+		Municipality: note.Municipality.Code,
+	}
+	d.Taker.Document, d.Taker.Name = string(note.Customer.Document), note.Customer.Name
+	d.Service.Description, d.Service.Municipality = note.Service.Description, note.Service.MunicipalityCode
+	if code := note.Service.NationalTaxCode; code != nil {
+		d.Service.NationalTaxCode = *code
+	}
+	body, err := xml.MarshalIndent(d, "", "  ")
+	return append([]byte(xml.Header), append(body, '\n')...), err
+}
+
+// Reject makes a rejection as the national authority words it: the taker's
+// document is not in the federal register (rules E0190 and E0207).
+func Reject(note nfse.Note) nfse.Rejection {
+	field := "customer.document"
+	rejection := nfse.Rejection{
+		Source:      nfse.RejectedByAuthority,
+		Code:        "E0207",
+		Message:     "CPF do tomador não encontrado no cadastro CPF.",
+		Field:       &field,
+		Explanation: "The taker's CPF does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)",
+		Action:      "Check the customer's document with the customer, then issue again with a new reference.",
+	}
+	if note.Customer.Document.IsCNPJ() {
+		rejection.Code = "E0190"
+		rejection.Message = "CNPJ do tomador não encontrado no cadastro CNPJ."
+		rejection.Explanation = "The taker's CNPJ does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)"
+	}
+	return rejection
+}

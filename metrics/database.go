@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// scrapeTimeout keeps a slow database from holding the scraper.
+const scrapeTimeout = 2 * time.Second
+
+// Figures reads the figures of the database.
+type Figures func(context.Context) (store.Figures, error)
+
+// database shows figures that live in the database, read at each scrape.
+type database struct {
+	figures Figures
+	logger  *slog.Logger
+
+	up, openNotes, rows, blocked, oldest *prometheus.Desc
+}
+
+// WatchDatabase registers the figures of the database.
+func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
+	describe := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, labels, nil)
+	}
+	m.Registry.MustRegister(&database{
+		figures:   figures,
+		logger:    logger,
+		up:        describe("emissor_database_up", "1 when the database answered this scrape."),
+		openNotes: describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
+		rows:      describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
+		blocked:   describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
+		oldest:    describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
+	})
+}
+
+// Describe implements prometheus.Collector.
+func (d *database) Describe(out chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest} {
+		out <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (d *database) Collect(out chan<- prometheus.Metric) {
+	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	figures, err := d.figures(ctx)
+	if err != nil {
+		d.logger.Warn("the database did not answer a scrape", "error", err)
+		gauge(d.up, 0)
+		return
+	}
+	gauge(d.up, 1)
+	// Every series is always there, so that an alarm on it cannot be blind.
+	for _, livemode := range []bool{false, true} {
+		environment := nfse.Environment(livemode)
+		open := map[nfse.Status]int64{nfse.StatusQueued: 0, nfse.StatusProcessing: 0}
+		for _, notes := range figures.OpenNotes {
+			if notes.Livemode == livemode {
+				open[notes.Status] = notes.Count
+			}
+		}
+		for status, count := range open {
+			gauge(d.openNotes, float64(count), string(status), environment)
+		}
+		var waiting store.Waiting
+		for _, row := range figures.Waiting {
+			if row.Livemode == livemode {
+				waiting = row
+			}
+		}
+		gauge(d.rows, float64(waiting.Rows), environment)
+		gauge(d.blocked, float64(waiting.Blocked), environment)
+		gauge(d.oldest, waiting.OldestSeconds, environment)
+	}
+}

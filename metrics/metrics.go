@@ -1,0 +1,60 @@
+// Package metrics defines what Emissor measures. The admin listener serves it
+// to Prometheus; docs/operations.md says what each figure means.
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"emissor/nfse"
+)
+
+// Metrics are the instruments of one process.
+type Metrics struct {
+	Registry *prometheus.Registry
+
+	requests *prometheus.HistogramVec
+	settled  *prometheus.HistogramVec
+	starts   *prometheus.CounterVec
+}
+
+// New makes the instruments and registers them.
+func New() *Metrics {
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "emissor_http_request_seconds",
+			Help:    "Requests by route, method and status, and how long they took.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route", "method", "status"}),
+		settled: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "emissor_note_seconds",
+			Help:    "Time from accepting a note to its final state, by that state.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 72 * 3600},
+		}, []string{"status", "environment"}),
+		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_dispatch_starts_total",
+			Help: "Outbox rows handed to the workflow engine, by outcome.",
+		}, []string{"kind", "outcome"}),
+	}
+	m.Registry.MustRegister(m.requests, m.settled, m.starts,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Request counts an answered request. route is the pattern, not the path.
+func (m *Metrics) Request(route, method, status string, took time.Duration) {
+	m.requests.WithLabelValues(route, method, status).Observe(took.Seconds())
+}
+
+// Settled counts a note that has just reached a final state.
+func (m *Metrics) Settled(note nfse.Note) {
+	took := note.UpdatedAt.Sub(note.CreatedAt.Time)
+	m.settled.WithLabelValues(string(note.Status), nfse.Environment(note.Livemode)).Observe(took.Seconds())
+}
+
+// Started counts an outbox row handed over: outcome is started, open (it was
+// running already) or failed (it will be tried again).
+func (m *Metrics) Started(kind, outcome string) { m.starts.WithLabelValues(kind, outcome).Inc() }

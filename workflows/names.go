@@ -1,0 +1,71 @@
+package workflows
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"go.temporal.io/sdk/temporal"
+
+	"emissor/nfse"
+)
+
+// Workflow types.
+const (
+	NoteType         = "Note"
+	HousekeepingType = "Housekeeping"
+)
+
+// Activity names.
+const (
+	BeginNote              = "BeginNote"
+	VerifyMunicipality     = "VerifyMunicipality"
+	AcceptAsDeclared       = "AcceptAsDeclared"
+	RejectMunicipality     = "RejectMunicipality"
+	SettleSimulation       = "SettleSimulation"
+	HealNotes              = "HealNotes"
+	RetireExpiredServices  = "RetireExpiredServices"
+	defaultTaskQueuePrefix = "emissor"
+)
+
+// Queues names the task queues of one installation. Two installations that
+// share a namespace have different prefixes.
+type Queues struct{ Prefix string }
+
+func (q Queues) named(name string) string {
+	if q.Prefix == "" {
+		return defaultTaskQueuePrefix + "-" + name
+	}
+	return q.Prefix + "-" + name
+}
+
+// Notes is the task queue of notes.
+func (q Queues) Notes() string { return q.named("notes") }
+
+// Housekeeping is the task queue of the housekeeping.
+func (q Queues) Housekeeping() string { return q.named("housekeeping") }
+
+// HousekeepingSchedule is the id of the schedule that starts the housekeeping.
+func (q Queues) HousekeepingSchedule() string { return q.named("housekeeping") }
+
+// Search attributes: set when a note's workflow starts, never changed.
+var (
+	OrganizationAttribute = temporal.NewSearchAttributeKeyKeyword("Organization")
+	LivemodeAttribute     = temporal.NewSearchAttributeKeyBool("Livemode")
+	NoteIDAttribute       = temporal.NewSearchAttributeKeyKeyword("NoteId")
+	ReferenceAttribute    = temporal.NewSearchAttributeKeyKeyword("Reference")
+)
+
+// maxIDBytes is what PostgreSQL's schema of the engine can hold of an id.
+const maxIDBytes = 255
+
+// NoteID is the workflow id of a note: organization, environment, reference. A
+// reference too long for it is named by its hash, behind a word that no
+// environment has, so that no reference can forge it.
+func NoteID(scope nfse.Scope, reference string) string {
+	id := scope.OrganizationID + "/" + scope.Environment() + "/" + reference
+	if len(id) <= maxIDBytes {
+		return id
+	}
+	sum := sha256.Sum256([]byte(reference))
+	return scope.OrganizationID + "/" + scope.Environment() + "-sha256/" + hex.EncodeToString(sum[:])
+}

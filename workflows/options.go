@@ -1,0 +1,47 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// forever is longer than any note lives; the engine wants a bound.
+const forever = 10 * 365 * 24 * time.Hour
+
+// withDatabaseStep runs a short step on the database inside the workflow task.
+// It is tried until it works: after a few quick tries the pause passes the
+// length of a workflow task, so that the SDK waits with a timer and holds
+// nothing while the database is out.
+func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout:    5 * time.Second,
+		ScheduleToCloseTimeout: forever,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    200 * time.Millisecond,
+			BackoffCoefficient: 4,
+			MaximumInterval:    30 * time.Second,
+		},
+		Summary: summary,
+	})
+}
+
+// withMunicipalityLookup asks the zip code services again: in live for half an
+// hour, in test once.
+func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Context {
+	options := workflow.ActivityOptions{
+		StartToCloseTimeout:    10 * time.Second,
+		ScheduleToCloseTimeout: 30 * time.Minute,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    5 * time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    2 * time.Minute,
+		},
+		Summary: "ask the zip code services for the municipality again",
+	}
+	if !livemode {
+		options.RetryPolicy.MaximumAttempts = 1
+	}
+	return workflow.WithActivityOptions(ctx, options)
+}
