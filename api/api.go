@@ -1,0 +1,85 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+
+	"github.com/go-chi/chi/v5"
+
+	"emissor/metrics"
+	"emissor/municipality"
+	"emissor/store"
+)
+
+// Options are what the API is made of.
+type Options struct {
+	Store    *store.Store
+	Resolver *municipality.Resolver
+	Metrics  *metrics.Metrics
+	Logger   *slog.Logger
+	Accepted func() // called after a note was committed; may be nil
+
+	RateLimit       int            // requests a second of each key; 0 is no limit
+	FailedAuthLimit int            // failed authentications a second of each address; 0 is no limit
+	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is believed
+}
+
+// API answers the requests of the contract.
+type API struct {
+	store    *store.Store
+	resolver *municipality.Resolver
+	metrics  *metrics.Metrics
+	logger   *slog.Logger
+	accepted func()
+	keys     *limiter // by key id
+	failures *limiter // by address
+	proxies  []netip.Prefix
+}
+
+// New makes the API.
+func New(options Options) *API {
+	api := &API{
+		store:    options.Store,
+		resolver: options.Resolver,
+		metrics:  options.Metrics,
+		logger:   options.Logger,
+		accepted: options.Accepted,
+		keys:     newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
+		failures: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		proxies:  options.TrustedProxies,
+	}
+	if api.accepted == nil {
+		api.accepted = func() {}
+	}
+	return api
+}
+
+// Handler routes the operations of the contract.
+func (a *API) Handler() http.Handler {
+	router := chi.NewRouter()
+	router.Use(a.withRequest, a.recoverPanics)
+	router.NotFound(a.handle(routeNotFound))
+	router.MethodNotAllowed(a.handle(a.methodNotAllowed(router)))
+
+	router.Get("/v1/health", a.handle(a.health))
+	router.Get("/llms-full.txt", serveContract)
+	router.Head("/llms-full.txt", serveContract)
+
+	router.Group(func(router chi.Router) {
+		router.Use(a.authenticate)
+		router.Get("/v1/services", a.handle(a.listServices))
+		router.Post("/v1/services", a.handle(a.createService))
+		router.Get("/v1/services/{id}", a.handle(a.getService))
+		router.Patch("/v1/services/{id}", a.handle(a.updateService))
+		router.Get("/v1/customers", a.handle(a.listCustomers))
+		router.Post("/v1/customers", a.handle(a.syncCustomer))
+		router.Get("/v1/customers/{id}", a.handle(a.getCustomer))
+		router.Patch("/v1/customers/{id}", a.handle(a.updateCustomer))
+		router.Post("/v1/nfse", a.handle(a.issueNote))
+		router.Get("/v1/nfse", a.handle(a.listNotes))
+		router.Get("/v1/nfse/{id}", a.handle(a.getNote))
+		router.Get("/v1/nfse/{id}/xml", a.handle(a.getNoteXML))
+	})
+	return router
+}

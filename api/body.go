@@ -1,0 +1,247 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"emissor/nfse"
+)
+
+// maxBody is the largest request body, in bytes.
+const maxBody = 64 << 10
+
+// body is a request body being taken apart, field by field, in the order of the
+// contract's tables. It keeps the first problem, so that the error names the
+// first offending field in that order.
+type body struct {
+	problem *nfse.Error
+	unknown []string // paths of fields that nobody asked for
+}
+
+// object is one JSON object of a body. Reading a field takes it out; what is
+// left in the end is unknown.
+type object struct {
+	body    *body
+	path    string // of this object: empty, or ending in a dot
+	members map[string]jsontext.Value
+}
+
+// readBody reads a JSON object: strictly, so without duplicate names, broken
+// UTF-8 or anything behind it.
+func readBody(w http.ResponseWriter, r *http.Request) (*object, error) {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, nfse.NewError(nfse.CodePayloadTooLarge, "", "the body is larger than %d KiB", maxBody>>10)
+	}
+	if err != nil {
+		return nil, nfse.Invalid("", "the body could not be read")
+	}
+	if len(raw) > 0 && !isJSON(r.Header.Get("Content-Type")) {
+		return nil, nfse.NewError(nfse.CodeUnsupportedMediaType, "", "Content-Type must be application/json")
+	}
+	members, err := parseObject(raw, "")
+	if err != nil {
+		return nil, err
+	}
+	return &object{body: &body{}, members: members}, nil
+}
+
+func isJSON(contentType string) bool {
+	mediaType, parameters, err := mime.ParseMediaType(contentType)
+	charset := parameters["charset"]
+	return err == nil && mediaType == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+func parseObject(raw []byte, path string) (map[string]jsontext.Value, error) {
+	var members map[string]jsontext.Value
+	err := json.Unmarshal(raw, &members)
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
+		field := path + dotted(syntax.JSONPointer)
+		return nil, nfse.Invalid(field, "%s is sent twice", quoted(field))
+	case err != nil || members == nil:
+		return nil, nfse.Invalid("", "the body must be one JSON object in UTF-8")
+	}
+	return members, nil
+}
+
+func dotted(pointer jsontext.Pointer) string {
+	return strings.Join(slices.Collect(pointer.Tokens()), ".")
+}
+
+// quoted prints what a caller sent as a name, shortened and escaped.
+func quoted(name string) string {
+	const most = 60
+	if runes := []rune(name); len(runes) > most {
+		name = string(runes[:most]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// close ends the reading: it reports the first problem, and fields that are not
+// in the contract after those that are.
+func (o *object) close() error {
+	o.leaveUnknown()
+	if o.body.problem != nil {
+		return o.body.problem
+	}
+	if len(o.body.unknown) > 0 {
+		slices.Sort(o.body.unknown)
+		field := o.body.unknown[0]
+		return nfse.Invalid(field, "%s is not a field of this request", quoted(field))
+	}
+	return nil
+}
+
+func (o *object) leaveUnknown() {
+	for name := range o.members {
+		o.body.unknown = append(o.body.unknown, o.path+name)
+	}
+}
+
+// refuse keeps the first problem.
+func (o *object) refuse(name, problem string) {
+	if o.body.problem == nil {
+		field := o.path + name
+		o.body.problem = nfse.Invalid(field, "%s %s", field, problem)
+	}
+}
+
+// take removes a field and returns its value; ok is false when it was not sent.
+// null counts as sent and is nil.
+func (o *object) take(name string) (value jsontext.Value, ok bool) {
+	value, ok = o.members[name]
+	delete(o.members, name)
+	if ok && value.Kind() == 'n' {
+		value = nil
+	}
+	return value, ok
+}
+
+// required reads a text that cannot be cleared. Where must is false it may be
+// left out, and then stays as it is.
+func (o *object) required(name string, target *string, must bool, rule rule) {
+	value, sent := o.take(name)
+	switch {
+	case !sent && !must:
+	case !sent || value == nil:
+		o.refuse(name, "is required")
+	default:
+		o.readText(name, value, target, rule)
+	}
+}
+
+// optional reads a text that null clears and that stays as it is when it was
+// not sent.
+func (o *object) optional(name string, target **string, rule rule) (sent bool) {
+	value, sent := o.take(name)
+	switch {
+	case !sent:
+	case value == nil:
+		*target = nil
+	default:
+		var text string
+		o.readText(name, value, &text, rule)
+		*target = &text
+	}
+	return sent
+}
+
+func (o *object) readText(name string, value jsontext.Value, target *string, rule rule) {
+	if value.Kind() != '"' {
+		o.refuse(name, "must be a string")
+		return
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		o.refuse(name, "is not valid Unicode text")
+		return
+	}
+	checked, err := rule(string(text))
+	if err != nil {
+		o.refuse(name, err.Error())
+		return
+	}
+	*target = checked
+}
+
+// amount reads an amount in cents: a whole number without fraction or exponent.
+func (o *object) amount(name string, target *int64, must bool) {
+	value, sent := o.take(name)
+	if !sent && !must {
+		return
+	}
+	if !sent || value == nil {
+		o.refuse(name, "is required")
+		return
+	}
+	cents, err := strconv.ParseInt(string(value), 10, 64)
+	if value.Kind() != '0' || err != nil || cents < 1 || cents > nfse.MaxAmountCents {
+		o.refuse(name, "must be an integer of cents from 1 to "+strconv.FormatInt(nfse.MaxAmountCents, 10))
+		return
+	}
+	*target = cents
+}
+
+// boolean reads true or false; null and absence on creation give the default.
+func (o *object) boolean(name string, target *bool, defaultValue bool) {
+	value, sent := o.take(name)
+	switch {
+	case !sent:
+	case value == nil:
+		*target = defaultValue
+	case value.Kind() == 't':
+		*target = true
+	case value.Kind() == 'f':
+		*target = false
+	default:
+		o.refuse(name, "must be true or false")
+	}
+}
+
+// rate reads an ISS rate, which null clears.
+func (o *object) rate(name string, target **nfse.Rate) {
+	value, sent := o.take(name)
+	switch {
+	case !sent:
+	case value == nil:
+		*target = nil
+	case value.Kind() != '0':
+		o.refuse(name, "must be a number")
+	default:
+		rate, err := nfse.ParseRate(string(value))
+		if err != nil {
+			o.refuse(name, err.Error())
+			return
+		}
+		*target = &rate
+	}
+}
+
+// object opens a nested object; nil when it was not sent, or sent as null.
+func (o *object) object(name string) (nested *object, sent bool) {
+	value, sent := o.take(name)
+	if !sent || value == nil {
+		return nil, sent
+	}
+	if value.Kind() != '{' {
+		o.refuse(name, "must be an object")
+		return nil, sent
+	}
+	members, err := parseObject(value, o.path+name+".")
+	if err != nil {
+		o.refuse(name, "must be an object")
+		return nil, sent
+	}
+	return &object{body: o.body, path: o.path + name + ".", members: members}, sent
+}

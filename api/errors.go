@@ -1,0 +1,115 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// statuses is the one mapping of codes to HTTP.
+var statuses = map[nfse.Code]int{
+	nfse.CodeInvalidRequest:            http.StatusBadRequest,
+	nfse.CodeSandboxScenarioNotAllowed: http.StatusBadRequest,
+	nfse.CodeInvalidAPIKey:             http.StatusUnauthorized,
+	nfse.CodeServiceNotFound:           http.StatusNotFound,
+	nfse.CodeCustomerNotFound:          http.StatusNotFound,
+	nfse.CodeNoteNotFound:              http.StatusNotFound,
+	nfse.CodeNotFound:                  http.StatusNotFound,
+	nfse.CodeMethodNotAllowed:          http.StatusMethodNotAllowed,
+	nfse.CodeIdempotencyConflict:       http.StatusConflict,
+	nfse.CodeServiceInactive:           http.StatusConflict,
+	nfse.CodeNoteNotCancellable:        http.StatusConflict,
+	nfse.CodeNoteAlreadyCancelled:      http.StatusConflict,
+	nfse.CodeCancellationInProgress:    http.StatusConflict,
+	nfse.CodeXMLNotAvailable:           http.StatusConflict,
+	nfse.CodePayloadTooLarge:           http.StatusRequestEntityTooLarge,
+	nfse.CodeUnsupportedMediaType:      http.StatusUnsupportedMediaType,
+	nfse.CodeMunicipalityConflict:      http.StatusUnprocessableEntity,
+	nfse.CodeZipCodeNotFound:           http.StatusUnprocessableEntity,
+	nfse.CodeCustomerIncomplete:        http.StatusUnprocessableEntity,
+	nfse.CodeRateLimited:               http.StatusTooManyRequests,
+	nfse.CodeInternal:                  http.StatusInternalServerError,
+	nfse.CodeZipCodeLookupUnavailable:  http.StatusServiceUnavailable,
+	nfse.CodeServiceUnavailable:        http.StatusServiceUnavailable,
+}
+
+// retryAfter is what a 503 asks the caller to wait, in seconds.
+const retryAfter = 2
+
+// handler answers a request or returns the error to answer with.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// handle answers with a handler's error. What the caller cannot understand is
+// logged and shown as internal_error, except that the database being out is
+// worth repeating the request for.
+func (a *API) handle(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := h(w, r)
+		var known *nfse.Error
+		switch {
+		case err == nil:
+			return
+		case errors.As(err, &known):
+		case store.IsUnavailable(err):
+			a.logger.WarnContext(r.Context(), "the database did not answer a request",
+				"request_id", requestOf(r.Context()).id, "error", err)
+			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the service is temporarily unavailable; repeat the request")
+		case errors.Is(err, context.Canceled):
+			return // the caller is gone
+		default:
+			a.logger.ErrorContext(r.Context(), "a request failed",
+				"request_id", requestOf(r.Context()).id, "error", err)
+			known = errInternal()
+		}
+		writeError(w, r, known)
+	}
+}
+
+func errInternal() *nfse.Error {
+	return nfse.Unavailable(nfse.CodeInternal, "", "an internal error; give support the request_id")
+}
+
+// writeError writes the error envelope, which always has its five keys.
+func writeError(w http.ResponseWriter, r *http.Request, err *nfse.Error) {
+	status := statuses[err.Code]
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
+	}
+	var envelope struct {
+		Error struct {
+			Code      nfse.Code `json:"code"`
+			Message   string    `json:"message"`
+			Field     *string   `json:"field"`
+			Retryable bool      `json:"retryable"`
+			RequestID string    `json:"request_id"`
+		} `json:"error"`
+	}
+	envelope.Error.Code, envelope.Error.Message = err.Code, err.Message
+	envelope.Error.Retryable, envelope.Error.RequestID = err.Retryable, requestOf(r.Context()).id
+	if err.Field != "" {
+		envelope.Error.Field = &err.Field
+	}
+	_ = writeJSON(w, status, envelope)
+}
+
+func routeNotFound(http.ResponseWriter, *http.Request) error {
+	return nfse.NewError(nfse.CodeNotFound, "", "there is no such path")
+}
+
+// methodNotAllowed names the methods that the path has.
+func (a *API) methodNotAllowed(router chi.Routes) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch} {
+			if router.Match(chi.NewRouteContext(), method, r.URL.Path) {
+				w.Header().Add("Allow", method)
+			}
+		}
+		return nfse.NewError(nfse.CodeMethodNotAllowed, "", "this path does not have this method")
+	}
+}

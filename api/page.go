@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const (
+	defaultLimit = 10
+	maxLimit     = 100
+)
+
+// readPage reads limit and starting_after. A wrong or unknown parameter is an
+// error: a filter that does nothing would be believed.
+func readPage(r *http.Request, prefix nfse.Prefix) (store.Page, error) {
+	page := store.Page{Limit: defaultLimit}
+	query := r.URL.Query()
+	for name, values := range query {
+		if name != "limit" && name != "starting_after" {
+			return page, nfse.Invalid(name, "%s is not a parameter of this list", quoted(name))
+		}
+		if len(values) != 1 {
+			return page, nfse.Invalid(name, "%s must be sent once", name)
+		}
+	}
+	if query.Has("limit") {
+		limit, err := strconv.Atoi(query.Get("limit"))
+		if err != nil || limit < 1 || limit > maxLimit {
+			return page, nfse.Invalid("limit", "limit must be an integer from 1 to %d", maxLimit)
+		}
+		page.Limit = limit
+	}
+	if query.Has("starting_after") {
+		page.After = query.Get("starting_after")
+		if !nfse.IsID(prefix, page.After) {
+			return page, nfse.Invalid("starting_after", "starting_after must be the next_cursor of a page of this list")
+		}
+	}
+	return page, nil
+}
+
+// writePage writes a page object; last is the id of its last record.
+func writePage(w http.ResponseWriter, data any, more bool, last func() string) error {
+	var page struct {
+		Data       any     `json:"data"`
+		NextCursor *string `json:"next_cursor"`
+	}
+	page.Data = data
+	if more {
+		cursor := last()
+		page.NextCursor = &cursor
+	}
+	return writeJSON(w, http.StatusOK, page)
+}

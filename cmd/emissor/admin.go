@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// admin is the operator's listener: metrics, readiness and profiles. It has no
+// authentication and listens on loopback unless told otherwise.
+type admin struct {
+	process  *process
+	draining atomic.Bool
+
+	mu         sync.Mutex
+	components map[string]*atomic.Bool // whether each part of this process is up
+}
+
+// component adds a part that must be up for the process to be ready.
+func (a *admin) component(name string) *atomic.Bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	up := new(atomic.Bool)
+	a.components[name] = up
+	return up
+}
+
+// drain makes the process say that it is not ready any more.
+func (a *admin) drain() { a.draining.Store(true) }
+
+func (a *admin) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", a.process.config.AdminListen)
+	if err != nil {
+		return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.process.metrics.Registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(listener); err != http.ErrServerClosed {
+		return err
+	}
+	return nil
+}
+
+// ready says whether a load balancer should send work here.
+func (a *admin) ready(w http.ResponseWriter, r *http.Request) {
+	if reason := a.notReady(r.Context()); reason != "" {
+		http.Error(w, reason, http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ready")
+}
+
+func (a *admin) notReady(ctx context.Context) string {
+	if a.draining.Load() {
+		return "draining"
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, up := range a.components {
+		if !up.Load() {
+			return "the " + name + " is not up"
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := a.process.store.Ping(ctx); err != nil {
+		return "the database does not answer"
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+
+	"emissor/metrics"
+	"emissor/municipality"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// process is what the parts of one running program share.
+type process struct {
+	config   config
+	logger   *slog.Logger
+	metrics  *metrics.Metrics
+	store    *store.Store
+	resolver *municipality.Resolver
+}
+
+// statementTimeout bounds every SQL statement: of a request, of a command, of a
+// worker's step.
+const (
+	apiStatementTimeout = 5 * time.Second
+	jobStatementTimeout = 30 * time.Second
+)
+
+// newProcess opens what every serving process needs, and refuses a database
+// that was not migrated.
+func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, error) {
+	config, err := loadConfig()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{config: config, logger: newLogger(config), metrics: metrics.New()}
+	if p.store, err = openStore(ctx, config, statementTimeout); err != nil {
+		return nil, err
+	}
+	if err := p.store.CheckSchema(ctx); err != nil {
+		return nil, errors.Join(err, p.store.Close())
+	}
+	if p.resolver, err = newResolver(config, p.store, p.logger); err != nil {
+		return nil, errors.Join(err, p.store.Close())
+	}
+	p.metrics.WatchDatabase(p.store.Figures, p.logger)
+	return p, nil
+}
+
+func (p *process) close() { _ = p.store.Close() }
+
+func (p *process) queues() workflows.Queues { return workflows.Queues{Prefix: p.config.TaskQueue} }
+
+func openStore(ctx context.Context, config config, statementTimeout time.Duration) (*store.Store, error) {
+	return store.Open(ctx, store.Config{
+		URL:              config.DatabaseURL,
+		MaxConnections:   config.DatabaseConnections,
+		StatementTimeout: statementTimeout,
+		Application:      "emissor",
+	})
+}
+
+func newResolver(config config, records municipality.Records, logger *slog.Logger) (*municipality.Resolver, error) {
+	options := municipality.Options{Log: logger}
+	if config.ViaCEPURL != "" {
+		service, err := municipality.NewViaCEP(config.ViaCEPURL)
+		if err != nil {
+			return nil, fmt.Errorf("EMISSOR_VIACEP_URL: %w", err)
+		}
+		options.Services = append(options.Services, service)
+	}
+	if config.BrasilAPIURL != "" {
+		service, err := municipality.NewBrasilAPI(config.BrasilAPIURL)
+		if err != nil {
+			return nil, fmt.Errorf("EMISSOR_BRASILAPI_URL: %w", err)
+		}
+		options.Services = append(options.Services, service)
+	}
+	return municipality.NewResolver(records, options), nil
+}
+
+// dialTemporal connects lazily: the engine may come up later.
+func dialTemporal(config config, logger *slog.Logger) (client.Client, error) {
+	options := client.Options{
+		HostPort:  config.TemporalAddress,
+		Namespace: config.TemporalNamespace,
+		Logger:    log.NewStructuredLogger(logger),
+	}
+	if config.TemporalAPIKey != "" {
+		options.Credentials = client.NewAPIKeyStaticCredentials(config.TemporalAPIKey)
+	}
+	if config.TemporalTLS || config.TemporalAPIKey != "" || config.TemporalTLSCA != "" || config.TemporalTLSCert != "" {
+		settings, err := temporalTLS(config)
+		if err != nil {
+			return nil, err
+		}
+		options.ConnectionOptions.TLS = settings
+	}
+	return client.NewLazyClient(options)
+}
+
+func temporalTLS(config config) (*tls.Config, error) {
+	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: config.TemporalServerName}
+	if config.TemporalTLSCA != "" {
+		pem, err := os.ReadFile(config.TemporalTLSCA)
+		if err != nil {
+			return nil, fmt.Errorf("TEMPORAL_TLS_SERVER_CA_CERT_PATH: %w", err)
+		}
+		settings.RootCAs = x509.NewCertPool()
+		if !settings.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, errors.New("TEMPORAL_TLS_SERVER_CA_CERT_PATH: the file holds no certificate in PEM")
+		}
+	}
+	if config.TemporalTLSCert != "" || config.TemporalTLSKey != "" {
+		certificate, err := tls.LoadX509KeyPair(config.TemporalTLSCert, config.TemporalTLSKey)
+		if err != nil {
+			return nil, fmt.Errorf("TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: %w", err)
+		}
+		settings.Certificates = []tls.Certificate{certificate}
+	}
+	return settings, nil
+}
+
+// logLevel reads the words of EMISSOR_LOG_LEVEL.
+type logLevel struct{ slog.Level }
+
+// Decode implements envconfig.Decoder.
+func (l *logLevel) Decode(value string) error { return l.UnmarshalText([]byte(value)) }
+
+func newLogger(config config) *slog.Logger {
+	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: config.LogLevel.Level}))
+	slog.SetDefault(logger)
+	return logger
+}
+
+func splitList(value string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(value, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}

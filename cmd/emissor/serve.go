@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"emissor/api"
+	"emissor/worker"
+)
+
+// shutdownTimeout is what requests under way get when the process stops. It is
+// longer than a request can take.
+const shutdownTimeout = 35 * time.Second
+
+func serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the API and a worker in one process",
+		Args:  cobra.NoArgs,
+		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), true, true) },
+	}
+}
+
+func apiCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "api",
+		Short: "Run the API alone; it needs the database and no workflow engine",
+		Args:  cobra.NoArgs,
+		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), true, false) },
+	}
+}
+
+func workerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "worker",
+		Short: "Run a worker alone: it starts and runs the workflows of accepted notes",
+		Args:  cobra.NoArgs,
+		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), false, true) },
+	}
+}
+
+// run serves until ctx ends, and stops gracefully: first the process says that
+// it is not ready, then requests are drained, then the worker pauses.
+func run(ctx context.Context, withAPI, withWorker bool) error {
+	timeout := jobStatementTimeout
+	if withAPI {
+		timeout = apiStatementTimeout
+	}
+	p, err := newProcess(ctx, timeout)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+
+	admin := &admin{process: p, components: map[string]*atomic.Bool{}}
+	group, ctx := errgroup.WithContext(ctx)
+	accepted := func() {}
+	// The worker outlives the requests: it stops once they are drained.
+	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorking()
+	if withWorker {
+		engine, err := dialTemporal(p.config, p.logger)
+		if err != nil {
+			return err
+		}
+		defer engine.Close()
+		w := worker.New(worker.Options{
+			Store: p.store, Client: engine, Queues: p.queues(), Resolver: p.resolver,
+			Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+		})
+		accepted = w.Wake
+		ready := admin.component("worker")
+		group.Go(func() error { return keepWorking(working, p, w, ready) })
+	}
+	group.Go(func() error { return admin.serve(working) })
+	group.Go(func() error {
+		defer stopWorking()
+		if withAPI {
+			return serveAPI(ctx, p, accepted, admin)
+		}
+		<-ctx.Done()
+		admin.drain()
+		return nil
+	})
+	return group.Wait()
+}
+
+// keepWorking runs the worker, and waits for the engine while it is away: the
+// API of the same process goes on accepting.
+func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomic.Bool) error {
+	const pause = 2 * time.Second
+	for {
+		err := w.Run(ctx, func() { ready.Store(true); p.logger.Info("the worker takes work") })
+		ready.Store(false)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		p.logger.Warn("the worker could not start; it tries again", "error", err, "wait", pause.String())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+}
+
+func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin) error {
+	listener, err := api.Listen(p.config.Listen, p.config.Connections)
+	if err != nil {
+		return fmt.Errorf("EMISSOR_LISTEN: %w", err)
+	}
+	handler := api.New(api.Options{
+		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
+		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit, TrustedProxies: p.config.TrustedProxies,
+	}).Handler()
+	server := api.NewServer(handler, p.logger)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	p.logger.Info("the API listens", "address", listener.Addr().String())
+	admin.component("api").Store(true)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	admin.drain()
+	p.logger.Info("stopping: draining requests", "delay", p.config.DrainDelay.String())
+	time.Sleep(p.config.DrainDelay)
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil && err != http.ErrServerClosed {
+		return fmt.Errorf("requests were still running at the end: %w", err)
+	}
+	return nil
+}
