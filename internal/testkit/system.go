@@ -1,0 +1,170 @@
+package testkit
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+
+	"emissor/api"
+	"emissor/dispatch"
+	"emissor/metrics"
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/worker"
+	"emissor/workflows"
+)
+
+// Options say what of the system a test needs.
+type Options struct {
+	Worker   bool                   // also run a worker
+	Services []municipality.Service // on-line zip code services; none is none
+	Slow     time.Duration          // of the scenario slow; a second when zero
+	API      api.Options            // limits and proxies; its parts are filled in
+}
+
+// System is Emissor in a test: a database, the API and perhaps a worker.
+type System struct {
+	*Database
+	URL          string
+	Organization nfse.Organization
+	TestKey      string
+	LiveKey      string
+	Metrics      *metrics.Metrics
+	Resolver     *municipality.Resolver
+	Temporal     client.Client // nil without a worker
+	Queues       workflows.Queues
+	Worker       *RunningWorker // nil without a worker
+
+	logger *slog.Logger
+	slow   time.Duration
+}
+
+// Logger logs to the test.
+func Logger(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// NewSystem starts a system that is gone when the test ends.
+func NewSystem(t testing.TB, options Options) *System {
+	t.Helper()
+	s := &System{
+		Database: NewDatabase(t),
+		Metrics:  metrics.New(),
+		Queues:   workflows.Queues{Prefix: "test-" + uuid.NewString()},
+		logger:   Logger(t),
+		slow:     options.Slow,
+	}
+	if s.slow == 0 {
+		s.slow = time.Second
+	}
+	s.Metrics.WatchDatabase(s.Store.Figures, s.logger)
+	s.Resolver = municipality.NewResolver(s.Store, municipality.Options{Services: options.Services, Log: s.logger})
+	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
+
+	accepted := func() {}
+	if options.Worker {
+		s.Temporal = NewTemporal(t, s.logger)
+		s.Worker = s.StartWorker(t)
+		accepted = func() { s.Worker.Wake() }
+	}
+	parts := options.API
+	parts.Store, parts.Resolver, parts.Metrics, parts.Logger, parts.Accepted = s.Store, s.Resolver, s.Metrics, s.logger, accepted
+	s.URL = serve(t, api.New(parts).Handler(), s.logger)
+	return s
+}
+
+// NewOrganization makes an organization with a key for each environment.
+func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse.Organization, testKey, liveKey string) {
+	t.Helper()
+	organization, err := d.Store.CreateOrganization(t.Context(), name)
+	must(t, err)
+	return organization, d.NewKey(t, organization.ID, false), d.NewKey(t, organization.ID, true)
+}
+
+// NewKey makes a key and returns its text.
+func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) string {
+	t.Helper()
+	text := nfse.NewAPIKeyText(livemode)
+	_, err := d.Store.CreateAPIKey(t.Context(), nfse.APIKey{
+		Scope: nfse.Scope{OrganizationID: organizationID, Livemode: livemode}, Label: "test",
+	}, text)
+	must(t, err)
+	return text
+}
+
+func serve(t testing.TB, handler http.Handler, logger *slog.Logger) string {
+	t.Helper()
+	listener, err := api.Listen("127.0.0.1:0", 500)
+	must(t, err)
+	server := api.NewServer(handler, logger)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// NewTemporal connects to the stack's engine, and makes sure that it knows the
+// search attributes.
+func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
+	t.Helper()
+	namespace := environment(t, "TEMPORAL_NAMESPACE")
+	engine, err := client.Dial(client.Options{
+		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
+		Namespace: namespace,
+		Logger:    log.NewStructuredLogger(logger),
+	})
+	must(t, err)
+	t.Cleanup(engine.Close)
+	must(t, dispatch.RegisterSearchAttributes(t.Context(), engine, namespace))
+	return engine
+}
+
+// RunningWorker is a worker that a test may stop and start again.
+type RunningWorker struct {
+	*worker.Worker
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// Stop stops the worker and waits for it.
+func (w *RunningWorker) Stop() {
+	w.stop()
+	<-w.stopped
+}
+
+// StartWorker starts a worker of the system.
+func (s *System) StartWorker(t testing.TB) *RunningWorker {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	running := &RunningWorker{
+		Worker: worker.New(worker.Options{
+			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
+			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
+		}),
+		stop:    stop,
+		stopped: make(chan struct{}),
+	}
+	ready := make(chan struct{})
+	go func() {
+		defer close(running.stopped)
+		if err := running.Run(ctx, func() { close(ready) }); err != nil {
+			t.Errorf("the worker: %v", err)
+		}
+	}()
+	t.Cleanup(func() {
+		running.Stop()
+		_ = s.Temporal.ScheduleClient().GetHandle(context.WithoutCancel(t.Context()), s.Queues.HousekeepingSchedule()).
+			Delete(context.WithoutCancel(t.Context()))
+	})
+	select {
+	case <-ready:
+	case <-running.stopped:
+		t.Fatal("the worker did not start")
+	}
+	return running
+}
