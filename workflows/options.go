@@ -30,18 +30,19 @@ func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
 // withMunicipalityLookup asks the zip code services again: in live for half an
 // hour, in test once.
 func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Context {
-	options := workflow.ActivityOptions{
+	attempts := int32(1)
+	if livemode {
+		attempts = 1000 // the half hour is over long before
+	}
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout:    10 * time.Second,
 		ScheduleToCloseTimeout: 30 * time.Minute,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    5 * time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    2 * time.Minute,
+			MaximumAttempts:    attempts,
 		},
 		Summary: "ask the zip code services for the municipality again",
-	}
-	if !livemode {
-		options.RetryPolicy.MaximumAttempts = 1
-	}
-	return workflow.WithActivityOptions(ctx, options)
+	})
 }

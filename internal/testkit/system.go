@@ -116,6 +116,7 @@ func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 	engine, err := client.Dial(client.Options{
 		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
 		Namespace: namespace,
+		Identity:  "emissor-test",
 		Logger:    log.NewStructuredLogger(logger),
 	})
 	must(t, err)

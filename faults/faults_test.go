@@ -1,0 +1,191 @@
+//go:build faults
+
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/internal/testkit"
+)
+
+const (
+	clients        = 6
+	notesPerClient = 60
+	rounds         = 8 // of faults, spread over the notes
+)
+
+// containsError finds the log lines that tell of a bug, not of an outage.
+func containsError(line []byte) bool { return bytes.Contains(line, []byte(`"level":"ERROR"`)) }
+
+// Every note is asked for until it is accepted, as a caller with a time-out
+// would, while worker, PostgreSQL and Temporal are killed in turn. In the end
+// each reference is one note, each note has reached the end its scenario says,
+// and each end has one event.
+func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
+	binary := build(t)
+	database := testkit.NewDatabase(t)
+	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
+	_, key, _ := database.NewOrganization(t, "Faults")
+
+	address := freeAddress(t)
+	environment := []string{
+		"EMISSOR_DATABASE_URL=" + database.URL,
+		"EMISSOR_LISTEN=" + address,
+		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
+		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
+		"EMISSOR_SLOW_SCENARIO=3s",
+		"EMISSOR_RATE_LIMIT=0",
+	}
+	start(t, binary, "api", environment...)
+	workers := []*process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	url := "http://" + address
+	awaitHealth(t, url)
+	service := post(t, url+"/v1/services", key, map[string]any{
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
+	})["id"].(string)
+
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	var accepted atomic.Int64
+	var issuing sync.WaitGroup
+	for client := range clients {
+		issuing.Go(func() {
+			random := rand.New(rand.NewPCG(seed, uint64(client)))
+			for n := range notesPerClient {
+				issueUntilAccepted(t, url, key, service, fmt.Sprintf("note-%d-%d", client, n), random)
+				accepted.Add(1)
+			}
+		})
+	}
+
+	random := rand.New(rand.NewPCG(seed, clients))
+	for round := range rounds {
+		// The next fault comes when another share of the notes is in.
+		share := int64(clients * notesPerClient * round / rounds)
+		testkit.Eventually(t, "more notes are accepted", func() bool { return accepted.Load() >= share })
+		switch round % 4 {
+		case 0:
+			i := random.IntN(len(workers))
+			workers[i].kill()
+			workers[i] = start(t, binary, "worker", environment...)
+		case 1:
+			control(t, "restart", "postgres")
+		case 2:
+			control(t, "restart", "temporal")
+		case 3: // everything at once
+			control(t, "kill", "temporal")
+			for i := range workers {
+				workers[i].kill()
+			}
+			control(t, "restart", "postgres")
+			control(t, "start", "temporal")
+			for i := range workers {
+				workers[i] = start(t, binary, "worker", environment...)
+			}
+		}
+	}
+	issuing.Wait()
+
+	const total = clients * notesPerClient
+	awaitEnd(t, database, total)
+	for what, query := range map[string]string{
+		"notes":                             `SELECT count(*) FROM notes`,
+		"references":                        `SELECT count(DISTINCT reference) FROM notes`,
+		"notes that ended as they should":   `SELECT count(*) FROM notes WHERE status = CASE scenario WHEN 'rejected' THEN 'rejected' ELSE 'issued' END`,
+		"notes with the event of their end": `SELECT count(*) FROM notes JOIN events ON note_id = notes.id AND type = 'nfse.' || status`,
+		"events":                            `SELECT count(*) FROM events`,
+	} {
+		if n := database.Count(t, query); n != total {
+			t.Errorf("%d %s, expected %d", n, what, total)
+		}
+	}
+	if missing := database.Count(t, `SELECT count(*) FROM notes FULL JOIN note_documents ON note_id = notes.id
+		WHERE (status = 'issued') <> (note_id IS NOT NULL)`); missing != 0 {
+		t.Errorf("%d notes and documents do not agree", missing)
+	}
+	testkit.Eventually(t, "the outbox is empty", func() bool { return database.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+}
+
+// awaitEnd waits as long as leases, task time-outs and pauses may take.
+func awaitEnd(t *testing.T, database *testkit.Database, total int) {
+	t.Helper()
+	const ended = `SELECT count(*) FROM notes WHERE status IN ('issued', 'rejected')`
+	for range 3 { // each waits up to a minute
+		done := false
+		deadline := time.Now().Add(time.Minute)
+		for !done && time.Now().Before(deadline) {
+			done = database.Count(t, ended) == total
+			time.Sleep(100 * time.Millisecond)
+		}
+		if done {
+			return
+		}
+		t.Logf("%d of %d notes have ended", database.Count(t, ended), total)
+	}
+}
+
+// issueUntilAccepted sends one note with the same reference until it is
+// accepted: an answer may be lost, and an error may come after the commit.
+func issueUntilAccepted(t *testing.T, url, key, service, reference string, random *rand.Rand) {
+	body := testkit.Issuance(service, reference)
+	body["sandbox_scenario"] = []string{"authorized", "authorized", "rejected", "slow"}[random.IntN(4)]
+	deadline := time.Now().Add(2 * time.Minute)
+	for time.Now().Before(deadline) {
+		status, _, err := send(url+"/v1/nfse", key, body)
+		switch {
+		case err == nil && status == http.StatusAccepted:
+			return
+		case err == nil && status != http.StatusServiceUnavailable:
+			t.Errorf("%s: the answer is %d", reference, status)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("%s was never accepted", reference)
+}
+
+func post(t *testing.T, url, key string, body any) map[string]any {
+	t.Helper()
+	status, answer, err := send(url, key, body)
+	if err != nil || status >= 300 {
+		t.Fatalf("%d %s %v", status, answer, err)
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal(answer, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+var client = http.Client{Timeout: 10 * time.Second}
+
+func send(url, key string, body any) (status int, answer []byte, err error) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(encoded))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}

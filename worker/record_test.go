@@ -1,0 +1,101 @@
+package worker_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/internal/testkit"
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/workflows"
+)
+
+// record writes the histories that are not on file yet.
+var record = flag.Bool("record", false, "write new histories to workflows/testdata/replay")
+
+// Every way through a note, run for real, replays with the code as it is. With
+// -record new ones become fixtures of workflows.TestRecordedHistoriesReplay.
+func TestHistoriesReplay(t *testing.T) {
+	lookups := &lookup{answer: func() (string, error) { return "", errors.New("out") }}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Services: []municipality.Service{lookups}})
+	service := s.NewService(t, s.TestKey)
+	for _, scenario := range []string{"authorized", "rejected", "slow"} {
+		body := testkit.Issuance(service, scenario)
+		body["sandbox_scenario"] = scenario
+		s.Issue(t, s.TestKey, body)
+	}
+	place := func(reference string) {
+		body := testkit.Issuance(service, reference)
+		customer := body["customer"].(testkit.Body)
+		customer["municipality_code"] = "3304557"
+		customer["address"].(testkit.Body)["zip_code"] = "99999-999"
+		s.Issue(t, s.TestKey, body)
+	}
+	place("municipality-stays-open")
+	s.Await(t, s.TestKey, s.Text(t, `SELECT id FROM notes WHERE reference = 'municipality-stays-open'`), nfse.StatusIssued)
+	s.Worker.Stop()
+	place("municipality-conflicts")
+	lookups.answer = func() (string, error) { return "3550308", nil }
+	s.StartWorker(t)
+
+	for _, name := range []string{"authorized", "rejected", "slow", "municipality-stays-open", "municipality-conflicts"} {
+		id := workflowID(s, name)
+		testkit.Eventually(t, "a run of "+id+" is there", func() bool {
+			_, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+			return err == nil
+		})
+		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, id)})
+	}
+
+	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule())
+	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
+}
+
+func firstHousekeeping(t *testing.T, s *testkit.System, schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
+	t.Helper()
+	testkit.Eventually(t, "the housekeeping has run", func() bool {
+		described, err := schedule.Describe(t.Context())
+		if err != nil || len(described.Info.RecentActions) == 0 {
+			return false
+		}
+		events = eventsOf(t, s, described.Info.RecentActions[0].StartWorkflowResult.WorkflowID)
+		return true
+	})
+	return events
+}
+
+func replayAndRecord(t *testing.T, name string, recorded *history.History) {
+	t.Helper()
+	replayer := worker.NewWorkflowReplayer()
+	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {
+		t.Errorf("%s does not replay: %v", name, err)
+	}
+	if !*record {
+		return
+	}
+	file := filepath.Join("..", "workflows", "testdata", "replay", name+".json")
+	if _, err := os.Stat(file); err == nil {
+		return // a fixture is never edited
+	}
+	encoded, err := temporalproto.CustomJSONMarshalOptions{Indent: " "}.Marshal(recorded)
+	if err == nil {
+		err = os.WriteFile(file, encoded, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

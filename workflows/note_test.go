@@ -1,0 +1,143 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/nfse"
+	"emissor/workflows"
+)
+
+// newEnvironment runs workflows with time skipping, and logs to the test.
+func newEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	return suite.NewTestWorkflowEnvironment()
+}
+
+// steps is a note's activities as a test wants them; time is skipped.
+type steps struct {
+	begin  func() (workflows.Standing, error)
+	verify func() (workflows.MunicipalityAnswer, error)
+	done   []string
+}
+
+func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Duration, err error) {
+	t.Helper()
+	environment := newEnvironment(t)
+	environment.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	settle := func(name string, status nfse.Status) {
+		environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.Standing, error) {
+			s.done = append(s.done, name)
+			return workflows.Standing{Status: status}, nil
+		}, activity.RegisterOptions{Name: name})
+	}
+	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.Standing, error) { return s.begin() },
+		activity.RegisterOptions{Name: workflows.BeginNote})
+	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.MunicipalityAnswer, error) { return s.verify() },
+		activity.RegisterOptions{Name: workflows.VerifyMunicipality})
+	settle(workflows.AcceptAsDeclared, nfse.StatusProcessing)
+	settle(workflows.RejectMunicipality, nfse.StatusRejected)
+	settle(workflows.SettleSimulation, nfse.StatusIssued)
+
+	environment.SetTestTimeout(time.Minute)
+	started := environment.Now()
+	environment.ExecuteWorkflow(workflows.NoteType, workflows.NoteInput{NoteID: "nfse_x"})
+	took = environment.Now().Sub(started)
+	if err := environment.GetWorkflowError(); err != nil {
+		return result, took, err
+	}
+	return result, took, environment.GetWorkflowResult(&result)
+}
+
+func standing(s workflows.Standing) func() (workflows.Standing, error) {
+	return func() (workflows.Standing, error) { return s, nil }
+}
+
+func TestANoteThatHasEndedIsLeftAlone(t *testing.T) {
+	for _, status := range []nfse.Status{nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {
+		s := steps{begin: standing(workflows.Standing{Status: status})}
+		result, _, err := s.run(t)
+		if err != nil || result.Status != status || len(s.done) != 0 {
+			t.Errorf("%s: %v %v %v", status, result, s.done, err)
+		}
+	}
+}
+
+func TestSlowWaitsAsLongAsItIsTold(t *testing.T) {
+	s := steps{begin: standing(workflows.Standing{Status: nfse.StatusProcessing, Wait: 30 * time.Second})}
+	result, took, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued || took < 30*time.Second {
+		t.Errorf("%v after %s, %v", result, took, err)
+	}
+}
+
+// A database that is out for hours delays a note and fails nothing.
+func TestAStepIsTriedUntilTheDatabaseAnswers(t *testing.T) {
+	attempts := 0
+	s := steps{begin: func() (workflows.Standing, error) {
+		if attempts++; attempts < 500 {
+			return workflows.Standing{}, errors.New("the database did not answer")
+		}
+		return workflows.Standing{Status: nfse.StatusProcessing}, nil
+	}}
+	result, took, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued || took < 3*time.Hour {
+		t.Errorf("%v after %d attempts and %s, %v", result, attempts, took, err)
+	}
+}
+
+func TestALateCheckInLiveTriesForHalfAnHour(t *testing.T) {
+	attempts := 0
+	s := steps{
+		begin: standing(workflows.Standing{Status: nfse.StatusProcessing, Livemode: true, MunicipalityCheckPending: true}),
+		verify: func() (workflows.MunicipalityAnswer, error) {
+			attempts++
+			return "", errors.New("out")
+		},
+	}
+	_, took, err := s.run(t)
+	if len(s.done) != 1 || s.done[0] != workflows.AcceptAsDeclared {
+		t.Errorf("after the look-ups came %v", s.done)
+	}
+	if attempts < 10 || took < 28*time.Minute || took > 31*time.Minute {
+		t.Errorf("%d attempts in %s", attempts, took)
+	}
+	if err == nil {
+		t.Error("a live note went on without an authority")
+	}
+}
+
+func TestALateCheckInTestIsTriedOnce(t *testing.T) {
+	attempts := 0
+	s := steps{
+		begin: standing(workflows.Standing{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
+		verify: func() (workflows.MunicipalityAnswer, error) {
+			attempts++
+			return "", errors.New("out")
+		},
+	}
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued || attempts != 1 {
+		t.Errorf("%v after %d attempts, %v", result, attempts, err)
+	}
+}
+
+func TestAConflictOfTheLateCheckRejects(t *testing.T) {
+	s := steps{
+		begin:  standing(workflows.Standing{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
+		verify: func() (workflows.MunicipalityAnswer, error) { return workflows.MunicipalityConflict, nil },
+	}
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusRejected || len(s.done) != 1 {
+		t.Errorf("%v %v %v", result, s.done, err)
+	}
+}
