@@ -1,0 +1,20 @@
+# The one image: emissor api, emissor worker, emissor migrate and the operator's commands.
+
+FROM golang:1.26.8-alpine AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
+COPY . .
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags='-s -w' -o /emissor ./cmd/emissor
+
+FROM alpine:3.22
+RUN apk add --no-cache ca-certificates tzdata && adduser -D -H -u 10001 emissor
+COPY --from=build /emissor /usr/local/bin/emissor
+USER emissor
+EXPOSE 8080
+# Ready: this process can do its work. The admin listener answers inside the container only, unless told otherwise.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+    CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9090/readyz"]
+ENTRYPOINT ["emissor"]
+CMD ["serve"]

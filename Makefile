@@ -1,0 +1,84 @@
+# Everything a developer does. "make" alone lists it.
+#
+# run and test set themselves up: they install what is missing where they can, build the development stack
+# (PostgreSQL, Temporal and its UI around a command, see dev/) and need no Docker.
+
+# The ports of make run, for example: make run API_PORT=8081
+API_PORT      ?= 8080
+ADMIN_PORT    ?= 9090
+UI_PORT       ?= 8233
+TEMPORAL_PORT ?= 7233
+POSTGRES_PORT ?= 5433
+
+# More flags for go test, for example: make test TESTFLAGS='-run Cancel -v'
+TESTFLAGS     ?=
+# How long each fuzz target runs.
+FUZZTIME      ?= 20s
+
+STATICCHECK   := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
+
+BIN           := .dev/bin
+DEVSTACK      := $(BIN)/devstack
+# Without cgo, as in production; and so that the large dev module is compiled once, not twice.
+BUILD         := CGO_ENABLED=0 go build -buildvcs=false
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench fuzz migrate build clean setup setup-tests demo
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox note, stay until Ctrl-C
+	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
+		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -api-port $(API_PORT) -admin-port $(ADMIN_PORT)
+
+test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
+	$(DEVSTACK) -log .dev/test.log -- go test -race $(TESTFLAGS) ./...
+	if [ -d faults ]; then $(DEVSTACK) -log .dev/faults.log -- go test -race -tags faults $(TESTFLAGS) ./faults/...; fi
+	cd dev && CGO_ENABLED=0 DEVSTACK="$(CURDIR)/$(DEVSTACK)" go test -count=1 $(TESTFLAGS) ./...
+
+check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	cd dev && CGO_ENABLED=0 go vet ./...
+	$(BIN)/staticcheck ./...
+	$(BIN)/workflowcheck ./workflows
+	go mod tidy -diff
+	cd dev && go mod tidy -diff
+
+bench: setup $(DEVSTACK) ## run the benchmarks
+	$(DEVSTACK) -no-ui -- go test -run '^$$' -bench . -benchmem $(TESTFLAGS) ./...
+
+fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
+	$(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
+
+migrate: build ## bring the database and Temporal named in the environment up to date
+	$(BIN)/emissor migrate
+
+build: setup ## build emissor into .dev/bin
+	@$(BUILD) -o $(BIN)/emissor ./cmd/emissor
+
+clean: ## remove .dev: state, logs, keys and binaries of make run and make test
+	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }
+	rm -rf .dev
+
+# What follows is for the targets above.
+
+setup:
+	@dev/setup.sh
+
+setup-tests:
+	@dev/setup.sh tests
+
+demo: setup
+	@cd dev && $(BUILD) -o ../$(BIN)/demo ./demo
+
+$(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
+	@dev/build.sh $@
+
+$(BIN)/staticcheck: Makefile | setup
+	GOBIN="$(CURDIR)/$(BIN)" go install $(STATICCHECK)
+
+$(BIN)/workflowcheck: Makefile | setup
+	GOBIN="$(CURDIR)/$(BIN)" go install $(WORKFLOWCHECK)

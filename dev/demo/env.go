@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The names in the file env.
+const (
+	urlName         = "EMISSOR_URL"
+	testKeyName     = "EMISSOR_TEST_KEY"
+	liveKeyName     = "EMISSOR_LIVE_KEY"
+	serviceName     = "EMISSOR_SERVICE_ID"
+	databaseURLName = "EMISSOR_DATABASE_URL"
+	temporalName    = "TEMPORAL_ADDRESS"
+	namespaceName   = "TEMPORAL_NAMESPACE"
+	uiName          = "TEMPORAL_UI_URL"
+)
+
+// environment is what a shell needs to play with the demo.
+type environment map[string]string
+
+// readEnv reads the file as write left it; a missing file is empty.
+func readEnv(path string) (environment, error) {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	env := environment{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		env[name] = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(value, "'"), "'"), `'\''`, `'`)
+	}
+	return env, nil
+}
+
+// write replaces the file as a whole. Only its owner can read it: it holds keys.
+func (e environment) write(path string) error {
+	var text strings.Builder
+	for _, name := range []string{
+		urlName, testKeyName, liveKeyName, serviceName, databaseURLName, temporalName, namespaceName, uiName,
+	} {
+		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
+	}
+	unfinished, err := os.CreateTemp(filepath.Dir(path), "env-") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(unfinished.Name()) // nothing is there any more if all went well
+	_, err = unfinished.WriteString(text.String())
+	if err := errors.Join(err, unfinished.Close()); err != nil {
+		return err
+	}
+	return os.Rename(unfinished.Name(), path)
+}

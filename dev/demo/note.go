@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// A sandbox note is issued in a fraction of a second; one that takes this long is stuck.
+const noteTimeout = time.Minute
+
+// customer is who receives the service: an invented person with a well-formed CPF.
+const customer = `{"document":"529.982.247-25","name":"Maria da Silva","address":{"zip_code":"01310-100","street":"Avenida Paulista","number":"1578","district":"Bela Vista"}}`
+
+// note is as much of a note as the demo looks at.
+type note struct {
+	ID        string
+	Reference string
+	Status    string
+}
+
+// issue asks for one sandbox note and prints its way to its end.
+func issue(ctx context.Context, out io.Writer, env environment) (note, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, noteTimeout, fmt.Errorf("it is not final after %s", noteTimeout))
+	defer cancel()
+	api := &client{base: env[urlName], key: env[testKeyName]}
+
+	var n note
+	began := time.Now()
+	if err := api.must(ctx, http.StatusAccepted, http.MethodPost, "/v1/nfse", map[string]any{
+		"reference":    "demo-" + began.UTC().Format("20060102-150405.000"),
+		"service_id":   env[serviceName],
+		"amount_cents": 15000,
+		"customer":     json.RawMessage(customer),
+	}, &n); err != nil {
+		return n, err
+	}
+	fmt.Fprintf(out, "\nA sandbox note, %s\n", n.ID)
+	report := func() { fmt.Fprintf(out, "  %8.1f ms  %s\n", float64(time.Since(began).Microseconds())/1000, n.Status) }
+	report()
+	for pause := 2 * time.Millisecond; !n.final(); pause = min(pause*5/4, 100*time.Millisecond) {
+		select {
+		case <-ctx.Done():
+			return n, context.Cause(ctx)
+		case <-time.After(pause):
+		}
+		before := n.Status
+		if err := api.must(ctx, http.StatusOK, http.MethodGet, "/v1/nfse/"+n.ID, nil, &n); err != nil {
+			return n, err
+		}
+		if n.Status != before {
+			report()
+		}
+	}
+	if n.Status != "issued" {
+		return n, fmt.Errorf("it ended as %s", n.Status)
+	}
+	return n, nil
+}
+
+func (n note) final() bool {
+	return n.Status == "issued" || n.Status == "rejected" || n.Status == "cancelled"
+}

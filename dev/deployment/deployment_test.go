@@ -1,0 +1,71 @@
+package deployment
+
+import (
+	"os"
+	"testing"
+
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
+	_ "go.temporal.io/server/temporal" // registers every dynamic setting
+	"gopkg.in/yaml.v3"
+)
+
+// The server's image fills its configuration from these variables.
+func TestServerEnvironment(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services struct {
+			Temporal struct{ Environment map[string]string }
+		}
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range compose.Services.Temporal.Environment {
+		t.Setenv(name, value)
+	}
+
+	c, err := config.Load(config.WithEmbedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Persistence.NumHistoryShards != 512 {
+		t.Errorf("%d history shards, want 512", c.Persistence.NumHistoryShards)
+	}
+	for name, database := range map[string]string{
+		c.Persistence.DefaultStore:    "temporal",
+		c.Persistence.VisibilityStore: "temporal_visibility",
+	} {
+		store := c.Persistence.DataStores[name].SQL
+		if store == nil {
+			t.Fatalf("%s is not an SQL store", name)
+		}
+		if store.PluginName != "postgres12" || store.DatabaseName != database || store.ConnectAddr != "postgres:5432" || store.User != "temporal" {
+			t.Errorf("%s is %s at %s, database %s, user %s", name, store.PluginName, store.ConnectAddr, store.DatabaseName, store.User)
+		}
+	}
+	if want := "/etc/emissor/dynamicconfig.yaml"; c.DynamicConfigClient.Filepath != want {
+		t.Errorf("dynamic settings come from %s, want %s", c.DynamicConfigClient.Filepath, want)
+	}
+}
+
+// Every dynamic setting exists under that name and takes that value.
+func TestDynamicConfig(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/temporal/dynamicconfig.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded := dynamicconfig.LoadYamlFile(text)
+	for _, problem := range append(loaded.Errors, loaded.Warnings...) {
+		t.Error(problem)
+	}
+	for key, want := range map[string]any{"limit.maxIDLength": 255, "matching.enableFairness": true} {
+		values := loaded.Map[dynamicconfig.MakeKey(key)]
+		if len(values) != 1 || values[0].Value != want {
+			t.Errorf("%s is %v, want %v", key, values, want)
+		}
+	}
+}

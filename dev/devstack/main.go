@@ -1,0 +1,115 @@
+// Command devstack runs a command with a real PostgreSQL, a real Temporal server and the Temporal UI
+// around it, without Docker:
+//
+//	devstack [flags] -- COMMAND [ARGUMENTS...]
+//
+// It starts the three servers, waits until they are usable, runs COMMAND with their addresses in its
+// environment, takes everything down when COMMAND ends, and exits with COMMAND's exit code. A server
+// that dies unasked takes everything down too. Nothing is left running, whichever process is killed.
+//
+// COMMAND finds in its environment:
+//
+//	EMISSOR_DATABASE_URL  the empty or existing database "emissor"
+//	TEMPORAL_ADDRESS      host:port of the Temporal frontend
+//	TEMPORAL_NAMESPACE    the namespace "emissor", registered and usable
+//	TEMPORAL_UI_URL       the Temporal UI (absent with -no-ui)
+//	DEVSTACK_CONTROL      where "devstack control" finds this stack
+//
+// COMMAND can print to the terminal but not read from it: it runs in a process group of its own, so
+// that the whole group can be signalled and, at the end, ended.
+//
+// A test that wants to see a server die asks for it, from within COMMAND:
+//
+//	devstack control kill|start|restart postgres|temporal
+//
+// or, without the binary, with an empty POST to $DEVSTACK_CONTROL/restart/postgres.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+// The subcommands under which devstack runs the two servers it embeds, each in a process of its own.
+const (
+	temporalCommand = "internal-temporal-server"
+	uiCommand       = "internal-temporal-ui"
+)
+
+func main() {
+	args := os.Args[1:]
+	switch {
+	case len(args) > 0 && args[0] == temporalCommand:
+		fatal(serveTemporal(args[1:]))
+	case len(args) > 0 && args[0] == uiCommand:
+		fatal(serveUI(args[1:]))
+	case len(args) > 0 && args[0] == "control":
+		fatal(control(args[1:]))
+	default:
+		opts, command := parseFlags(args)
+		code, err := run(opts, command)
+		if err != nil {
+			complain(err)
+		}
+		os.Exit(code)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	state        string
+	logFile      string
+	postgresPort int
+	temporalPort int
+	uiPort       int
+	noUI         bool
+}
+
+// parseFlags reads the command line of a stack; it ends the program when the line is wrong.
+func parseFlags(args []string) (options, []string) {
+	var o options
+	flags := flag.NewFlagSet("devstack", flag.ExitOnError)
+	flags.StringVar(&o.state, "state", "", "keep state and logs in this `directory` (default: a temporary one, removed at the end)")
+	flags.StringVar(&o.logFile, "log", "", "write the logs of all servers to this one `file` (default: one file each in the state directory)")
+	flags.IntVar(&o.postgresPort, "postgres-port", 0, "`port` of PostgreSQL (0: any free one)")
+	flags.IntVar(&o.temporalPort, "temporal-port", 0, "`port` of the Temporal frontend (0: any free one)")
+	flags.IntVar(&o.uiPort, "ui-port", 0, "`port` of the Temporal UI (0: any free one)")
+	flags.BoolVar(&o.noUI, "no-ui", false, "run without the Temporal UI")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: devstack [flags] -- COMMAND [ARGUMENTS...]")
+		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart postgres|temporal")
+		flags.PrintDefaults()
+	}
+	_ = flags.Parse(args) // ExitOnError: it does not return an error
+	if flags.NArg() == 0 {
+		flags.Usage()
+		os.Exit(2)
+	}
+	return o, flags.Args()
+}
+
+// complain prints an error the way every message of devstack looks.
+func complain(err error) {
+	fmt.Fprintln(os.Stderr, "devstack:", err)
+}
+
+// fatal ends a subcommand: quietly when err is nil.
+func fatal(err error) {
+	if err == nil {
+		os.Exit(0)
+	}
+	complain(err)
+	var usage usageError
+	if errors.As(err, &usage) {
+		os.Exit(2)
+	}
+	os.Exit(1)
+}
+
+// usageError is a wrong command line.
+type usageError string
+
+// Error returns the message.
+func (e usageError) Error() string { return string(e) }

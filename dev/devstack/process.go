@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// process is a child that is being waited for.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed once the child has ended and been reaped
+}
+
+// startProcess starts cmd, which must say in its SysProcAttr in which process group it lives and how it
+// dies with devstack.
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	if err := startOnLastingThread(cmd); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, done: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		close(p.done)
+	}()
+	return p, nil
+}
+
+var (
+	startRequests = make(chan func())
+	startThread   sync.Once
+)
+
+// startOnLastingThread starts cmd from a thread that lives as long as devstack: the kernel sends a child
+// its Pdeathsig when the thread that forked it ends, and Go ends threads as it likes.
+func startOnLastingThread(cmd *exec.Cmd) error {
+	startThread.Do(func() {
+		go func() {
+			runtime.LockOSThread()
+			for start := range startRequests {
+				start()
+			}
+		}()
+	})
+	result := make(chan error)
+	startRequests <- func() { result <- cmd.Start() }
+	return <-result
+}
+
+// self is the command that runs this same program as one of its subcommands, logging to log. It goes by
+// the running image, not by a path, where a newer build may lie by now.
+func self(subcommand string, log *logFile, args ...string) *exec.Cmd {
+	cmd := exec.Command("/proc/self/exe", append([]string{subcommand}, args...)...)
+	cmd.Args[0] = "devstack"
+	cmd.Stdout, cmd.Stderr = log.file, log.file
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+// exitCode is the shell's: the code the process ended with, or 128 and the signal that ended it.
+func exitCode(cmd *exec.Cmd) int {
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return cmd.ProcessState.ExitCode()
+}

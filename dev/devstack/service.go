@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A server that does not stop within this is stopped the hard way. All of them are made to survive that.
+const stopTimeout = 20 * time.Second
+
+// service is one server of the stack: how it is started, when it is usable and how it ends.
+type service struct {
+	name       string
+	log        *logFile
+	command    func() *exec.Cmd            // a fresh command for every start
+	ready      func(context.Context) error // returns once the server is usable
+	retry      func(log string) bool       // whether a start that ended at once, leaving this in the log, is worth another try
+	stopSignal syscall.Signal              // an orderly end
+	dropSignal syscall.Signal              // a quick end that leaves nothing behind
+	deaths     chan<- error
+
+	mu      sync.Mutex
+	process *process // nil when it is not meant to run
+}
+
+// start runs the server and waits until it is usable.
+func (s *service) start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process != nil {
+		return fmt.Errorf("%s is running already", s.name)
+	}
+	for {
+		p, again, err := s.try(ctx)
+		if err == nil {
+			s.process = p
+			go s.watch(p)
+			return nil
+		}
+		if !again {
+			return fmt.Errorf("%s did not start: %w\n%s", s.name, err, s.log.tail())
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// try starts the server once. Again is true if it ended for a reason that passes.
+func (s *service) try(ctx context.Context) (p *process, again bool, err error) {
+	mark := s.log.size()
+	if p, err = startProcess(s.command()); err != nil {
+		return nil, false, err
+	}
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	usable := make(chan error, 1)
+	go func() { usable <- s.ready(watching) }()
+	select {
+	case err = <-usable:
+		if err == nil {
+			return p, false, nil
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+	case <-p.done:
+		cancel()
+		<-usable
+		err = fmt.Errorf("it ended (%s)", p.cmd.ProcessState)
+		again = ctx.Err() == nil && s.retry != nil && s.retry(s.log.since(mark))
+	}
+	end(p, s.dropSignal)
+	return nil, again, err
+}
+
+// watch reports the death of p, unless somebody meant it to die.
+func (s *service) watch(p *process) {
+	<-p.done
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == p {
+		s.process = nil
+		s.deaths <- fmt.Errorf("%s died (%s); everything is taken down\n%s", s.name, p.cmd.ProcessState, s.log.tail())
+	}
+}
+
+// kill ends the server as a crash would, and the stack goes on without it.
+func (s *service) kill() error {
+	if !s.end(syscall.SIGKILL) {
+		return fmt.Errorf("%s is not running", s.name)
+	}
+	return nil
+}
+
+// stop ends the server in order.
+func (s *service) stop() { s.end(s.stopSignal) }
+
+// abandon ends the server quickly: its state is about to be removed.
+func (s *service) abandon() { s.end(s.dropSignal) }
+
+// end is the common part of kill, stop and abandon; false means that the server was not running.
+func (s *service) end(signal syscall.Signal) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return false
+	}
+	p := s.process
+	s.process = nil // so that its end is no news
+	end(p, signal)
+	return true
+}
+
+// end signals p and returns when it is gone, at the latest after stopTimeout.
+func end(p *process, signal syscall.Signal) {
+	_ = p.cmd.Process.Signal(signal) // fails only if it has ended
+	select {
+	case <-p.done:
+	case <-time.After(stopTimeout):
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
+}

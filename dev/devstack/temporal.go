@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/serviceerror"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// The namespace that is made, and how long it keeps finished workflows, as in production.
+const (
+	namespace = "emissor"
+	retention = 30 * 24 * time.Hour
+)
+
+// temporalServer is the Temporal server, as seen from outside.
+type temporalServer struct {
+	*service
+	address string
+}
+
+// newTemporalServer describes the server; it starts nothing.
+func newTemporalServer(state *state, postgres *postgres, ports ports) (*temporalServer, error) {
+	log, err := state.log("temporal")
+	if err != nil {
+		return nil, err
+	}
+	t := &temporalServer{address: address(ports.frontend)}
+	t.service = &service{
+		name: "Temporal",
+		log:  log,
+		command: func() *exec.Cmd {
+			cmd := self(temporalCommand, log,
+				"-postgres-port", strconv.Itoa(ports.postgres),
+				"-frontend-port", strconv.Itoa(ports.frontend),
+				"-history-port", strconv.Itoa(ports.history),
+				"-matching-port", strconv.Itoa(ports.matching),
+				"-worker-port", strconv.Itoa(ports.worker))
+			cmd.Env = append(cmd.Environ(), passwordVariable+"="+postgres.password)
+			return cmd
+		},
+		ready:      t.waitReady,
+		stopSignal: syscall.SIGTERM,
+		dropSignal: syscall.SIGKILL,
+	}
+	return t, nil
+}
+
+// waitReady waits until the namespace exists and can be used.
+func (t *temporalServer) waitReady(ctx context.Context) error {
+	conn, err := grpc.NewClient(t.address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	client := workflowservice.NewWorkflowServiceClient(conn)
+	for {
+		err := probe(ctx, client)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w; the last answer was: %w", ctx.Err(), err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// probe registers the namespace if it is missing and asks something of every part that a workflow needs:
+// the frontend, history (which workflow?), matching (who polls?) and visibility (how many?).
+func probe(ctx context.Context, client workflowservice.WorkflowServiceClient) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+
+	_, err := client.RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
+		Namespace:                        namespace,
+		Description:                      "Emissor's workflows",
+		WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+	})
+	if exists := new(serviceerror.NamespaceAlreadyExists); err != nil && !errors.As(serviceerror.FromStatus(status.Convert(err)), &exists) {
+		return err
+	}
+	_, err = client.DescribeWorkflowExecution(ctx, &workflowservice.DescribeWorkflowExecutionRequest{
+		Namespace: namespace,
+		Execution: &commonpb.WorkflowExecution{WorkflowId: "is anybody there"},
+	})
+	if missing := new(serviceerror.NotFound); err != nil && !errors.As(serviceerror.FromStatus(status.Convert(err)), &missing) {
+		return err
+	}
+	if _, err = client.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+		Namespace: namespace,
+		TaskQueue: &taskqueuepb.TaskQueue{Name: "is-anybody-there"},
+	}); err != nil {
+		return err
+	}
+	_, err = client.CountWorkflowExecutions(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: namespace})
+	return err
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
+# includes what only the tests need. On Debian and its relatives missing packages are installed; elsewhere,
+# or without the right to install, it says what is missing. It does nothing when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+	echo "setup: $*" >&2
+	exit 1
+}
+
+have() { command -v "$1" >/dev/null; }
+
+have_postgres() { have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
+
+# want WHAT PACKAGE...: notes something missing and the Debian packages that bring it.
+missing=()
+packages=()
+want() {
+	missing+=("$1")
+	packages+=("${@:2}")
+}
+
+have_postgres || want 'PostgreSQL 14 or newer' postgresql
+if [ "${1:-}" = tests ]; then
+	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
+fi
+
+# as_root COMMAND...: runs it as root, without ever asking for a password.
+as_root() {
+	if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+install_packages() {
+	echo "setup: installing ${packages[*]}"
+	# Debian's package would make a cluster of its own and start it; ours needs only the programs.
+	if [[ " ${packages[*]} " == *' postgresql '* && ! -e /etc/postgresql-common/createcluster.conf ]]; then
+		as_root mkdir -p /etc/postgresql-common
+		echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+	fi
+	as_root apt-get update -q
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+		-o Dpkg::Options::=--force-confold "${packages[@]}"
+}
+
+required=$(awk '$1 == "go" { print $2 }' go.mod)
+have go || fail "Go is missing: install Go $required or newer and put it in PATH"
+go env GOVERSION >/dev/null || fail "this Go is too old: install Go $required or newer"
+
+if [ ${#packages[@]} -gt 0 ]; then
+	list=$(printf '%s; ' "${missing[@]}")
+	have apt-get && as_root true 2>/dev/null ||
+		fail "missing: ${list%; }. Install it (on Debian: apt-get install ${packages[*]}), then try again"
+	install_packages </dev/null
+fi
+mkdir -p .dev/bin
