@@ -60,7 +60,7 @@ func (a *API) Handler() http.Handler {
 	router := chi.NewRouter()
 	router.Use(a.withRequest, a.recoverPanics)
 	router.NotFound(a.handle(routeNotFound))
-	router.MethodNotAllowed(a.handle(a.methodNotAllowed(router)))
+	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 
 	router.Get("/v1/health", a.handle(a.health))
 	router.Get("/llms-full.txt", serveContract)

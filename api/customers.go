@@ -196,13 +196,15 @@ func (a *API) changeCustomer(ctx context.Context, change customerChange, write f
 }
 
 // placeCustomer decides the municipality of a changed record. A sent code is
-// checked against the zip code; a new zip code gives one. Where nobody knows,
-// the record stays without, and an issuance looks again.
+// checked against the zip code; a new zip code gives one, and so does the old
+// one, sent again, to a record that has none. Where nobody knows, the record
+// stays without, and an issuance looks again.
 func placeCustomer(customer *nfse.Customer, before nfse.Customer, change customerChange, known map[string]municipality.Answer) error {
 	zip := customer.Address.ZipCode
 	declared := change.municipalityCode != nil && customer.MunicipalityCode != nil
 	moved := zip != nil && (before.Address.ZipCode == nil || *before.Address.ZipCode != *zip)
-	derive := change.municipalityCode == nil && (moved || zip != nil && customer.MunicipalityCode == nil)
+	repeated := zip != nil && !moved && change.zipCode != nil
+	derive := moved || repeated && change.municipalityCode == nil && customer.MunicipalityCode == nil
 	if declared && zip == nil {
 		customer.MunicipalityDeclared = true
 		return nil

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -102,14 +104,21 @@ func routeNotFound(http.ResponseWriter, *http.Request) error {
 	return nfse.NewError(nfse.CodeNotFound, "", "there is no such path")
 }
 
-// methodNotAllowed names the methods that the path has.
-func (a *API) methodNotAllowed(router chi.Routes) handler {
+// methodNotAllowed names the methods that the path has. The router also comes
+// here with a method that it does not know at all, whatever the path.
+func methodNotAllowed(router chi.Routes) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
+		path := cmp.Or(r.URL.RawPath, r.URL.Path) // as the router itself reads it
+		var allowed []string
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch} {
-			if router.Match(chi.NewRouteContext(), method, r.URL.Path) {
-				w.Header().Add("Allow", method)
+			if router.Match(chi.NewRouteContext(), method, path) {
+				allowed = append(allowed, method)
 			}
 		}
+		if allowed == nil {
+			return routeNotFound(w, r)
+		}
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return nfse.NewError(nfse.CodeMethodNotAllowed, "", "this path does not have this method")
 	}
 }

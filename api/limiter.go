@@ -37,9 +37,13 @@ func (l *limiter) allow(name string, now time.Time) bool {
 	return l == nil || l.bucket(name, now).AllowN(now, 1)
 }
 
-// describe tells the caller where its bucket stands.
+// describe tells the caller where its bucket stands; a limiter that limits
+// nothing takes back what another said.
 func (l *limiter) describe(w http.ResponseWriter, name string, now time.Time) {
 	if l == nil {
+		for _, header := range []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
+			w.Header().Del(header)
+		}
 		return
 	}
 	tokens := max(0, l.bucket(name, now).TokensAt(now))

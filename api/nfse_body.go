@@ -7,7 +7,7 @@ import "emissor/nfse"
 func readIssuance(sent *object, livemode bool) (nfse.Issuance, error) {
 	var issuance nfse.Issuance
 	sent.required("reference", &issuance.Reference, true, reference)
-	sent.required("service_id", &issuance.ServiceID, true, line(1, 100))
+	sent.required("service_id", &issuance.ServiceID, true, anyText)
 	sent.amount("amount_cents", &issuance.AmountCents, true)
 	readTaker(sent, &issuance)
 	if service, _ := sent.object("service"); service != nil {
@@ -22,7 +22,7 @@ func readIssuance(sent *object, livemode bool) (nfse.Issuance, error) {
 // readTaker reads the customer: by id, or inline and complete.
 func readTaker(sent *object, issuance *nfse.Issuance) {
 	var customerID *string
-	sent.optional("customer_id", &customerID, line(1, 100))
+	sent.optional("customer_id", &customerID, anyText)
 	customer, _ := sent.object("customer")
 	switch {
 	case customerID != nil && customer != nil:

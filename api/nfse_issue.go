@@ -72,7 +72,7 @@ func (a *API) prepare(ctx context.Context, current *request, issuance nfse.Issua
 
 func (a *API) usableService(ctx context.Context, scope nfse.Scope, id string) (nfse.Service, error) {
 	if !nfse.IsID(nfse.PrefixService, id) {
-		return nfse.Service{}, nfse.NewError(nfse.CodeServiceNotFound, "service_id", "there is no such service in this environment")
+		return nfse.Service{}, nfse.NotFound(nfse.CodeServiceNotFound, "service_id")
 	}
 	service, err := a.store.Service(ctx, scope, id)
 	if err != nil {
@@ -110,7 +110,7 @@ func (a *API) takeInline(ctx context.Context, note *store.NewNote, taker nfse.In
 // The municipality is looked up again: the record may be older than the truth.
 func (a *API) takeOnRecord(ctx context.Context, note *store.NewNote, id string) error {
 	if !nfse.IsID(nfse.PrefixCustomer, id) {
-		return nfse.NewError(nfse.CodeCustomerNotFound, "customer_id", "there is no such customer in this environment")
+		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer_id")
 	}
 	customer, err := a.store.Customer(ctx, note.Key.Scope, id)
 	if err != nil {
@@ -152,7 +152,7 @@ func decideForRecord(answer municipality.Answer, customer nfse.Customer) (munici
 	if nfse.IsCode(err, nfse.CodeZipCodeNotFound) {
 		err = incomplete(fieldMunicipality)
 	}
-	if decision.Source == nfse.MunicipalityFromCaller {
+	if err == nil && decision.Code == onRecord {
 		decision.Source = nfse.MunicipalityFromCustomer
 	}
 	return decision, err

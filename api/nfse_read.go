@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"net/http"
 	"time"
 
@@ -52,7 +51,7 @@ func (a *API) getNoteXML(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "application/xml; charset=utf-8")
 	header.Set("Content-Disposition", `attachment; filename="`+id+`.xml"`)
 	header.Set("ETag", etag(document))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
+	serveWhole(w, r, time.Time{}, document)
 	return nil
 }
 

@@ -1,7 +1,10 @@
 package api
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 
 	"emissor/nfse"
@@ -17,12 +20,15 @@ const (
 // error: a filter that does nothing would be believed.
 func readPage(r *http.Request, prefix nfse.Prefix) (store.Page, error) {
 	page := store.Page{Limit: defaultLimit}
-	query := r.URL.Query()
-	for name, values := range query {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return page, nfse.Invalid("", "the query of the address is malformed")
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if name != "limit" && name != "starting_after" {
 			return page, nfse.Invalid(name, "%s is not a parameter of this list", quoted(name))
 		}
-		if len(values) != 1 {
+		if len(query[name]) != 1 {
 			return page, nfse.Invalid(name, "%s must be sent once", name)
 		}
 	}

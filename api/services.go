@@ -81,12 +81,11 @@ func readService(sent *object, service *nfse.Service, creating bool) {
 	sent.boolean("active", &service.Active, true)
 }
 
-// pathID reads the id of the path. A malformed one names nothing, like one of
-// another organization.
+// pathID reads the id of the path. A malformed one names nothing.
 func pathID(r *http.Request, prefix nfse.Prefix, notFound nfse.Code) (string, error) {
 	id := chi.URLParam(r, "id")
 	if !nfse.IsID(prefix, id) {
-		return "", nfse.NewError(notFound, "", "there is nothing with this id in this environment")
+		return "", nfse.NotFound(notFound, "")
 	}
 	return id, nil
 }

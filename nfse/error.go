@@ -63,6 +63,12 @@ func Invalid(field, format string, args ...any) *Error {
 	return NewError(CodeInvalidRequest, field, format, args...)
 }
 
+// NotFound makes the error of an id that names nothing here. Malformed, unknown,
+// of another organization and of the other environment are one answer.
+func NotFound(code Code, field string) *Error {
+	return NewError(code, field, "this id names nothing in this environment")
+}
+
 // Unavailable makes an error that repeating the request later may cure.
 func Unavailable(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...), Retryable: true}

@@ -34,7 +34,7 @@ func NewID(prefix Prefix) string {
 // IsID reports whether s is a well-formed id of the kind.
 func IsID(prefix Prefix, s string) bool {
 	body, ok := strings.CutPrefix(s, string(prefix))
-	if !ok || len(body) != idLength || body[0] > '7' {
+	if !ok || len(body) != idLength {
 		return false
 	}
 	for i := range idLength {

@@ -35,5 +35,6 @@ func (t *Timestamp) Scan(v any) error {
 	return nil
 }
 
-// Value implements driver.Valuer.
-func (t Timestamp) Value() (driver.Value, error) { return t.Time, nil }
+// Value implements driver.Valuer. What is kept is what is printed: rounded by
+// the database, a record could say another millisecond than the XML beside it.
+func (t Timestamp) Value() (driver.Value, error) { return t.Truncate(time.Millisecond), nil }

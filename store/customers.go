@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"reflect"
 
 	"github.com/jmoiron/sqlx"
 
@@ -24,9 +25,7 @@ func (s *Store) Customer(ctx context.Context, scope nfse.Scope, id string) (nfse
 func (s *Store) Customers(ctx context.Context, scope nfse.Scope, page Page) (customers []nfse.Customer, more bool, err error) {
 	after, rows := page.bounds()
 	customers = []nfse.Customer{}
-	err = s.db.SelectContext(ctx, &customers, `SELECT `+customerColumns+` FROM customers
-		WHERE organization_id = $1 AND livemode = $2 AND id < $3
-		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, rows)
+	err = s.db.SelectContext(ctx, &customers, `SELECT `+customerColumns+` FROM customers WHERE `+inPage, scope.OrganizationID, scope.Livemode, after, rows)
 	for i := range customers {
 		complete(&customers[i])
 	}
@@ -58,7 +57,8 @@ func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfs
 	return customer, created, err
 }
 
-// UpdateCustomer applies change to a customer under a lock.
+// UpdateCustomer applies change to a customer under a lock, which holds up no
+// note that refers to it.
 func (s *Store) UpdateCustomer(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Customer) error) (customer nfse.Customer, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		customer, err = updateCustomer(ctx, tx, `id = $3`, scope, id, change)
@@ -68,11 +68,12 @@ func (s *Store) UpdateCustomer(ctx context.Context, scope nfse.Scope, id string,
 }
 
 func updateCustomer(ctx context.Context, tx *sqlx.Tx, where string, scope nfse.Scope, key string, change func(*nfse.Customer) error) (nfse.Customer, error) {
-	customer, err := getCustomer(ctx, tx, where+` FOR UPDATE`, scope, key)
+	customer, err := getCustomer(ctx, tx, where+` FOR NO KEY UPDATE`, scope, key)
 	if err != nil {
 		return customer, err
 	}
-	if err := change(&customer); err != nil {
+	before := customer
+	if err := change(&customer); err != nil || reflect.DeepEqual(before, customer) {
 		return customer, err
 	}
 	address := customer.Address
@@ -94,7 +95,7 @@ func getCustomer(ctx context.Context, db sqlx.QueryerContext, where string, scop
 	err := sqlx.GetContext(ctx, db, &customer, `SELECT `+customerColumns+` FROM customers
 		WHERE organization_id = $1 AND livemode = $2 AND `+where, scope.OrganizationID, scope.Livemode, key)
 	if errors.Is(err, sql.ErrNoRows) {
-		return customer, nfse.NewError(nfse.CodeCustomerNotFound, "", "there is no such customer in this environment")
+		return customer, nfse.NotFound(nfse.CodeCustomerNotFound, "")
 	}
 	complete(&customer)
 	return customer, err

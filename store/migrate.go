@@ -13,6 +13,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// How long a process waits for another's migrations, which may rewrite a large
+// table: an hour.
+const (
+	lockPause = 1 // seconds between two tries
+	lockTries = 3600
+)
+
 // Migrate brings the schema up to date. Several processes may call it at once:
 // one works, the others wait.
 func (s *Store) Migrate(ctx context.Context) error {
@@ -47,7 +54,7 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockPause, lockTries))
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.Note{}, errNoteNotFound()
+		return nfse.Note{}, nfse.NotFound(nfse.CodeNoteNotFound, "")
 	}
 	if err != nil {
 		return nfse.Note{}, err
@@ -63,9 +63,7 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page Page) (notes []nfse.Note, more bool, err error) {
 	after, limit := page.bounds()
 	var rows []noteRow
-	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes
-		WHERE organization_id = $1 AND livemode = $2 AND id < $3
-		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, limit)
+	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes WHERE `+inPage, scope.OrganizationID, scope.Livemode, after, limit)
 	if err != nil {
 		return nil, false, err
 	}
@@ -92,7 +90,7 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, errNoteNotFound()
+		return nil, nfse.NotFound(nfse.CodeNoteNotFound, "")
 	case err != nil:
 		return nil, err
 	case row.XML != nil:
@@ -101,10 +99,6 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
 	}
 	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued", row.Status)
-}
-
-func errNoteNotFound() error {
-	return nfse.NewError(nfse.CodeNoteNotFound, "", "there is no such note in this environment")
 }
 
 // note makes the record of the API out of a row.

@@ -26,14 +26,17 @@ type Start struct {
 // ClaimStarts takes up to limit due rows of one environment for the lease: as
 // long as it lasts nobody else gets them. A claim that is not finished in time
 // is simply due again.
+//
+// The ARRAY is asked for once. As IN (SELECT ...) the planner may join it, and
+// asks again for each row of the table, taking limit more each time.
 func (s *Store) ClaimStarts(ctx context.Context, livemode bool, limit int, lease time.Duration) ([]Start, error) {
 	var starts []Start
 	err := s.db.SelectContext(ctx, &starts, `
 		UPDATE outbox SET token = $1, attempts = attempts + 1, blocked_reason = NULL,
 			next_attempt_at = now() + make_interval(secs => $2)
-		WHERE id IN (
+		WHERE id = ANY(ARRAY(
 			SELECT id FROM outbox WHERE livemode = $3 AND next_attempt_at <= now()
-			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))
 		RETURNING id, kind, subject_id, organization_id, livemode, reference, created_at, attempts, token`,
 		uuid.New(), lease.Seconds(), livemode, limit)
 	return starts, err

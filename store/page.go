@@ -6,8 +6,15 @@ type Page struct {
 	After string // the id after which the page starts; empty for the first page
 }
 
-// bounds gives the keyset condition `id < $after` something to compare with on
-// the first page: a text above every id.
+// inPage, with scope and bounds as its parameters, selects a page of one scope.
+// It is a range of the index on (organization_id, livemode, id): written with
+// equalities, it would let the planner walk the primary key instead, past the
+// records of every other organization.
+const inPage = `(organization_id, livemode, id) >= ($1, $2, '') AND (organization_id, livemode, id) < ($1, $2, $3)
+	ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4`
+
+// bounds gives the end of the range, on the first page a text above every id,
+// and asks for one row more than the page has.
 func (p Page) bounds() (after string, rows int) {
 	after = p.After
 	if after == "" {

@@ -27,14 +27,13 @@ type Standing struct {
 func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
 	var standing Standing
 	err := s.db.GetContext(ctx, &standing, `
-		WITH begun AS (
-			UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+healLater+`
-			WHERE id = $1 AND status = 'queued'
-			RETURNING `+standingColumns+`
-		)
-		SELECT * FROM begun
-		UNION ALL
-		SELECT `+standingColumns+` FROM notes WHERE id = $1 AND NOT EXISTS (SELECT FROM begun)`, id)
+		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+healLater+`
+		WHERE id = $1 AND status = 'queued'
+		RETURNING `+standingColumns, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		// A statement of its own, to see what another run committed while the first one waited for it.
+		err = s.db.GetContext(ctx, &standing, `SELECT `+standingColumns+` FROM notes WHERE id = $1`, id)
+	}
 	return standing, err
 }
 
@@ -70,7 +69,7 @@ func (s *Store) CloseMunicipalityQuestion(ctx context.Context, id string, verifi
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE notes SET municipality_check_pending = false,
 			municipality_verified = $2, updated_at = now(), `+healLater+`
-		WHERE id = $1 AND municipality_check_pending`, id, verified)
+		WHERE id = $1 AND status = 'processing' AND municipality_check_pending`, id, verified)
 	return err
 }
 

@@ -13,8 +13,8 @@ import (
 const (
 	serviceColumns = `id, name, description, municipality_code, default_amount_cents, national_tax_code,
 		municipal_tax_code, municipal_taxation, iss_rate_hundredths, active, created_at`
-	// An expired test service is gone at once; housekeeping marks it later.
-	serviceAlive = `(expires_at IS NULL OR expires_at > now())`
+	// An expired test service is gone at once; housekeeping marks it later, which takes it out of the index of lists.
+	serviceAlive = `retired_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 )
 
 // CreateService puts a service into the catalogue of the scope.
@@ -47,7 +47,7 @@ func getService(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, i
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND `+serviceAlive+lock,
 		scope.OrganizationID, scope.Livemode, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return service, nfse.NewError(nfse.CodeServiceNotFound, "", "there is no such service in this environment")
+		return service, nfse.NotFound(nfse.CodeServiceNotFound, "")
 	}
 	return service, err
 }
@@ -56,18 +56,16 @@ func getService(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, i
 func (s *Store) Services(ctx context.Context, scope nfse.Scope, page Page) (services []nfse.Service, more bool, err error) {
 	after, rows := page.bounds()
 	services = []nfse.Service{}
-	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services
-		WHERE organization_id = $1 AND livemode = $2 AND id < $3 AND `+serviceAlive+`
-		ORDER BY id DESC LIMIT $4`, scope.OrganizationID, scope.Livemode, after, rows)
+	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services WHERE `+serviceAlive+` AND `+inPage, scope.OrganizationID, scope.Livemode, after, rows)
 	services, more = cut(services, page.Limit)
 	return services, more, err
 }
 
 // UpdateService applies change to a service under a lock, so that two partial
-// updates never undo each other.
+// updates never undo each other. The lock holds up no note that refers to it.
 func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error) (service nfse.Service, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		if service, err = getService(ctx, tx, scope, id, ` FOR UPDATE`); err != nil {
+		if service, err = getService(ctx, tx, scope, id, ` FOR NO KEY UPDATE`); err != nil {
 			return err
 		}
 		if err := change(&service); err != nil {
@@ -90,9 +88,9 @@ func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, 
 // of them. They stay on record because notes point at them.
 func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (retired int, err error) {
 	result, err := s.db.ExecContext(ctx, `
-		UPDATE services SET retired_at = now() WHERE id IN (
+		UPDATE services SET retired_at = now() WHERE id = ANY(ARRAY(
 			SELECT id FROM services WHERE retired_at IS NULL AND expires_at <= now()
-			ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
+			ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit)
 	if err != nil {
 		return 0, err
 	}

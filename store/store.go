@@ -6,6 +6,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	_ "github.com/lib/pq" // the driver of Open
+	"github.com/lib/pq"
 )
 
 // Store is the database.
@@ -33,10 +34,12 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqlx.Open("postgres", dsn)
+	connector, err := pq.NewConnector(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	connector.Dialer(dialer{wait: config.StatementTimeout + patience})
+	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
@@ -68,9 +71,10 @@ func dsn(config Config) (string, error) {
 	if query.Get("sslmode") == "" {
 		return "", errors.New("store: the database URL must say sslmode=disable, require, verify-ca or verify-full")
 	}
+	// Not for the URL to change: a connection waits for its server as long as this and no longer.
+	query.Set("statement_timeout", milliseconds(config.StatementTimeout))
 	for name, value := range map[string]string{
 		"application_name":                    config.Application,
-		"statement_timeout":                   milliseconds(config.StatementTimeout),
 		"lock_timeout":                        "2000",
 		"idle_in_transaction_session_timeout": "10000",
 		"connect_timeout":                     "5",
@@ -90,22 +94,30 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 // checkServer holds the promise's ground: a commit that was acknowledged must
 // survive a crash of the server.
 func (s *Store) checkServer(ctx context.Context) error {
-	var server struct {
-		Version           int    `db:"version"`
-		Fsync             string `db:"fsync"`
-		SynchronousCommit string `db:"synchronous_commit"`
-	}
-	err := s.db.GetContext(ctx, &server, `
+	var settings serverSettings
+	err := s.db.GetContext(ctx, &settings, `
 		SELECT current_setting('server_version_num')::int AS version,
 		       current_setting('fsync') AS fsync,
 		       current_setting('synchronous_commit') AS synchronous_commit`)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("store: connect: %w", err)
-	case server.Version < 140000:
-		return fmt.Errorf("store: PostgreSQL 14 or newer is needed, this is %d", server.Version/10000)
-	case server.Fsync != "on" || server.SynchronousCommit == "off":
-		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: an accepted note could be lost; set both on", server.Fsync, server.SynchronousCommit)
+	}
+	return settings.check()
+}
+
+// serverSettings are what decides whether a server may be used.
+type serverSettings struct {
+	Version           int    `db:"version"`
+	Fsync             string `db:"fsync"`
+	SynchronousCommit string `db:"synchronous_commit"`
+}
+
+func (s serverSettings) check() error {
+	switch {
+	case s.Version < 140000:
+		return fmt.Errorf("store: PostgreSQL 14 or newer is needed, this is %d", s.Version/10000)
+	case s.Fsync != "on" || s.SynchronousCommit == "off":
+		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: an accepted note could be lost; set both on", s.Fsync, s.SynchronousCommit)
 	}
 	return nil
 }
@@ -119,5 +131,9 @@ func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) erro
 	if err := do(tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
-	return tx.Commit()
+	err = tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) {
+		return ctx.Err() // which had ended, so that the transaction was rolled back
+	}
+	return err
 }

@@ -36,9 +36,13 @@ type ZipCodeRange struct {
 	MunicipalityCode string `db:"municipality_code"`
 }
 
-// ReplaceZipCodeRanges puts the imported ranges in the place of all before.
+// ReplaceZipCodeRanges puts the imported ranges in the place of all before. One
+// import at a time: two would leave a mixture.
 func (s *Store) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRange) error {
 	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `LOCK TABLE zip_code_ranges IN SHARE ROW EXCLUSIVE MODE`); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM zip_code_ranges`); err != nil {
 			return err
 		}

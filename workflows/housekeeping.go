@@ -4,8 +4,9 @@ import "go.temporal.io/sdk/workflow"
 
 // HousekeepingResult is what one round put right.
 type HousekeepingResult struct {
-	NotesHealed     int
-	ServicesRetired int
+	NotesHealed      int
+	DeliveriesHealed int
+	ServicesRetired  int
 }
 
 const (
@@ -16,7 +17,10 @@ const (
 // Housekeeping puts back in motion what should be moving and is not, and
 // retires test services whose time is over. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
-	if result.NotesHealed, err = inBatches(ctx, "start again what has not moved", HealNotes); err != nil {
+	if result.NotesHealed, err = inBatches(ctx, "start again notes that have not moved", HealNotes); err != nil {
+		return result, err
+	}
+	if result.DeliveriesHealed, err = inBatches(ctx, "start again deliveries that have not moved", HealDeliveries); err != nil {
 		return result, err
 	}
 	result.ServicesRetired, err = inBatches(ctx, "retire expired test services", RetireExpiredServices)

@@ -12,20 +12,34 @@ import (
 // Workflow types.
 const (
 	NoteType         = "Note"
+	DeliveryType     = "Delivery"
 	HousekeepingType = "Housekeeping"
 )
 
 // Activity names.
 const (
-	BeginNote              = "BeginNote"
-	VerifyMunicipality     = "VerifyMunicipality"
-	AcceptAsDeclared       = "AcceptAsDeclared"
-	RejectMunicipality     = "RejectMunicipality"
-	SettleSimulation       = "SettleSimulation"
-	HealNotes              = "HealNotes"
-	RetireExpiredServices  = "RetireExpiredServices"
-	defaultTaskQueuePrefix = "emissor"
+	BeginNote             = "BeginNote"
+	VerifyMunicipality    = "VerifyMunicipality"
+	AcceptAsDeclared      = "AcceptAsDeclared"
+	RejectMunicipality    = "RejectMunicipality"
+	SettleSimulation      = "SettleSimulation"
+	CancelUnsent          = "CancelUnsent"
+	CancelIssued          = "CancelIssued"
+	Deliver               = "Deliver"
+	HealNotes             = "HealNotes"
+	HealDeliveries        = "HealDeliveries"
+	RetireExpiredServices = "RetireExpiredServices"
 )
+
+// CancelSignal nudges a note's workflow: a cancellation was requested. It
+// carries nothing; the workflow reads the note.
+const CancelSignal = "cancel"
+
+// DeliveryGivenUp is the type of the error that fails the run of a delivery
+// which was given up.
+const DeliveryGivenUp = "delivery_given_up"
+
+const defaultTaskQueuePrefix = "emissor"
 
 // Queues names the task queues of one installation. Two installations that
 // share a namespace have different prefixes.
@@ -40,6 +54,9 @@ func (q Queues) named(name string) string {
 
 // Notes is the task queue of notes.
 func (q Queues) Notes() string { return q.named("notes") }
+
+// Deliveries is the task queue of webhook deliveries.
+func (q Queues) Deliveries() string { return q.named("deliveries") }
 
 // Housekeeping is the task queue of the housekeeping.
 func (q Queues) Housekeeping() string { return q.named("housekeeping") }

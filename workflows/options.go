@@ -46,3 +46,18 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 		Summary: "ask the zip code services for the municipality again",
 	})
 }
+
+// withDelivery makes attempts for days. Each failure says itself when the next
+// attempt is due, at most six hours and a tenth later; the engine would cut a
+// longer wait to the maximum here.
+func withDelivery(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 45 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    5 * time.Second,
+			BackoffCoefficient: 1,
+			MaximumInterval:    7 * time.Hour,
+		},
+		Summary: "send the event to the endpoint",
+	})
+}

@@ -40,6 +40,7 @@ func (a *admin) serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
 	}
+	a.process.logger.Info("metrics and readiness listen", "address", listener.Addr().String())
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(a.process.metrics.Registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"reflect"
 	"text/tabwriter"
 	"time"
 
@@ -69,7 +70,8 @@ func loadConfig() (config, error) {
 func describe(err error) error {
 	var parse *envconfig.ParseError
 	if errors.As(err, &parse) {
-		return fmt.Errorf("the environment variable %s is not a valid %s", parse.KeyName, parse.TypeName)
+		field, _ := reflect.TypeFor[config]().FieldByName(parse.FieldName)
+		return fmt.Errorf("the environment variable %s is not a valid %s: %s", parse.KeyName, field.Type.Name(), field.Tag.Get("desc"))
 	}
 	return err
 }

@@ -118,10 +118,10 @@ func keyRevokeCommand() *cobra.Command {
 		Short: "Revoke a key: the next request with it is refused, in every process",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
+			if !nfse.IsID(nfse.PrefixAPIKey, args[0]) { // the text of a key, mistyped or not, is not to be repeated
+				return errors.New("name the key by its id (key_...), as `emissor key list` shows it, and not by its text")
+			}
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				if nfse.IsAPIKeyText(args[0]) {
-					return errors.New("name the key by its id (key_...), as `emissor key list` shows it, not by its text")
-				}
 				key, err := s.RevokeAPIKey(ctx, args[0])
 				if err != nil {
 					return err

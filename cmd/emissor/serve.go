@@ -78,15 +78,19 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		ready := admin.component("worker")
 		group.Go(func() error { return keepWorking(working, p, w, ready) })
 	}
-	group.Go(func() error { return admin.serve(working) })
-	group.Go(func() error {
-		defer stopWorking()
-		if withAPI {
-			return serveAPI(ctx, p, accepted, admin)
-		}
+	serve := func() error {
 		<-ctx.Done()
 		admin.drain()
 		return nil
+	}
+	if withAPI {
+		listening := admin.component("API")
+		serve = func() error { return serveAPI(ctx, p, accepted, admin, listening) }
+	}
+	group.Go(func() error { return admin.serve(working) })
+	group.Go(func() error {
+		defer stopWorking()
+		return serve()
 	})
 	return group.Wait()
 }
@@ -110,7 +114,7 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 	}
 }
 
-func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin) error {
+func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
 	listener, err := api.Listen(p.config.Listen, p.config.Connections)
 	if err != nil {
 		return fmt.Errorf("EMISSOR_LISTEN: %w", err)
@@ -123,7 +127,7 @@ func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin) er
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.logger.Info("the API listens", "address", listener.Addr().String())
-	admin.component("api").Store(true)
+	listening.Store(true)
 	select {
 	case err := <-failed:
 		return err

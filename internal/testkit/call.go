@@ -55,7 +55,7 @@ func (s *System) Send(t testing.TB, method, path string, header http.Header, bod
 	must(t, err)
 	_ = response.Body.Close()
 	answer := Answer{Status: response.StatusCode, Header: response.Header, Raw: raw}
-	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") && method != http.MethodHead {
 		must(t, json.Unmarshal(raw, &answer.JSON))
 	}
 	checkAnswer(t, request, answer)

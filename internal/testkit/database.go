@@ -25,6 +25,20 @@ type Database struct {
 // NewDatabase makes a database that is gone when the test ends.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
+	database := &Database{URL: EmptyDatabase(t)}
+	database.Store = OpenStore(t, database.URL)
+	must(t, database.Store.Migrate(t.Context()))
+	var err error
+	database.SQL, err = sqlx.Open("postgres", database.URL)
+	must(t, err)
+	t.Cleanup(func() { _ = database.SQL.Close() })
+	return database
+}
+
+// EmptyDatabase makes a database without a schema, gone when the test ends, and
+// returns its URL.
+func EmptyDatabase(t testing.TB) string {
+	t.Helper()
 	server := environment(t, "EMISSOR_DATABASE_URL")
 	admin, err := sqlx.Open("postgres", server)
 	must(t, err)
@@ -42,13 +56,7 @@ func NewDatabase(t testing.TB) *Database {
 	address, err := url.Parse(server)
 	must(t, err)
 	address.Path = "/" + name
-	database := &Database{URL: address.String()}
-	database.Store = OpenStore(t, database.URL)
-	must(t, database.Store.Migrate(t.Context()))
-	database.SQL, err = sqlx.Open("postgres", database.URL)
-	must(t, err)
-	t.Cleanup(func() { _ = database.SQL.Close() })
-	return database
+	return address.String()
 }
 
 // OpenStore opens a store as the program does.

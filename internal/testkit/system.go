@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/worker"
 	"emissor/workflows"
 )
@@ -25,7 +27,11 @@ type Options struct {
 	Worker   bool                   // also run a worker
 	Services []municipality.Service // on-line zip code services; none is none
 	Slow     time.Duration          // of the scenario slow; a second when zero
-	API      api.Options            // limits and proxies; its parts are filled in
+	API      api.Options            // limits, proxies, a logger; its other parts are filled in
+
+	// Connect opens the store, for tests that stand between it and the
+	// database; OpenStore when nil.
+	Connect func(t testing.TB, databaseURL string) *store.Store
 }
 
 // System is Emissor in a test: a database, the API and perhaps a worker.
@@ -57,8 +63,11 @@ func NewSystem(t testing.TB, options Options) *System {
 		Database: NewDatabase(t),
 		Metrics:  metrics.New(),
 		Queues:   workflows.Queues{Prefix: "test-" + uuid.NewString()},
-		logger:   Logger(t),
+		logger:   cmp.Or(options.API.Logger, Logger(t)),
 		slow:     options.Slow,
+	}
+	if options.Connect != nil {
+		s.Store = options.Connect(t, s.Database.URL)
 	}
 	if s.slow == 0 {
 		s.slow = time.Second
@@ -74,7 +83,10 @@ func NewSystem(t testing.TB, options Options) *System {
 		accepted = func() { s.Worker.Wake() }
 	}
 	parts := options.API
-	parts.Store, parts.Resolver, parts.Metrics, parts.Logger, parts.Accepted = s.Store, s.Resolver, s.Metrics, s.logger, accepted
+	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = s.Store, s.Resolver, s.Metrics, s.logger
+	if parts.Accepted == nil {
+		parts.Accepted = accepted
+	}
 	s.URL = serve(t, api.New(parts).Handler(), s.logger)
 	return s
 }

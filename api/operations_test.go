@@ -1,0 +1,69 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+
+	"emissor/api"
+	"emissor/internal/testkit"
+)
+
+// notYetRouted is described and promised, and comes with cancellations: then
+// this goes.
+const notYetRouted = "POST /v1/nfse/{id}/cancel"
+
+func TestRouterDescriptionAndContractListTheSameOperations(t *testing.T) {
+	routed := map[string]bool{notYetRouted: true}
+	err := chi.Walk(api.New(api.Options{}).Handler().(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if method+" "+path == notYetRouted {
+			t.Errorf("%s is routed now: delete the exception", notYetRouted)
+		}
+		routed[method+" "+path] = true
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	described := map[string]bool{}
+	for path, item := range testkit.Description(t).Paths.Map() {
+		for method := range item.Operations() {
+			described[method+" "+path] = true
+		}
+	}
+
+	text, err := os.ReadFile("llms-full.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promised := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]+) \| (/\S+) \|`).FindAllSubmatch(text, -1) {
+		promised[string(row[1])+" "+string(row[2])] = true
+	}
+
+	same(t, "the description against the router", sorted(described), sorted(routed))
+	same(t, "the contract against the router", sorted(promised), sorted(routed))
+	same(t, "operations", len(routed), 16)
+}
+
+func TestEveryKeyedOperationIsTestedForItsKey(t *testing.T) {
+	tested := map[string]bool{"GET /v1/health": true, "GET /llms-full.txt": true, "HEAD /llms-full.txt": true}
+	for _, operation := range keyed {
+		path := regexp.MustCompile(`/1(/|$)`).ReplaceAllString(operation.path, "/{id}$1")
+		tested[operation.method+" "+path] = true
+	}
+	routed := map[string]bool{}
+	_ = chi.Walk(api.New(api.Options{}).Handler().(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		routed[method+" "+path] = true
+		return nil
+	})
+	same(t, "operations", sorted(tested), sorted(routed))
+}
+
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

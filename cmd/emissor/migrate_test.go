@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"emissor/internal/testkit"
+)
+
+func TestMigratingMakesADatabaseGoodEnoughAndMayBeRepeated(t *testing.T) {
+	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
+	for _, command := range [][]string{{"organization", "list"}, {"outbox"}, {"api"}, {"worker"}, {"serve"}} {
+		fails(t, settings, "run `emissor migrate` first", command...)
+	}
+	for range 2 {
+		result := execute(t, settings, "migrate")
+		if result.code != 0 || !strings.Contains(result.stderr, "the database schema is up to date") || !strings.Contains(result.stderr, "the search attributes are registered") {
+			t.Fatalf("the migration ended with %d\n%s%s", result.code, result.stdout, result.stderr)
+		}
+	}
+	succeeds(t, settings, "organization", "list")
+}
+
+func TestMigratingSaysWhatItCannotReach(t *testing.T) {
+	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
+	result := execute(t, settings.withoutTemporal(), "migrate")
+	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: Temporal at 127.0.0.1:1: ") || !strings.Contains(result.stderr, "connection refused") {
+		t.Errorf("without Temporal it ended with %d\n%s", result.code, result.stderr)
+	}
+	succeeds(t, settings, "organization", "list") // the database was done
+
+	result = execute(t, settings.with("TEMPORAL_NAMESPACE", "elsewhere"), "migrate")
+	if result.code != 1 || !strings.Contains(result.stderr, "elsewhere") {
+		t.Errorf("in a namespace that does not exist it ended with %d\n%s", result.code, result.stderr)
+	}
+	fails(t, settings.with("EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable"), "connection refused", "migrate")
+}

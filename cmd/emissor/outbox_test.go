@@ -1,0 +1,44 @@
+package main
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"emissor/internal/testkit"
+	"emissor/store"
+)
+
+func TestTheOutboxSaysWhatWaitsAndWhy(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	if list := succeeds(t, settings, "outbox", "--json"); list != "[]\n" {
+		t.Errorf("an empty outbox is printed as %s", list)
+	}
+	organization := newOrganization(t, settings)
+	for _, livemode := range []bool{false, true} {
+		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			VALUES ('note', 'nfse_' || $2::boolean, $1, $2::boolean, 'pedido 1')`, organization.ID, livemode)
+	}
+	starts, err := database.Store.ClaimStarts(t.Context(), false, 1, time.Minute)
+	must(t, err)
+	must(t, database.Store.PostponeStart(t.Context(), starts[0], time.Minute, "the engine is out"))
+	_, err = database.Store.BlockStarts(t.Context(), true, "no tax authority")
+	must(t, err)
+
+	waiting := printed[[]store.WaitingStart](t, settings, "outbox")
+	if len(waiting) != 2 {
+		t.Fatalf("waiting is %+v", waiting)
+	}
+	expected := [][]string{
+		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "LAST ERROR", "BLOCKED"},
+		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1", waiting[0].NextAttemptAt.String(), "the engine is out", "-"},
+		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0", waiting[1].NextAttemptAt.String(), "-", "no tax authority"},
+	}
+	if table := cells(succeeds(t, settings, "outbox")); !reflect.DeepEqual(table, expected) {
+		t.Errorf("printed is %q, expected %q", table, expected)
+	}
+	if table := cells(succeeds(t, settings, "outbox", "--limit", "1")); !reflect.DeepEqual(table, expected[:2]) {
+		t.Errorf("limited to one, printed is %q", table)
+	}
+}

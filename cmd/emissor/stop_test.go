@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"emissor/internal/testkit"
+)
+
+func TestATerminatedProcessAnswersWhatItWasAsked(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
+	p := start(t, settingsOf(database), "serve")
+	service := caller{p.api, key}.newService(t)
+
+	// A request of which one half has arrived.
+	body, err := json.Marshal(testkit.Issuance(service, "pedido-1"))
+	must(t, err)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(p.api, "http://"))
+	must(t, err)
+	defer connection.Close()
+	half := len(body) / 2
+	_, err = fmt.Fprintf(connection, "POST /v1/nfse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		key, len(body), body[:half])
+	must(t, err)
+	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
+
+	p.terminate(t)
+	if reason := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); reason != "draining\n" {
+		t.Errorf("not ready because %q", reason)
+	}
+	testkit.Eventually(t, "nobody new is let in", func() bool {
+		status, _ := answer(t, p.api+"/v1/health")
+		return status == 0
+	})
+	if p.hasEnded() {
+		t.Fatal("it ended with a request under way")
+	}
+
+	_, err = connection.Write(body[half:])
+	must(t, err)
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	must(t, err)
+	raw, err := io.ReadAll(response.Body)
+	must(t, err)
+	if response.StatusCode != http.StatusAccepted {
+		t.Errorf("the request is answered %d %s", response.StatusCode, raw)
+	}
+	p.expectEnd(t)
+	if notes := database.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued' OR id IN (SELECT subject_id FROM outbox)`); notes != 1 {
+		t.Errorf("%d notes were accepted", notes)
+	}
+}
+
+// A load balancer needs a while to see that a process is not ready any more.
+func TestADrainingProcessServesOnForItsDelay(t *testing.T) {
+	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
+	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
+	p.terminate(t)
+	if reason := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); reason != "draining\n" {
+		t.Errorf("not ready because %q", reason)
+	}
+	if status, body := answer(t, p.api+"/v1/health"); status != http.StatusOK {
+		t.Errorf("while it drains, it answers %d %s", status, body)
+	}
+	p.expectEnd(t)
+}
+
+func TestAWorkerStopsWhenItIsTold(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t))
+	p := start(t, settings, "worker")
+	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
+	p.terminate(t)
+	p.expectEnd(t)
+	if !strings.Contains(p.logged(), "the worker takes work") {
+		t.Errorf("the log says\n%s", p.logged())
+	}
+
+	without := start(t, settings.withoutTemporal(), "worker")
+	if reason := awaitStatus(t, without.admin+"/readyz", http.StatusServiceUnavailable); reason != "the worker is not up\n" {
+		t.Errorf("without Temporal it is not ready because %q", reason)
+	}
+	without.terminate(t)
+	without.expectEnd(t)
+}

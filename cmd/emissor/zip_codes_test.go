@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"emissor/internal/testkit"
+)
+
+func TestZipCodesAreImportedAllOrNothing(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	folder := t.TempDir()
+	file := func(content string) string {
+		t.Helper()
+		path := filepath.Join(folder, "ranges.tsv")
+		must(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	ranged := func(zip, code string) {
+		t.Helper()
+		if _, got, err := database.Store.ZipCode(t.Context(), zip); err != nil || got != code {
+			t.Errorf("%s is in %q, %v, expected %q", zip, got, err, code)
+		}
+	}
+
+	good := file("01000-000\t05999-999\t3550308\n20000000\t23799999\t3304557\n")
+	if output := succeeds(t, settings, "zip-codes", "import", good); output != "2 ranges imported; they replace all imported before\n" {
+		t.Errorf("the import says %s", output)
+	}
+	ranged("01310100", "3550308")
+	for _, bad := range []string{
+		"",
+		"01000000\t05999999\n",
+		"01000000\t05999999\t3550309\n", // no such municipality
+		"05999999\t01000000\t3550308\n", // backwards
+		"01000000\t05999999\t3550308\n05999999\t06999999\t3534401\n", // overlapping
+		"not a table",
+	} {
+		fails(t, settings, "nothing was imported", "zip-codes", "import", file(bad))
+		ranged("01310100", "3550308")
+		ranged("22000000", "3304557")
+	}
+	fails(t, settings, "no such file", "zip-codes", "import", filepath.Join(folder, "missing.tsv"))
+	succeeds(t, settings, "zip-codes", "import", file("20000000,23799999,3304557\n"))
+	ranged("01310100", "")
+	ranged("22000000", "3304557")
+}

@@ -1,0 +1,152 @@
+package metrics_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// scrape returns the lines of Emissor's own series.
+func scrape(t *testing.T, m *metrics.Metrics) []string {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if answer.Code != 200 {
+		t.Fatalf("the scrape is answered %d: %s", answer.Code, answer.Body)
+	}
+	var series []string
+	for line := range strings.Lines(answer.Body.String()) {
+		if strings.HasPrefix(line, "emissor_") {
+			series = append(series, strings.TrimSpace(line))
+		}
+	}
+	return series
+}
+
+func expect(t *testing.T, series []string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !slices.Contains(series, line) {
+			t.Errorf("the scrape lacks %q; it has\n%s", line, strings.Join(series, "\n"))
+		}
+	}
+}
+
+func figures(f store.Figures, err error) metrics.Figures {
+	return func(context.Context) (store.Figures, error) { return f, err }
+}
+
+func TestRequestsAreCountedByRouteMethodAndStatus(t *testing.T) {
+	m := metrics.New()
+	m.Request("/v1/nfse/{id}", "GET", "200", 3*time.Millisecond)
+	m.Request("/v1/nfse/{id}", "GET", "404", time.Minute)
+	expect(t, scrape(t, m),
+		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="200",le="0.0025"} 0`,
+		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="200",le="0.005"} 1`,
+		`emissor_http_request_seconds_count{method="GET",route="/v1/nfse/{id}",status="200"} 1`,
+		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="10"} 0`,
+		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="+Inf"} 1`,
+	)
+}
+
+func TestASettledNoteIsCountedFromItsAcceptanceToItsEnd(t *testing.T) {
+	m := metrics.New()
+	accepted := time.Now()
+	for _, livemode := range []bool{false, true} {
+		m.Settled(nfse.Note{
+			Status: nfse.StatusIssued, Livemode: livemode,
+			CreatedAt: nfse.Timestamp{Time: accepted}, UpdatedAt: nfse.Timestamp{Time: accepted.Add(1500 * time.Millisecond)},
+		})
+	}
+	expect(t, scrape(t, m),
+		`emissor_note_seconds_bucket{environment="test",status="issued",le="1"} 0`,
+		`emissor_note_seconds_bucket{environment="test",status="issued",le="2"} 1`,
+		`emissor_note_seconds_sum{environment="live",status="issued"} 1.5`,
+	)
+}
+
+func TestStartsAreCountedByOutcome(t *testing.T) {
+	m := metrics.New()
+	m.Started("note", "started")
+	m.Started("note", "started")
+	m.Started("note", "failed")
+	expect(t, scrape(t, m),
+		`emissor_dispatch_starts_total{kind="note",outcome="started"} 2`,
+		`emissor_dispatch_starts_total{kind="note",outcome="failed"} 1`,
+	)
+}
+
+func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
+	m := metrics.New()
+	m.WatchDatabase(figures(store.Figures{
+		OpenNotes: []store.OpenNotes{
+			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
+		},
+		Waiting: []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, OldestSeconds: 12.5}},
+	}, nil), slog.New(slog.DiscardHandler))
+	expect(t, scrape(t, m),
+		`emissor_database_up 1`,
+		`emissor_notes_open{environment="live",status="queued"} 3`,
+		`emissor_notes_open{environment="live",status="processing"} 0`,
+		`emissor_notes_open{environment="test",status="queued"} 0`,
+		`emissor_notes_open{environment="test",status="processing"} 4`,
+		`emissor_outbox_rows{environment="live"} 7`,
+		`emissor_outbox_rows{environment="test"} 0`,
+		`emissor_outbox_blocked_rows{environment="live"} 5`,
+		`emissor_outbox_blocked_rows{environment="test"} 0`,
+		`emissor_outbox_oldest_seconds{environment="live"} 12.5`,
+		`emissor_outbox_oldest_seconds{environment="test"} 0`,
+	)
+}
+
+// An alarm must see the difference between nothing waits and nobody knows.
+func TestADatabaseThatIsOutShowsAsDownAndNotAsEmpty(t *testing.T) {
+	m := metrics.New()
+	m.WatchDatabase(figures(store.Figures{}, errors.New("out")), slog.New(slog.DiscardHandler))
+	if series := scrape(t, m); !slices.Equal(series, []string{"emissor_database_up 0"}) {
+		t.Errorf("the scrape has %q", series)
+	}
+}
+
+func TestAScrapeDoesNotWaitForASlowDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
+		m := metrics.New()
+		m.WatchDatabase(func(ctx context.Context) (store.Figures, error) {
+			<-ctx.Done()
+			return store.Figures{}, ctx.Err()
+		}, slog.New(slog.DiscardHandler))
+		started := time.Now()
+		expect(t, scrape(t, m), "emissor_database_up 0")
+		if waited := time.Since(started); waited > 5*time.Second {
+			t.Errorf("the scrape took %s", waited)
+		}
+	})
+}
+
+func TestTheProcessItselfIsMeasuredToo(t *testing.T) {
+	families, err := metrics.New().Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, family := range families {
+		names[family.GetName()] = true
+	}
+	for _, name := range []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes"} {
+		if !names[name] {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"net"
+	"time"
+)
+
+// patience is how much longer than its longest statement a connection waits for
+// the server.
+const patience = 5 * time.Second
+
+// dialer opens connections that do not wait for ever. The server ends a
+// statement that takes too long, but nobody ends the wait when the network goes
+// silent: the driver goes on reading after its context has ended, and the kernel
+// gives up after a quarter of an hour.
+type dialer struct{ wait time.Duration }
+
+// DialContext implements pq.DialerContext.
+func (d dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	connection, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &impatient{Conn: connection, wait: d.wait}, nil
+}
+
+// DialTimeout implements pq.Dialer.
+func (d dialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return d.DialContext(ctx, network, address)
+}
+
+// Dial implements pq.Dialer.
+func (d dialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialContext(context.Background(), network, address)
+}
+
+// impatient is a connection that fails after too long a silence. The driver
+// reads only when it waits for an answer.
+type impatient struct {
+	net.Conn
+	wait      time.Duration
+	handshake time.Time // when the connection must be ready; zero once it is
+}
+
+// SetDeadline implements net.Conn: the driver bounds its handshake with it, and
+// lifts the bound afterwards.
+func (c *impatient) SetDeadline(t time.Time) error {
+	c.handshake = t
+	return nil
+}
+
+func (c *impatient) deadline() time.Time {
+	if !c.handshake.IsZero() {
+		return c.handshake
+	}
+	return time.Now().Add(c.wait)
+}
+
+// Read implements net.Conn.
+func (c *impatient) Read(b []byte) (int, error) {
+	if err := c.SetReadDeadline(c.deadline()); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(b)
+}
+
+// Write implements net.Conn.
+func (c *impatient) Write(b []byte) (int, error) {
+	if err := c.SetWriteDeadline(c.deadline()); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(b)
+}

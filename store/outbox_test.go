@@ -1,0 +1,286 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const lease = 30 * time.Second
+
+// fill puts rows into the outbox, due since so many seconds, the last one least.
+func (n tenancy) fill(t *testing.T, rows int) {
+	t.Helper()
+	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, next_attempt_at)
+		SELECT 'note', 'nfse_' || $2::boolean || i, $1, $2::boolean, 'pedido-' || i, now() - make_interval(secs => $3 - i) FROM generate_series(1, $3) i`,
+		n.scope.OrganizationID, n.scope.Livemode, rows)
+}
+
+// expire ends the lease of every claim.
+func (n tenancy) expire(t *testing.T) {
+	t.Helper()
+	n.Exec(t, `UPDATE outbox SET next_attempt_at = now()`)
+}
+
+func (n tenancy) claim(t *testing.T, limit int) []store.Start {
+	t.Helper()
+	starts, err := n.Store.ClaimStarts(t.Context(), n.scope.Livemode, limit, lease)
+	must(t, err)
+	return starts
+}
+
+func ids(starts []store.Start) []int64 {
+	ids := make([]int64, len(starts))
+	for i, start := range starts {
+		ids[i] = start.ID
+	}
+	return ids
+}
+
+func TestAClaimSaysWhatToStartAndLeasesIt(t *testing.T) {
+	tenant := newTenant(t)
+	id := tenant.accept(t, "pedido-1")
+	starts := tenant.claim(t, 10)
+	if len(starts) != 1 {
+		t.Fatalf("%d rows are claimed", len(starts))
+	}
+	start := starts[0]
+	if start.Kind != "note" || start.SubjectID != id || start.Scope != tenant.scope || start.Reference != "pedido-1" || start.Attempts != 1 || start.Token == uuid.Nil {
+		t.Errorf("the claim is %+v", start)
+	}
+	if again := tenant.claim(t, 10); len(again) != 0 {
+		t.Errorf("a leased row is claimed again: %+v", again)
+	}
+	if left := tenant.Count(t, `SELECT ceil(extract(epoch FROM next_attempt_at - now()))::int FROM outbox`); left < 1 || left > 30 {
+		t.Errorf("the lease ends in %d seconds", left)
+	}
+}
+
+func TestAClaimThatIsNotFinishedInTimeIsDueAgainForAnother(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.accept(t, "pedido-1")
+	first := tenant.claim(t, 10)[0]
+	tenant.expire(t)
+	second := tenant.claim(t, 10)
+	if len(second) != 1 || second[0].ID != first.ID || second[0].Attempts != 2 || second[0].Token == first.Token {
+		t.Fatalf("claimed %+v after %+v", second, first)
+	}
+
+	// The first claimer is late.
+	must(t, tenant.Store.FinishStarts(t.Context(), []int64{first.ID}, first.Token))
+	must(t, tenant.Store.PostponeStart(t.Context(), first, time.Hour, "late"))
+	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	must(t, err)
+	if len(waiting) != 1 || waiting[0].LastError != nil || time.Until(waiting[0].NextAttemptAt.Time) > lease {
+		t.Errorf("a stale token changed the row: %+v", waiting)
+	}
+
+	must(t, tenant.Store.FinishStarts(t.Context(), []int64{first.ID}, second[0].Token))
+	tenant.expectCounts(t, 1, 1, 0)
+}
+
+func TestFinishingDeletesWhatItNamesAndNothingElse(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 5)
+	starts := tenant.claim(t, 5)
+	for _, id := range ids(starts)[:2] {
+		must(t, tenant.Store.FinishStarts(t.Context(), []int64{id, 999_999}, starts[0].Token))
+	}
+	must(t, tenant.Store.FinishStarts(t.Context(), nil, starts[0].Token))
+	tenant.expectCounts(t, 0, 0, 3)
+}
+
+// The planner may turn IN (SELECT ... LIMIT) into a join that runs the
+// subselect for each row of the table, as it does when the statistics say that
+// the outbox is nearly empty, which it nearly always is. Then a claim after an
+// outage takes the whole backlog, in quadratic time, for one lease.
+func TestAClaimTakesNoMoreThanItsLimitWhateverTheStatisticsSay(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 1)
+	tenant.Exec(t, `ANALYZE outbox`)
+	tenant.Exec(t, `DELETE FROM outbox`)
+	tenant.fill(t, 50)
+	for range 3 {
+		if starts := tenant.claim(t, 8); len(starts) != 8 {
+			t.Fatalf("a claim of at most 8 rows took %d", len(starts))
+		}
+	}
+}
+
+func TestTheLongestDueIsClaimedFirst(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 10)
+	var subjects []string
+	for _, start := range tenant.claim(t, 3) {
+		subjects = append(subjects, start.SubjectID)
+	}
+	slices.Sort(subjects)
+	if !slices.Equal(subjects, []string{"nfse_false1", "nfse_false2", "nfse_false3"}) {
+		t.Errorf("claimed %v", subjects)
+	}
+}
+
+func TestTwoClaimersNeverShareARow(t *testing.T) {
+	tenant := newTenant(t)
+	const rows = 400
+	tenant.fill(t, rows)
+	claims := together(8, func(int) (claimed []store.Start) {
+		for {
+			starts := tenant.claim(t, 7)
+			if claimed = append(claimed, starts...); len(starts) == 0 {
+				return claimed
+			}
+		}
+	})
+	claimed := ids(slices.Concat(claims...))
+	slices.Sort(claimed)
+	if distinct := len(slices.Compact(slices.Clone(claimed))); len(claimed) != distinct {
+		t.Errorf("of %d claimed rows %d are distinct", len(claimed), distinct)
+	}
+	// A claimer passes over what another is just taking; the next round takes the rest.
+	if rest := tenant.claim(t, rows); len(claimed)+len(rest) != rows {
+		t.Errorf("%d rows were claimed, and %d later: expected %d in all", len(claimed), len(rest), rows)
+	}
+}
+
+func TestAClaimDoesNotWaitForALockedRow(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 3)
+	other := begun(t, tenant.Database)
+	_, err := other.Exec(`SELECT FROM outbox WHERE subject_id = 'nfse_false1' FOR UPDATE`)
+	must(t, err)
+	if starts := tenant.claim(t, 10); len(starts) != 2 {
+		t.Errorf("beside a locked row %d rows are claimed", len(starts))
+	}
+}
+
+func TestTestAndLiveAreClaimedApart(t *testing.T) {
+	tenant := newTenant(t)
+	live := tenant.inLive(t)
+	tenant.fill(t, 2)
+	live.fill(t, 3)
+	for _, n := range []tenancy{tenant, live} {
+		starts := n.claim(t, 10)
+		if expected := map[bool]int{false: 2, true: 3}[n.scope.Livemode]; len(starts) != expected {
+			t.Errorf("livemode %v: %d rows are claimed, expected %d", n.scope.Livemode, len(starts), expected)
+		}
+		for _, start := range starts {
+			if start.Livemode != n.scope.Livemode {
+				t.Errorf("livemode %v: claimed %+v", n.scope.Livemode, start)
+			}
+		}
+	}
+}
+
+func TestAPostponedRowWaitsAndKeepsWhy(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 1)
+	start := tenant.claim(t, 1)[0]
+	must(t, tenant.Store.PostponeStart(t.Context(), start, time.Hour, "the engine is out"))
+	if starts := tenant.claim(t, 1); len(starts) != 0 {
+		t.Errorf("a postponed row is claimed: %+v", starts)
+	}
+	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	must(t, err)
+	if *waiting[0].LastError != "the engine is out" || waiting[0].Attempts != 1 || time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
+		t.Errorf("the operator sees %+v", waiting[0])
+	}
+	must(t, tenant.Store.PostponeStart(t.Context(), start, 0, "at once"))
+	if starts := tenant.claim(t, 1); len(starts) != 1 || starts[0].Attempts != 2 {
+		t.Errorf("when its time has come, claimed are %+v", starts)
+	}
+}
+
+func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
+	tenant := newTenant(t)
+	live := tenant.inLive(t)
+	tenant.fill(t, 2)
+	live.fill(t, 3)
+	for _, expected := range []int{3, 0} { // the second time they are marked already
+		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, "no authority"); err != nil || blocked != expected {
+			t.Errorf("%d rows are blocked, %v, expected %d", blocked, err, expected)
+		}
+	}
+	reasons := func() (marked int) {
+		waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+		must(t, err)
+		for _, row := range waiting {
+			if row.BlockedReason == nil {
+				continue
+			}
+			if marked++; !row.Livemode || *row.BlockedReason != "no authority" {
+				t.Errorf("marked is %+v", row)
+			}
+		}
+		return marked
+	}
+	if marked := reasons(); marked != 3 {
+		t.Errorf("%d rows are marked", marked)
+	}
+	if starts := live.claim(t, 2); len(starts) != 2 {
+		t.Errorf("a process that can start them claims %d", len(starts))
+	}
+	if marked := reasons(); marked != 1 {
+		t.Errorf("after a claim of two, %d rows are marked", marked)
+	}
+}
+
+func TestTheOperatorSeesTheOldestRowsFirst(t *testing.T) {
+	tenant := newTenant(t)
+	if waiting, err := tenant.Store.WaitingStarts(t.Context(), 10); err != nil || waiting == nil || len(waiting) != 0 {
+		t.Errorf("an empty outbox is %#v, %v: expected an empty list", waiting, err)
+	}
+	tenant.fill(t, 5)
+	waiting, err := tenant.Store.WaitingStarts(t.Context(), 2)
+	must(t, err)
+	if len(waiting) != 2 || waiting[0].SubjectID != "nfse_false1" || waiting[1].SubjectID != "nfse_false2" {
+		t.Errorf("the operator sees %+v", waiting)
+	}
+}
+
+func TestFiguresCountWhatIsUnfinished(t *testing.T) {
+	tenant := newTenant(t)
+	if figures, err := tenant.Store.Figures(t.Context()); err != nil || len(figures.OpenNotes) != 0 || len(figures.Waiting) != 0 {
+		t.Errorf("of nothing the figures are %+v, %v", figures, err)
+	}
+	live := tenant.inLive(t)
+	tenant.accept(t, "queued-1")
+	tenant.accept(t, "queued-2")
+	tenant.begin(t, "processing")
+	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
+	must(t, err)
+	live.accept(t, "blocked")
+	_, err = tenant.Store.BlockStarts(t.Context(), true, "no authority")
+	must(t, err)
+	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
+
+	figures, err := tenant.Store.Figures(t.Context())
+	must(t, err)
+	expected := []store.OpenNotes{
+		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2}, {Status: nfse.StatusQueued, Livemode: true, Count: 1},
+	}
+	for _, notes := range expected {
+		if !slices.Contains(figures.OpenNotes, notes) {
+			t.Errorf("the figures lack %+v: %+v", notes, figures.OpenNotes)
+		}
+	}
+	if len(figures.OpenNotes) != len(expected) {
+		t.Errorf("the open notes are %+v", figures.OpenNotes)
+	}
+	for _, waiting := range figures.Waiting {
+		switch {
+		case waiting.Livemode && (waiting.Rows != 1 || waiting.Blocked != 1 || waiting.OldestSeconds != 0):
+			t.Errorf("blocked rows are outside the age: %+v", waiting)
+		case !waiting.Livemode && (waiting.Rows != 4 || waiting.Blocked != 0 || waiting.OldestSeconds < 60):
+			t.Errorf("waiting is %+v", waiting)
+		}
+	}
+	if len(figures.Waiting) != 2 {
+		t.Errorf("waiting is %+v", figures.Waiting)
+	}
+}

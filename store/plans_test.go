@@ -1,0 +1,169 @@
+package store_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// planNode is a step of a plan that PostgreSQL has carried out.
+type planNode struct {
+	Type     string  `json:"Node Type"`
+	Relation string  `json:"Relation Name"`
+	Index    string  `json:"Index Name"`
+	Rows     float64 `json:"Actual Rows"`
+	Loops    float64 `json:"Actual Loops"`
+	Filtered float64 `json:"Rows Removed by Filter"`
+	Rechecks float64 `json:"Rows Removed by Index Recheck"`
+	Plans    []planNode
+}
+
+// planned is a store whose server sends the plan of every statement along with
+// its answer: of the real statement, with its real parameters.
+type planned struct {
+	*store.Store
+	mu    sync.Mutex
+	plans []planNode
+}
+
+func newPlanned(t *testing.T, database *testkit.Database) *planned {
+	t.Helper()
+	connector, err := pq.NewConnector(database.URL + "&binary_parameters=yes&session_preload_libraries=auto_explain" +
+		"&auto_explain.log_min_duration=0&auto_explain.log_analyze=on&auto_explain.log_format=json" +
+		"&auto_explain.log_level=notice&client_min_messages=notice")
+	must(t, err)
+	p := &planned{}
+	db := sql.OpenDB(pq.ConnectorWithNoticeHandler(connector, func(notice *pq.Error) {
+		var plan struct{ Plan planNode }
+		if _, text, ok := strings.Cut(notice.Message, "plan:"); ok && json.Unmarshal([]byte(text), &plan) == nil {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.plans = append(p.plans, plan.Plan)
+		}
+	}))
+	t.Cleanup(func() { _ = db.Close() })
+	p.Store = store.New(sqlx.NewDb(db, "postgres"))
+	return p
+}
+
+// expectBounded fails the test unless what read does is a walk along an index
+// that touches so many rows of each table at most, and sorts nothing.
+func (p *planned) expectBounded(t *testing.T, what string, most int, read func() error) {
+	t.Helper()
+	p.plans = nil
+	must(t, read())
+	if len(p.plans) == 0 {
+		t.Fatalf("%s: the server sent no plan", what)
+	}
+	for _, plan := range p.plans {
+		for _, node := range plan.all() {
+			touched := (node.Rows + node.Filtered + node.Rechecks) * node.Loops
+			walks := node.Type == "Index Scan" || node.Type == "Index Only Scan"
+			if strings.Contains(node.Type, "Sort") || node.Relation != "" && (!walks || touched > float64(most)) {
+				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
+			}
+		}
+	}
+}
+
+func (n planNode) all() []planNode {
+	nodes := []planNode{n}
+	for _, child := range n.Plans {
+		nodes = append(nodes, child.all()...)
+	}
+	return nodes
+}
+
+// manyRows fills the tables for every organization alike, their records mixed
+// as time mixes them. Nine of ten services have expired and are put away.
+func manyRows(t *testing.T, database *testkit.Database) {
+	t.Helper()
+	const scopes = `(SELECT row_number() OVER () AS n, count(*) OVER () AS all, organization_id, livemode, id AS key_id FROM api_keys) scope`
+	const id = `lpad(to_hex(i * scope.all + scope.n), 26, '0')`
+	for _, statement := range []string{
+		`INSERT INTO services (id, organization_id, livemode, name, description, municipality_code, default_amount_cents, active, created_at, expires_at, retired_at)
+			SELECT 'srv_' || ` + id + `, organization_id, livemode, 'Consulta', 'Consulta médica', '3550308', 1, true, now() - make_interval(days => 100 - i / 20),
+				CASE WHEN NOT livemode THEN now() + make_interval(days => i / 20 - 90) END,
+				CASE WHEN NOT livemode AND i / 20 < 90 THEN now() END
+			FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
+			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id, request_id, email_customer, register_ledger,
+				confirm_municipal_operation, status, scenario, customer_id, service_id, amount_cents, iss_withheld, service, customer,
+				municipality_code, municipality_source, municipality_verified, municipality_check_pending, issued_at, authority_issued_at)
+			SELECT 'nfse_' || ` + id + `, organization_id, livemode, 'order-' || i, '', 1, key_id, 'req_', false, false, false, 'issued',
+				CASE WHEN NOT livemode THEN 'authorized' END, 'cus_' || ` + id + `, 'srv_' || ` + id + `, 1, false, '{}', '{}', '3550308', 'zip_code', true, false, now(), now()
+			FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
+		`INSERT INTO zip_codes (zip_code, municipality_code) SELECT lpad(i::text, 8, '0'), '3550308' FROM generate_series(1, 20000) i`,
+		`INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
+			SELECT lpad((i * 1000)::text, 8, '0'), lpad((i * 1000 + 999)::text, 8, '0'), '3550308' FROM generate_series(1, 20000) i`,
+		`INSERT INTO api_keys (id, organization_id, livemode, label, hash, email_customer, register_ledger, confirm_municipal_operation)
+			SELECT 'key_' || i, (SELECT min(id) FROM organizations), false, 'old', sha256(i::text::bytea), false, false, false FROM generate_series(1, 2000) i`,
+		`ANALYZE`,
+	} {
+		database.Exec(t, statement)
+	}
+}
+
+func TestReadingCostsTheSameHoweverMuchThereIs(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	keys := map[string]nfse.Scope{}
+	for i := range 4 {
+		organization, test, live := database.NewOrganization(t, fmt.Sprint("Clínica ", i))
+		keys[test] = nfse.Scope{OrganizationID: organization.ID}
+		keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
+	}
+	manyRows(t, database)
+	p := newPlanned(t, database)
+	ctx := t.Context()
+
+	for key, scope := range keys {
+		in := fmt.Sprintf("%s: ", scope.Environment())
+		var note struct {
+			ID         string
+			CustomerID string `db:"customer_id"`
+			ServiceID  string `db:"service_id"`
+		}
+		must(t, database.SQL.Get(&note, `SELECT id, customer_id, service_id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference = 'order-1950'`,
+			scope.OrganizationID, scope.Livemode))
+
+		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key)) })
+		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
+		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
+		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
+		p.expectBounded(t, in+"a document", 1, func() error { return second(p.NoteXML(ctx, scope, note.ID)) })
+		p.expectBounded(t, in+"a new reference", 1, func() error { return third(p.Replay(ctx, scope, nfse.Issuance{Reference: "new"})) })
+		p.expectBounded(t, in+"a known reference", 1, func() error {
+			if _, _, err := p.Replay(ctx, scope, nfse.Issuance{Reference: "order-1000"}); !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+				return fmt.Errorf("order-1000 is no conflict: %w", err)
+			}
+			return nil
+		})
+		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.ZipCode(ctx, "01310100")) })
+		p.expectBounded(t, in+"a zip code of no range", 1, func() error { return third(p.ZipCode(ctx, "99999999")) })
+
+		for _, place := range []string{"", "3", "1", "0"} { // the first page, others on the way, and after the last record
+			after := func(prefix nfse.Prefix) store.Page {
+				page := store.Page{Limit: 100}
+				if place != "" {
+					page.After = string(prefix) + strings.Repeat("0", 22) + place + "000"
+				}
+				return page
+			}
+			p.expectBounded(t, in+"services after "+place, 101, func() error { return third(p.Services(ctx, scope, after(nfse.PrefixService))) })
+			p.expectBounded(t, in+"customers after "+place, 101, func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
+			p.expectBounded(t, in+"notes after "+place, 101, func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
+		}
+	}
+}

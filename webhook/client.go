@@ -1,0 +1,169 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	attemptTimeout    = 15 * time.Second // of one attempt, from dialling to the end of the answer
+	maxAnswer         = 64 << 10         // bytes read of an answer
+	maxKept           = 1 << 10          // bytes of it kept in the attempt log
+	maxAnswerHeader   = 16 << 10
+	idlePerHost       = 4
+	idleConnTimeout   = 30 * time.Second
+	contentType       = "application/json; charset=utf-8"
+	userAgent         = "emissor-webhook"
+	tlsHandshakeLimit = 5 * time.Second
+)
+
+// Client sends deliveries. It follows no redirect, uses no proxy and connects to
+// public addresses only.
+type Client struct {
+	http          *http.Client
+	allowLoopback bool
+}
+
+// Options change what a client accepts.
+type Options struct {
+	AllowLoopback bool           // development: also http, and receivers on this machine
+	Roots         *x509.CertPool // of the receivers' certificates; nil is the system's
+}
+
+// NewClient makes a client.
+func NewClient(options Options) *Client {
+	guard := newGuard(options.AllowLoopback)
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &Client{
+		allowLoopback: options.AllowLoopback,
+		http: &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport: &http.Transport{
+				Proxy:                  nil,
+				DialContext:            guard.dialer().DialContext,
+				TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots},
+				TLSHandshakeTimeout:    tlsHandshakeLimit,
+				Protocols:              protocols,
+				MaxResponseHeaderBytes: maxAnswerHeader,
+				MaxIdleConnsPerHost:    idlePerHost,
+				IdleConnTimeout:        idleConnTimeout,
+			},
+		},
+	}
+}
+
+// Attempt is what came of sending once.
+type Attempt struct {
+	StartedAt  time.Time
+	Duration   time.Duration
+	Status     int           // of the answer; 0 when there was none
+	Answer     string        // its first KiB
+	Problem    string        // what went wrong, in words; empty on success
+	RetryAfter time.Duration // how long a 429 or 503 asked to wait
+}
+
+// Succeeded reports whether the receiver took the event: any 2xx.
+func (a Attempt) Succeeded() bool { return a.Problem == "" }
+
+// Send posts the body once, signed with the secrets at this moment.
+func (c *Client) Send(ctx context.Context, url string, secrets []string, body []byte) Attempt {
+	attempt := Attempt{StartedAt: time.Now()}
+	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
+	attempt.Duration = time.Since(attempt.StartedAt)
+	return attempt
+}
+
+func (c *Client) send(ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt) (problem string) {
+	if err := CheckURL(url, c.allowLoopback); err != nil {
+		return err.Error()
+	}
+	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return "the URL is not valid"
+	}
+	request.Header.Set("Content-Type", contentType)
+	request.Header.Set("User-Agent", userAgent)
+	request.Header.Set(SignatureHeader, Sign(secrets, attempt.StartedAt, body))
+	response, err := c.http.Do(request)
+	if err != nil {
+		return describe(err)
+	}
+	defer response.Body.Close()
+	attempt.Status = response.StatusCode
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	attempt.Answer = printable(answer[:min(len(answer), maxKept)])
+	switch {
+	case response.StatusCode >= 200 && response.StatusCode < 300:
+		return "" // taken, even if the rest of the answer is lost
+	case response.StatusCode >= 300 && response.StatusCode < 400:
+		return fmt.Sprintf("the receiver redirected (%d); redirects are not followed", response.StatusCode)
+	case err != nil:
+		return describe(err)
+	}
+	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable {
+		attempt.RetryAfter = parseRetryAfter(response.Header.Get("Retry-After"), attempt.StartedAt)
+	}
+	return fmt.Sprintf("the receiver answered %d", response.StatusCode)
+}
+
+// describe says what went wrong on the way in words for an operator.
+func describe(err error) string {
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var operation *net.OpError
+	switch {
+	case errors.Is(err, ErrForbiddenAddress):
+		return "the host has no public address; private addresses are never dialled"
+	case errors.As(err, &dns):
+		return "the host's name could not be resolved"
+	case errors.As(err, &certificate), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "the receiver's TLS certificate is not valid, or it does not speak TLS"
+	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		return "the receiver did not answer in time"
+	case errors.Is(err, context.Canceled):
+		return "the attempt was interrupted"
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return "the connection was refused"
+	}
+	return "the connection broke before an answer was read"
+}
+
+func isTimeout(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
+}
+
+// parseRetryAfter reads seconds or a date.
+func parseRetryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && seconds > 0 {
+		return time.Duration(min(seconds, int(MaxPause.Seconds()))) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// printable keeps what a log can show.
+func printable(answer []byte) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(answer), "\uFFFD"))
+}

@@ -1,0 +1,84 @@
+package webhook
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// connectTimeout bounds name resolution and connecting together.
+const connectTimeout = 5 * time.Second
+
+var (
+	// Azure's metadata service answers at a public address.
+	azureMetadata = netip.MustParsePrefix("168.63.129.16/32")
+	// Addresses of IPv4 hosts inside IPv6: what they lead to cannot be seen.
+	translated = []netip.Prefix{
+		netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
+	}
+	loopback4 = netip.MustParsePrefix("127.0.0.0/8")
+	loopback6 = netip.MustParsePrefix("::1/128")
+)
+
+// ErrForbiddenAddress says that a destination is not public.
+var ErrForbiddenAddress = errors.New("the address is not public")
+
+// guard decides where a connection may go.
+type guard struct {
+	public        *ssrf.Guardian
+	allowLoopback bool // development only: http, and receivers on this machine
+}
+
+func newGuard(allowLoopback bool) guard {
+	options := []ssrf.Option{
+		ssrf.WithAnyPort(),
+		ssrf.WithDeniedV4Prefixes(azureMetadata),
+		ssrf.WithDeniedV6Prefixes(translated...),
+	}
+	if allowLoopback {
+		options = append(options, ssrf.WithAllowedV4Prefixes(loopback4), ssrf.WithAllowedV6Prefixes(loopback6))
+	}
+	return guard{public: ssrf.New(options...), allowLoopback: allowLoopback}
+}
+
+// control is called with every address that is about to be dialled, after name
+// resolution: a name that changes its mind changes nothing.
+func (g guard) control(network, address string, _ syscall.RawConn) error {
+	if g.public.Safe(network, address, nil) != nil {
+		return ErrForbiddenAddress
+	}
+	return nil
+}
+
+func (g guard) dialer() *net.Dialer {
+	return &net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second, Control: g.control}
+}
+
+// CheckURL reports why a URL cannot be an endpoint. The addresses behind its
+// name are checked when they are dialled.
+func CheckURL(raw string, allowLoopback bool) error {
+	parsed, err := url.Parse(raw)
+	switch {
+	case err != nil || parsed.Host == "" || parsed.Hostname() == "":
+		return errors.New("the URL must look like https://host/path")
+	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !allowLoopback):
+		return errors.New("the URL must begin with https://")
+	case parsed.User != nil:
+		return errors.New("the URL must not hold a user or a password")
+	case parsed.Fragment != "":
+		return errors.New("the URL must not have a fragment")
+	case len(raw) > 2000:
+		return errors.New("the URL must have at most 2000 characters")
+	}
+	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil {
+		if newGuard(allowLoopback).public.SafeAddr(address.Unmap()) != nil {
+			return ErrForbiddenAddress
+		}
+	}
+	return nil
+}
