@@ -4,6 +4,7 @@
 # (PostgreSQL, Temporal and its UI around a command, see dev/) and need no Docker.
 
 # The ports of make run, for example: make run API_PORT=8081
+# With WEBHOOK_URL=http://127.0.0.1:9000/hook it also sends the events of test notes there.
 API_PORT      ?= 8080
 ADMIN_PORT    ?= 9090
 UI_PORT       ?= 8233
@@ -29,6 +30,7 @@ BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox note, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
 		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -api-port $(API_PORT) -admin-port $(ADMIN_PORT)

@@ -22,6 +22,16 @@ func (a *Housekeeping) HealNotes(ctx context.Context, limit int) (int, error) {
 	return healed, failure(ctx, a.Logger, "", err)
 }
 
+// HealDeliveries starts again deliveries that have not moved, at most limit of
+// them.
+func (a *Housekeeping) HealDeliveries(ctx context.Context, limit int) (int, error) {
+	healed, err := a.Store.HealDeliveries(ctx, limit)
+	if healed > 0 {
+		a.Logger.WarnContext(ctx, "deliveries that had not moved are started again", "deliveries", healed)
+	}
+	return healed, failure(ctx, a.Logger, "", err)
+}
+
 // RetireExpiredServices puts away test services whose time is over, at most
 // limit of them.
 func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (int, error) {

@@ -24,7 +24,7 @@ type Notes struct {
 // BeginNote moves a queued note to processing and says where it stands.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standing, error) {
 	standing, err := a.Store.BeginNote(ctx, noteID)
-	if err == nil && standing.Status == nfse.StatusQueued {
+	if err == nil && standing.Status == nfse.StatusQueued && !standing.CancellationPending {
 		err = errors.New("the note was moved by another run at the same moment")
 	}
 	if err != nil {
@@ -34,6 +34,8 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standin
 		Status:                   standing.Status,
 		Livemode:                 standing.Livemode,
 		MunicipalityCheckPending: standing.MunicipalityCheckPending,
+		CancellationPending:      standing.CancellationPending,
+		Sent:                     standing.Sent,
 	}
 	if standing.Scenario == nfse.ScenarioSlow {
 		result.Wait = max(0, a.Slow-standing.InProcess)
@@ -59,15 +61,21 @@ func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.
 	return a.report(ctx, noteID, settled, err)
 }
 
-// report says how a note ended; the call that ended it also counts it.
+// report says where a step left its note; the step that ended it also counts it.
 func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled, err error) (workflows.Standing, error) {
 	if err != nil {
 		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
 	}
-	if settled.Fresh {
+	if settled.Ended {
 		a.Metrics.Settled(settled.Note)
+	}
+	if settled.Fresh {
 		a.Logger.InfoContext(ctx, "note settled", "note_id", noteID, "status", settled.Note.Status,
 			"organization_id", settled.OrganizationID, "request_id", settled.RequestID)
 	}
-	return workflows.Standing{Status: settled.Note.Status, Livemode: settled.Note.Livemode}, nil
+	return workflows.Standing{
+		Status:              settled.Note.Status,
+		Livemode:            settled.Note.Livemode,
+		CancellationPending: settled.Note.Cancellation != nil && settled.Note.Cancellation.Status == nfse.CancellationPending,
+	}, nil
 }

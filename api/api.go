@@ -80,6 +80,7 @@ func (a *API) Handler() http.Handler {
 		router.Get("/v1/nfse", a.handle(a.listNotes))
 		router.Get("/v1/nfse/{id}", a.handle(a.getNote))
 		router.Get("/v1/nfse/{id}/xml", a.handle(a.getNoteXML))
+		router.Post("/v1/nfse/{id}/cancel", a.handle(a.cancelNote))
 	})
 	return router
 }

@@ -18,7 +18,7 @@ import (
 var keyed = []struct{ method, path string }{
 	{"GET", "/v1/services"}, {"POST", "/v1/services"}, {"GET", "/v1/services/1"}, {"PATCH", "/v1/services/1"},
 	{"GET", "/v1/customers"}, {"POST", "/v1/customers"}, {"GET", "/v1/customers/1"}, {"PATCH", "/v1/customers/1"},
-	{"GET", "/v1/nfse"}, {"POST", "/v1/nfse"}, {"GET", "/v1/nfse/1"}, {"GET", "/v1/nfse/1/xml"},
+	{"GET", "/v1/nfse"}, {"POST", "/v1/nfse"}, {"GET", "/v1/nfse/1"}, {"GET", "/v1/nfse/1/xml"}, {"POST", "/v1/nfse/1/cancel"},
 }
 
 func TestAKeyThatIsNotValidGetsOneAnswerWhateverIsWrong(t *testing.T) {

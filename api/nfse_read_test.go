@@ -145,7 +145,9 @@ func TestTheXMLIsWorthAskingForAgainOnlyOnTheWay(t *testing.T) {
 	expect("processing", true)
 	settleRejected(t, s, id)
 	expect("rejected", false)
-	s.Exec(t, `UPDATE notes SET status = 'cancelled', rejection = NULL, cancelled_at = now() WHERE id = $1`, id)
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', rejection = NULL, cancelled_at = now(), cancellation_status = 'accepted',
+		cancellation_reason_code = '1', cancellation_reason_text = 'emitida com erro', cancellation_requested_at = now(),
+		cancellation_resolved_at = now() WHERE id = $1`, id)
 	expect("cancelled before it was sent", false)
 
 	// A document survives the cancellation of its note.

@@ -24,6 +24,7 @@ want() {
 
 have_postgres || want 'PostgreSQL 14 or newer' postgresql
 if [ "${1:-}" = tests ]; then
+	have python3 || want 'Python 3, for the webhook example of the README' python3
 	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
 fi
 

@@ -35,7 +35,7 @@ type Loop struct {
 	Starter Starter
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
-	Live    bool // whether this process can issue live notes
+	Live    bool // whether this process can issue live notes; it can always cancel them and deliver their events
 
 	wake chan struct{}
 	once sync.Once
@@ -59,12 +59,14 @@ func (l *Loop) woken() chan struct{} {
 // done. Test and live rows are claimed apart, so neither holds the other up.
 func (l *Loop) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	running.Go(func() { l.repeat(ctx, pollInterval, l.woken(), func() int { return l.dispatch(ctx, false) }) })
-	if l.Live {
-		running.Go(func() { l.repeat(ctx, pollInterval, nil, func() int { return l.dispatch(ctx, true) }) })
-	} else {
+	all := []string{store.StartNote, store.StartCancellation, store.StartDelivery}
+	running.Go(func() { l.repeat(ctx, pollInterval, l.woken(), func() int { return l.dispatch(ctx, false, all) }) })
+	live := all
+	if !l.Live {
+		live = []string{store.StartCancellation, store.StartDelivery}
 		running.Go(func() { l.repeat(ctx, blockInterval, nil, func() int { l.block(ctx); return 0 }) })
 	}
+	running.Go(func() { l.repeat(ctx, pollInterval, nil, func() int { return l.dispatch(ctx, true, live) }) })
 	running.Wait()
 }
 
@@ -86,8 +88,8 @@ func (l *Loop) repeat(ctx context.Context, interval time.Duration, woken <-chan 
 }
 
 // dispatch claims a batch, starts what it names and returns its size.
-func (l *Loop) dispatch(ctx context.Context, livemode bool) int {
-	starts, err := l.Store.ClaimStarts(ctx, livemode, batch, lease)
+func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int {
+	starts, err := l.Store.ClaimStarts(ctx, livemode, kinds, batch, lease)
 	if err != nil {
 		l.complain(ctx, "claim from the outbox", err)
 		return 0
@@ -155,7 +157,7 @@ func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
-	blocked, err := l.Store.BlockStarts(ctx, true, noAuthority)
+	blocked, err := l.Store.BlockStarts(ctx, true, store.StartNote, noAuthority)
 	if err != nil {
 		l.complain(ctx, "mark blocked outbox rows", err)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // housekeepingInterval is how often the housekeeping looks.
-const housekeepingInterval = time.Minute
+const housekeepingInterval = 5 * time.Minute
 
 // RegisterSearchAttributes tells the namespace the attributes that notes are
 // found by. Without them no note can be started, so `emissor migrate` does it.

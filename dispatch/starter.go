@@ -21,16 +21,26 @@ const (
 	outcomeFailed  = "failed" // tried again later
 )
 
-// Starter hands outbox rows to the workflow engine.
+// Starter hands outbox rows to the workflow engine. What it starts does not
+// depend on how often.
 type Starter struct {
 	Client client.Client
 	Queues workflows.Queues
 }
 
 // Start makes sure that a run for the row is open. That one is already is a
-// success: it reads where its note stands before it ends.
+// success: it reads where its note or delivery stands before it ends.
 func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, err error) {
-	_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start), workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+	switch start.Kind {
+	case store.StartNote:
+		_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start), workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+	case store.StartCancellation:
+		err = s.cancel(ctx, start)
+	case store.StartDelivery:
+		_, err = s.Client.ExecuteWorkflow(ctx, s.deliveryOptions(start), workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: start.SubjectID})
+	default:
+		err = fmt.Errorf("an outbox row of the unknown kind %q", start.Kind)
+	}
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	switch {
 	case errors.As(err, &open):
@@ -39,6 +49,40 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 		return outcomeFailed, err
 	}
 	return outcomeStarted, nil
+}
+
+// cancel nudges the run that is issuing the note, or starts a second one of a
+// note that has ended: under one id, so issuing and cancelling never run side by
+// side.
+func (s Starter) cancel(ctx context.Context, start store.Start) error {
+	options := s.noteOptions(start)
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+	options.EnableEagerStart = false // not with a signal
+	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, workflows.CancelSignal, nil, options,
+		workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+	return err
+}
+
+// deliveryOptions: a retry by an operator replaces a run that is open.
+func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions {
+	conflict := enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	if start.Restart {
+		conflict = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	}
+	return client.StartWorkflowOptions{
+		ID:                                       start.SubjectID,
+		TaskQueue:                                s.Queues.Deliveries(),
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy:                 conflict,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		EnableEagerStart:                         true,
+		Priority:                                 temporal.Priority{FairnessKey: start.OrganizationID},
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
+			workflows.LivemodeAttribute.ValueSet(start.Livemode),
+		),
+		StaticSummary: fmt.Sprintf("webhook delivery %s (%s)", start.SubjectID, start.Environment()),
+	}
 }
 
 // noteOptions: the engine guarantees one run at a time under the note's id; the

@@ -29,14 +29,15 @@ const (
 func containsError(line []byte) bool { return bytes.Contains(line, []byte(`"level":"ERROR"`)) }
 
 // Every note is asked for until it is accepted, as a caller with a time-out
-// would, while worker, PostgreSQL and Temporal are killed in turn. In the end
-// each reference is one note, each note has reached the end its scenario says,
-// and each end has one event.
+// would, and some are cancelled, while worker, PostgreSQL and Temporal are killed
+// in turn. In the end each reference is one note, each note has reached one end,
+// each end has one event, and the subscriber has heard of each.
 func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 	binary := build(t)
 	database := testkit.NewDatabase(t)
 	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
-	_, key, _ := database.NewOrganization(t, "Faults")
+	organization, key, _ := database.NewOrganization(t, "Faults")
+	subscriber, keyset := subscribe(t, database, organization.ID)
 
 	address := freeAddress(t)
 	environment := []string{
@@ -46,6 +47,8 @@ func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
 		"EMISSOR_SLOW_SCENARIO=3s",
 		"EMISSOR_RATE_LIMIT=0",
+		"EMISSOR_KEYSET=" + keyset,
+		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 	}
 	start(t, binary, "api", environment...)
 	workers := []*process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
@@ -63,8 +66,12 @@ func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 		issuing.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
 			for n := range notesPerClient {
-				issueUntilAccepted(t, url, key, service, fmt.Sprintf("note-%d-%d", client, n), random)
+				id := issueUntilAccepted(t, url, key, service, fmt.Sprintf("note-%d-%d", client, n), random)
 				accepted.Add(1)
+				if random.IntN(3) == 0 {
+					time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // at any moment of its life
+					cancelUntilAnswered(t, url, key, id)
+				}
 			}
 		})
 	}
@@ -98,29 +105,40 @@ func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 	issuing.Wait()
 
 	const total = clients * notesPerClient
-	awaitEnd(t, database, total)
+	awaitEnd(t, database, total, `SELECT count(*) FROM notes
+		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	for what, query := range map[string]string{
-		"notes":                             `SELECT count(*) FROM notes`,
-		"references":                        `SELECT count(DISTINCT reference) FROM notes`,
-		"notes that ended as they should":   `SELECT count(*) FROM notes WHERE status = CASE scenario WHEN 'rejected' THEN 'rejected' ELSE 'issued' END`,
-		"notes with the event of their end": `SELECT count(*) FROM notes JOIN events ON note_id = notes.id AND type = 'nfse.' || status`,
-		"events":                            `SELECT count(*) FROM events`,
+		"notes":      `SELECT count(*) FROM notes`,
+		"references": `SELECT count(DISTINCT reference) FROM notes`,
+		"notes that ended as they should": `SELECT count(*) FROM notes WHERE status = CASE
+			WHEN cancellation_status = 'accepted' THEN 'cancelled'
+			WHEN scenario = 'rejected' THEN 'rejected' ELSE 'issued' END`,
+		"notes with the events of their way": `SELECT count(*) FROM notes WHERE
+			(SELECT array_agg(type ORDER BY type DESC) FROM events WHERE note_id = notes.id) =
+			array_remove(ARRAY[
+				CASE WHEN status = 'rejected' THEN 'nfse.rejected' END,
+				CASE WHEN issued_at IS NOT NULL THEN 'nfse.issued' END,
+				CASE WHEN status = 'cancelled' THEN 'nfse.cancelled' END], NULL)`,
 	} {
 		if n := database.Count(t, query); n != total {
 			t.Errorf("%d %s, expected %d", n, what, total)
 		}
 	}
+	t.Logf("%d cancelled, %d of them issued before", database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled'`),
+		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NOT NULL`))
 	if missing := database.Count(t, `SELECT count(*) FROM notes FULL JOIN note_documents ON note_id = notes.id
-		WHERE (status = 'issued') <> (note_id IS NOT NULL)`); missing != 0 {
+		WHERE (issued_at IS NOT NULL) <> (note_id IS NOT NULL)`); missing != 0 {
 		t.Errorf("%d notes and documents do not agree", missing)
 	}
+	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
+		`SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
+	subscriber.expectAll(t, database)
 	testkit.Eventually(t, "the outbox is empty", func() bool { return database.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 }
 
 // awaitEnd waits as long as leases, task time-outs and pauses may take.
-func awaitEnd(t *testing.T, database *testkit.Database, total int) {
+func awaitEnd(t *testing.T, database *testkit.Database, total int, ended string) {
 	t.Helper()
-	const ended = `SELECT count(*) FROM notes WHERE status IN ('issued', 'rejected')`
 	for range 3 { // each waits up to a minute
 		done := false
 		deadline := time.Now().Add(time.Minute)
@@ -131,28 +149,46 @@ func awaitEnd(t *testing.T, database *testkit.Database, total int) {
 		if done {
 			return
 		}
-		t.Logf("%d of %d notes have ended", database.Count(t, ended), total)
+		t.Logf("%d of %d have ended", database.Count(t, ended), total)
 	}
 }
 
 // issueUntilAccepted sends one note with the same reference until it is
 // accepted: an answer may be lost, and an error may come after the commit.
-func issueUntilAccepted(t *testing.T, url, key, service, reference string, random *rand.Rand) {
+func issueUntilAccepted(t *testing.T, url, key, service, reference string, random *rand.Rand) (id string) {
 	body := testkit.Issuance(service, reference)
 	body["sandbox_scenario"] = []string{"authorized", "authorized", "rejected", "slow"}[random.IntN(4)]
+	status, answer := sendUntilAnswered(t, url+"/v1/nfse", key, body)
+	var accepted struct{ ID string }
+	if err := json.Unmarshal(answer, &accepted); err != nil || status != http.StatusAccepted {
+		t.Errorf("%s: the answer is %d %s", reference, status, answer)
+	}
+	return accepted.ID
+}
+
+// cancelUntilAnswered asks for a cancellation until it is recorded; a note that
+// was rejected in the meantime cannot be cancelled.
+func cancelUntilAnswered(t *testing.T, url, key, id string) {
+	status, answer := sendUntilAnswered(t, url+"/v1/nfse/"+id+"/cancel", key,
+		map[string]any{"reason_code": "2", "reason_text": "serviço não prestado"})
+	if status != http.StatusAccepted && status != http.StatusOK && !bytes.Contains(answer, []byte("nfse_not_cancellable")) {
+		t.Errorf("cancelling %s: the answer is %d %s", id, status, answer)
+	}
+}
+
+// sendUntilAnswered repeats a request until something other than "try again"
+// comes back.
+func sendUntilAnswered(t *testing.T, url, key string, body any) (status int, answer []byte) {
 	deadline := time.Now().Add(2 * time.Minute)
 	for time.Now().Before(deadline) {
-		status, _, err := send(url+"/v1/nfse", key, body)
-		switch {
-		case err == nil && status == http.StatusAccepted:
-			return
-		case err == nil && status != http.StatusServiceUnavailable:
-			t.Errorf("%s: the answer is %d", reference, status)
-			return
+		status, answer, err := send(url, key, body)
+		if err == nil && status != http.StatusServiceUnavailable {
+			return status, answer
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Errorf("%s was never accepted", reference)
+	t.Errorf("%s was never answered", url)
+	return 0, nil
 }
 
 func post(t *testing.T, url, key string, body any) map[string]any {

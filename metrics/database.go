@@ -22,7 +22,7 @@ type database struct {
 	figures Figures
 	logger  *slog.Logger
 
-	up, openNotes, rows, blocked, oldest *prometheus.Desc
+	up, openNotes, rows, blocked, oldest, deliveries, disabled *prometheus.Desc
 }
 
 // WatchDatabase registers the figures of the database.
@@ -31,19 +31,21 @@ func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	m.Registry.MustRegister(&database{
-		figures:   figures,
-		logger:    logger,
-		up:        describe("emissor_database_up", "1 when the database answered this scrape."),
-		openNotes: describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
-		rows:      describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
-		blocked:   describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
-		oldest:    describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
+		figures:    figures,
+		logger:     logger,
+		up:         describe("emissor_database_up", "1 when the database answered this scrape."),
+		openNotes:  describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
+		rows:       describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
+		blocked:    describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
+		oldest:     describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
+		deliveries: describe("emissor_deliveries_open", "Deliveries that wait for their next attempt."),
+		disabled:   describe("emissor_webhook_endpoints_disabled", "Webhook endpoints that are disabled, by an operator or by 24 hours of 410."),
 	})
 }
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest} {
+	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.deliveries, d.disabled} {
 		out <- desc
 	}
 }
@@ -62,6 +64,8 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 		return
 	}
 	gauge(d.up, 1)
+	gauge(d.deliveries, float64(figures.OpenDeliveries))
+	gauge(d.disabled, float64(figures.DisabledEndpoints))
 	// Every series is always there, so that an alarm on it cannot be blind.
 	for _, livemode := range []bool{false, true} {
 		environment := nfse.Environment(livemode)

@@ -18,6 +18,7 @@ type Metrics struct {
 	requests *prometheus.HistogramVec
 	settled  *prometheus.HistogramVec
 	starts   *prometheus.CounterVec
+	attempts *prometheus.CounterVec
 }
 
 // New makes the instruments and registers them.
@@ -38,8 +39,12 @@ func New() *Metrics {
 			Name: "emissor_dispatch_starts_total",
 			Help: "Outbox rows handed to the workflow engine, by outcome.",
 		}, []string{"kind", "outcome"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_delivery_attempts_total",
+			Help: "Attempts to deliver an event, by what they made of the delivery: delivered, pending (tried again), failed (given up).",
+		}, []string{"outcome", "environment"}),
 	}
-	m.Registry.MustRegister(m.requests, m.settled, m.starts,
+	m.Registry.MustRegister(m.requests, m.settled, m.starts, m.attempts,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -58,3 +63,9 @@ func (m *Metrics) Settled(note nfse.Note) {
 // Started counts an outbox row handed over: outcome is started, open (it was
 // running already) or failed (it will be tried again).
 func (m *Metrics) Started(kind, outcome string) { m.starts.WithLabelValues(kind, outcome).Inc() }
+
+// Delivered counts an attempt to deliver an event, by what it made of the
+// delivery.
+func (m *Metrics) Delivered(outcome string, livemode bool) {
+	m.attempts.WithLabelValues(outcome, nfse.Environment(livemode)).Inc()
+}

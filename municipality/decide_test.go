@@ -41,7 +41,7 @@ func TestDecide(t *testing.T) {
 		{name: "unknown, declared", answer: unknown, declared: rio,
 			want: Decision{Code: rio, Source: nfse.MunicipalityFromCaller}},
 		{name: "unavailable, nothing declared", answer: unavailable,
-			code: nfse.CodeZipCodeLookupUnavailable, retry: true},
+			code: nfse.CodeZipCodeLookupUnavailable, field: "customer.address.zip_code", retry: true},
 		{name: "unavailable, declared", answer: unavailable, declared: rio,
 			want: Decision{Code: rio, Source: nfse.MunicipalityFromCaller, CheckLater: true}},
 		{name: "no answer at all counts as unavailable", declared: rio,

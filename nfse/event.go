@@ -33,6 +33,22 @@ type Event struct {
 // the given moment.
 func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 	event := Event{ID: NewID(PrefixEvent), Type: eventType, NoteID: note.ID, CreatedAt: at}
+	payload, err := eventBody(event.ID, eventType, note.Livemode, at, note)
+	event.Payload = payload
+	return event, err
+}
+
+// eventTest is the type of an operator's test call. It is no event: no note has
+// it.
+const eventTest EventType = "webhook.test"
+
+// NewTestCall makes the body of a test call to an endpoint: of the shape of an
+// event, about nothing.
+func NewTestCall(livemode bool, at Timestamp) ([]byte, error) {
+	return eventBody(NewID(PrefixEvent), eventTest, livemode, at, nil)
+}
+
+func eventBody(id string, eventType EventType, livemode bool, at Timestamp, object any) ([]byte, error) {
 	var body struct {
 		ID         string    `json:"id"`
 		Type       EventType `json:"type"`
@@ -40,14 +56,12 @@ func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 		Livemode   bool      `json:"livemode"`
 		CreatedAt  Timestamp `json:"created_at"`
 		Data       struct {
-			Object Note `json:"object"`
+			Object any `json:"object"`
 		} `json:"data"`
 	}
-	body.ID, body.Type, body.APIVersion = event.ID, event.Type, APIVersion
-	body.Livemode, body.CreatedAt, body.Data.Object = note.Livemode, at, note
-	payload, err := Marshal(body)
-	event.Payload = payload
-	return event, err
+	body.ID, body.Type, body.APIVersion = id, eventType, APIVersion
+	body.Livemode, body.CreatedAt, body.Data.Object = livemode, at, object
+	return Marshal(body)
 }
 
 // Marshal prints JSON as the API does: compact, and with <, > and & as they

@@ -17,6 +17,8 @@ const (
 	PrefixCustomer     Prefix = "cus_"
 	PrefixNote         Prefix = "nfse_"
 	PrefixEvent        Prefix = "evt_"
+	PrefixEndpoint     Prefix = "whe_"
+	PrefixDelivery     Prefix = "dlv_"
 	PrefixRequest      Prefix = "req_"
 )
 

@@ -3,8 +3,8 @@ package nfse
 // Scope is what an API key opens: one organization in one environment. Nothing
 // of one scope is ever visible in another.
 type Scope struct {
-	OrganizationID string `db:"organization_id"`
-	Livemode       bool   `db:"livemode"`
+	OrganizationID string `db:"organization_id" json:"organization_id"`
+	Livemode       bool   `db:"livemode" json:"livemode"`
 }
 
 // Environment names the environment as commands and workflow ids do.

@@ -24,8 +24,10 @@ type Waiting struct {
 // Figures are what the metrics show of the database. Only what is unfinished
 // is counted: its cost does not grow with the years.
 type Figures struct {
-	OpenNotes []OpenNotes
-	Waiting   []Waiting
+	OpenNotes         []OpenNotes
+	Waiting           []Waiting
+	OpenDeliveries    int64
+	DisabledEndpoints int64
 }
 
 // Figures reads the figures of the moment.
@@ -35,9 +37,15 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
 		return figures, err
 	}
-	err = s.db.SelectContext(ctx, &figures.Waiting, `
+	if err = s.db.SelectContext(ctx, &figures.Waiting, `
 		SELECT livemode, count(*) AS rows, count(blocked_reason) AS blocked,
 			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)), 0) AS oldest_seconds
-		FROM outbox GROUP BY livemode`)
+		FROM outbox GROUP BY livemode`); err != nil {
+		return figures, err
+	}
+	err = s.db.QueryRowxContext(ctx, `SELECT
+		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
+		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL)`).
+		Scan(&figures.OpenDeliveries, &figures.DisabledEndpoints)
 	return figures, err
 }

@@ -25,9 +25,10 @@ type tenancy struct {
 }
 
 // newTenant makes an organization in the test environment of a database of its
-// own.
+// own. Tests that have one run side by side.
 func newTenant(t *testing.T) tenancy {
 	t.Helper()
+	t.Parallel()
 	return addTenant(t, testkit.NewDatabase(t), false)
 }
 

@@ -2,27 +2,42 @@ package store
 
 import "context"
 
+const healedOnceMore = `healings = healings + 1,
+	heal_after = now() + least(interval '10 minutes' * power(2, least(healings + 1, 10)), interval '6 hours')`
+
 // HealNotes puts back an outbox row for notes that should be moving and have
 // not for a while, at most limit of them; each time the pause until the next is
 // twice as long, up to six hours. Starting a note that is well is a no-op, so
 // this heals terminated runs, a restored engine and lost rows alike.
 func (s *Store) HealNotes(ctx context.Context, limit int) (healed int, err error) {
-	result, err := s.db.ExecContext(ctx, `
+	return affected(s.db.ExecContext(ctx, `
 		WITH stale AS (
-			SELECT id FROM notes WHERE status IN ('queued', 'processing') AND heal_after <= now()
+			SELECT id FROM notes
+			WHERE (status IN ('queued', 'processing') OR cancellation_status = 'pending') AND heal_after <= now()
 			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
 		), healed AS (
-			UPDATE notes SET healings = healings + 1,
-				heal_after = now() + least(interval '10 minutes' * power(2, least(healings + 1, 10)), interval '6 hours')
+			UPDATE notes SET `+healedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode, reference
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'note', id, organization_id, livemode, reference FROM healed
-		ON CONFLICT (kind, subject_id) DO NOTHING`, limit)
-	if err != nil {
-		return 0, err
-	}
-	rows, err := result.RowsAffected()
-	return int(rows), err
+		ON CONFLICT (kind, subject_id) DO NOTHING`, limit))
+}
+
+// HealDeliveries does the same for deliveries: those whose next attempt is long
+// overdue.
+func (s *Store) HealDeliveries(ctx context.Context, limit int) (healed int, err error) {
+	return affected(s.db.ExecContext(ctx, `
+		WITH stale AS (
+			SELECT id FROM deliveries WHERE status = 'pending' AND heal_after <= now()
+			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
+		), healed AS (
+			UPDATE deliveries SET `+healedOnceMore+`
+			WHERE id IN (SELECT id FROM stale)
+			RETURNING id, organization_id, livemode
+		)
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+		SELECT 'delivery', id, organization_id, livemode FROM healed
+		ON CONFLICT (kind, subject_id) DO NOTHING`, limit))
 }

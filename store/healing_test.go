@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 func (n tenancy) heal(t *testing.T, limit int) int {
@@ -118,7 +119,7 @@ func TestHealingChangesNothingOfARowThatWaits(t *testing.T) {
 	tenant.accept(t, "claimed")
 	live.accept(t, "blocked")
 	tenant.claim(t, 10)
-	_, err := tenant.Store.BlockStarts(t.Context(), true, "no authority")
+	_, err := tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority")
 	must(t, err)
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)

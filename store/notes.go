@@ -32,6 +32,7 @@ type noteRow struct {
 	AccessKey            *string                 `db:"access_key"`
 	AuthorityIssuedAt    *nfse.Timestamp         `db:"authority_issued_at"`
 	Rejection            []byte                  `db:"rejection"`
+	Cancellation         cancellationRow         `db:"cancellation"`
 	CreatedAt            nfse.Timestamp          `db:"created_at"`
 	UpdatedAt            nfse.Timestamp          `db:"updated_at"`
 	ProcessingAt         *nfse.Timestamp         `db:"processing_at"`
@@ -40,9 +41,22 @@ type noteRow struct {
 	CancelledAt          *nfse.Timestamp         `db:"cancelled_at"`
 }
 
+// cancellationRow is the last cancellation of a note; all nil without one.
+type cancellationRow struct {
+	Status      *nfse.CancellationStatus `db:"status"`
+	ReasonCode  *string                  `db:"reason_code"`
+	ReasonText  *string                  `db:"reason_text"`
+	RequestedAt *nfse.Timestamp          `db:"requested_at"`
+	ResolvedAt  *nfse.Timestamp          `db:"resolved_at"`
+	Refusal     []byte                   `db:"refusal"`
+}
+
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id, amount_cents,
 	iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
 	authority_number, verification_code, access_key, authority_issued_at, rejection,
+	cancellation_status AS "cancellation.status", cancellation_reason_code AS "cancellation.reason_code",
+	cancellation_reason_text AS "cancellation.reason_text", cancellation_requested_at AS "cancellation.requested_at",
+	cancellation_resolved_at AS "cancellation.resolved_at", cancellation_refusal AS "cancellation.refusal",
 	created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at`
 
 // Note reads one note of the scope.
@@ -138,6 +152,18 @@ func (r noteRow) note() (nfse.Note, error) {
 	)
 	if r.Rejection != nil {
 		err = errors.Join(err, json.Unmarshal(r.Rejection, &note.Rejection))
+	}
+	if r.Cancellation.Status != nil {
+		note.Cancellation = &nfse.Cancellation{
+			Status:      *r.Cancellation.Status,
+			ReasonCode:  *r.Cancellation.ReasonCode,
+			ReasonText:  *r.Cancellation.ReasonText,
+			RequestedAt: *r.Cancellation.RequestedAt,
+			ResolvedAt:  r.Cancellation.ResolvedAt,
+		}
+		if r.Cancellation.Refusal != nil {
+			err = errors.Join(err, json.Unmarshal(r.Cancellation.Refusal, &note.Cancellation.Refusal))
+		}
 	}
 	if err != nil {
 		return note, fmt.Errorf("store: snapshot of note %s: %w", r.ID, err)

@@ -56,7 +56,6 @@ func TestADatabaseThatIsNotThereIsAnOutageAndNoLeak(t *testing.T) {
 // The driver goes on reading when its context ends, and the kernel waits for a
 // quarter of an hour: a network that goes silent must not hold a request.
 func TestASilentNetworkHoldsNobodyForEver(t *testing.T) {
-	t.Parallel() // it waits for a few seconds
 	tenant := newTenant(t)
 	network := newNetwork(t, tenant.Database, time.Second)
 	network.silence(t)

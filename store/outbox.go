@@ -17,28 +17,44 @@ type Start struct {
 	Kind       string         `db:"kind"`
 	SubjectID  string         `db:"subject_id"`
 	nfse.Scope                // of the subject
-	Reference  string         `db:"reference"`
+	Reference  string         `db:"reference"` // of the note; empty for a delivery
+	Restart    bool           `db:"restart"`   // replaces a run that is open
 	CreatedAt  nfse.Timestamp `db:"created_at"`
 	Attempts   int            `db:"attempts"`
 	Token      uuid.UUID      `db:"token"`
 }
 
+// The kinds of starts.
+const (
+	StartNote         = "note"
+	StartCancellation = "cancellation" // of a note
+	StartDelivery     = "delivery"
+)
+
+// askAgain makes an existing row due at once. A claim of it that is under way
+// finds its token gone, so that it cannot delete the row.
+const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(), blocked_reason = NULL,
+	restart = outbox.restart OR EXCLUDED.restart`
+
 // ClaimStarts takes up to limit due rows of one environment for the lease: as
 // long as it lasts nobody else gets them. A claim that is not finished in time
 // is simply due again.
 //
+// With only some kinds, rows of the others stay for a process that can start
+// them.
+//
 // The ARRAY is asked for once. As IN (SELECT ...) the planner may join it, and
 // asks again for each row of the table, taking limit more each time.
-func (s *Store) ClaimStarts(ctx context.Context, livemode bool, limit int, lease time.Duration) ([]Start, error) {
+func (s *Store) ClaimStarts(ctx context.Context, livemode bool, kinds []string, limit int, lease time.Duration) ([]Start, error) {
 	var starts []Start
 	err := s.db.SelectContext(ctx, &starts, `
 		UPDATE outbox SET token = $1, attempts = attempts + 1, blocked_reason = NULL,
 			next_attempt_at = now() + make_interval(secs => $2)
 		WHERE id = ANY(ARRAY(
-			SELECT id FROM outbox WHERE livemode = $3 AND next_attempt_at <= now()
-			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))
-		RETURNING id, kind, subject_id, organization_id, livemode, reference, created_at, attempts, token`,
-		uuid.New(), lease.Seconds(), livemode, limit)
+			SELECT id FROM outbox WHERE livemode = $3 AND kind = ANY($4) AND next_attempt_at <= now()
+			ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED))
+		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart, created_at, attempts, token`,
+		uuid.New(), lease.Seconds(), livemode, pq.Array(kinds), limit)
 	return starts, err
 }
 
@@ -57,16 +73,13 @@ func (s *Store) PostponeStart(ctx context.Context, start Start, wait time.Durati
 	return err
 }
 
-// BlockStarts marks what cannot be started for now at all, so that an operator
-// sees why. A later claim, by a process that can, lifts the mark.
-func (s *Store) BlockStarts(ctx context.Context, livemode bool, reason string) (blocked int, err error) {
-	result, err := s.db.ExecContext(ctx, `
-		UPDATE outbox SET blocked_reason = $2 WHERE livemode = $1 AND blocked_reason IS NULL`, livemode, reason)
-	if err != nil {
-		return 0, err
-	}
-	rows, err := result.RowsAffected()
-	return int(rows), err
+// BlockStarts marks due rows of a kind that cannot be started for now at all, so
+// that an operator sees why, and looks at them again in a minute. A claim by a
+// process that can start them lifts the mark.
+func (s *Store) BlockStarts(ctx context.Context, livemode bool, kind, reason string) (blocked int, err error) {
+	return affected(s.db.ExecContext(ctx, `
+		UPDATE outbox SET blocked_reason = $3, next_attempt_at = now() + interval '1 minute'
+		WHERE livemode = $1 AND kind = $2 AND next_attempt_at <= now()`, livemode, kind, reason))
 }
 
 // WaitingStart is a row of the outbox as an operator sees it.
@@ -75,7 +88,7 @@ type WaitingStart struct {
 	SubjectID      string         `db:"subject_id" json:"subject_id"`
 	OrganizationID string         `db:"organization_id" json:"organization_id"`
 	Livemode       bool           `db:"livemode" json:"livemode"`
-	Reference      string         `db:"reference" json:"reference"`
+	Reference      string         `db:"reference" json:"reference"` // of the note; empty for a delivery
 	CreatedAt      nfse.Timestamp `db:"created_at" json:"created_at"`
 	NextAttemptAt  nfse.Timestamp `db:"next_attempt_at" json:"next_attempt_at"`
 	Attempts       int            `db:"attempts" json:"attempts"`
@@ -87,7 +100,7 @@ type WaitingStart struct {
 func (s *Store) WaitingStarts(ctx context.Context, limit int) ([]WaitingStart, error) {
 	waiting := []WaitingStart{}
 	err := s.db.SelectContext(ctx, &waiting, `
-		SELECT kind, subject_id, organization_id, livemode, reference, created_at, next_attempt_at, attempts,
+		SELECT kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at, next_attempt_at, attempts,
 			last_error, blocked_reason
 		FROM outbox ORDER BY id LIMIT $1`, limit)
 	return waiting, err

@@ -14,6 +14,9 @@ import (
 const lease = 30 * time.Second
 
 // fill puts rows into the outbox, due since so many seconds, the last one least.
+// everyKind is what a process with an authority claims.
+var everyKind = []string{store.StartNote, store.StartCancellation, store.StartDelivery}
+
 func (n tenancy) fill(t *testing.T, rows int) {
 	t.Helper()
 	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, next_attempt_at)
@@ -29,7 +32,7 @@ func (n tenancy) expire(t *testing.T) {
 
 func (n tenancy) claim(t *testing.T, limit int) []store.Start {
 	t.Helper()
-	starts, err := n.Store.ClaimStarts(t.Context(), n.scope.Livemode, limit, lease)
+	starts, err := n.Store.ClaimStarts(t.Context(), n.scope.Livemode, everyKind, limit, lease)
 	must(t, err)
 	return starts
 }
@@ -202,7 +205,7 @@ func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
 	tenant.fill(t, 2)
 	live.fill(t, 3)
 	for _, expected := range []int{3, 0} { // the second time they are marked already
-		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, "no authority"); err != nil || blocked != expected {
+		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority"); err != nil || blocked != expected {
 			t.Errorf("%d rows are blocked, %v, expected %d", blocked, err, expected)
 		}
 	}
@@ -222,6 +225,10 @@ func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
 	if marked := reasons(); marked != 3 {
 		t.Errorf("%d rows are marked", marked)
 	}
+	if starts := live.claim(t, 2); len(starts) != 0 {
+		t.Errorf("a blocked row is due again at once: %+v", starts)
+	}
+	tenant.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // its minute is over
 	if starts := live.claim(t, 2); len(starts) != 2 {
 		t.Errorf("a process that can start them claims %d", len(starts))
 	}
@@ -255,7 +262,7 @@ func TestFiguresCountWhatIsUnfinished(t *testing.T) {
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
 	live.accept(t, "blocked")
-	_, err = tenant.Store.BlockStarts(t.Context(), true, "no authority")
+	_, err = tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority")
 	must(t, err)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 

@@ -19,16 +19,18 @@ type Standing struct {
 	Livemode                 bool          `db:"livemode"`
 	Scenario                 nfse.Scenario `db:"scenario"`
 	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
+	CancellationPending      bool          `db:"cancellation_pending"`
+	Sent                     bool          `db:"sent"`       // a document may exist at the authority
 	InProcess                time.Duration `db:"in_process"` // since processing began
 }
 
 // BeginNote moves a queued note to processing and says where it stands. A note
-// that has moved on stays where it is.
+// that has moved on, or that is to be cancelled, stays where it is.
 func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
 	var standing Standing
 	err := s.db.GetContext(ctx, &standing, `
 		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+healLater+`
-		WHERE id = $1 AND status = 'queued'
+		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
 		RETURNING `+standingColumns, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		// A statement of its own, to see what another run committed while the first one waited for it.
@@ -39,6 +41,7 @@ func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
 
 const (
 	standingColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
+		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
 	// A note that moved is alive: housekeeping leaves it alone for another while.
@@ -94,8 +97,13 @@ type Settled struct {
 	Note           nfse.Note
 	OrganizationID string
 	RequestID      string // of the request that created the note
-	Fresh          bool   // this call ended it; false when it had ended before
+	Fresh          bool   // this call moved it; false when it had moved before
+	Ended          bool   // and by that the note reached a final state
 }
+
+// notCancelledFirst is the fence of settling: a note that is to be cancelled and
+// of which nothing was sent does not end otherwise.
+const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR sent_at IS NOT NULL)`
 
 // SettleIssued ends a processing note as issued, with its document and its
 // event, in one transaction.
@@ -104,31 +112,33 @@ func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Auth
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(),
 				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
-			WHERE id = $1 AND status = 'processing'
-			RETURNING `+noteColumns+`
+			WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
+			RETURNING *
 		), document AS (
 			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
 		)
-		SELECT * FROM settled`,
+		SELECT `+noteColumns+` FROM settled`,
 		authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml)
 }
 
 // SettleRejected ends a processing note as rejected, with its event, in one
-// transaction.
+// transaction. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
 	words, err := nfse.Marshal(rejection)
 	if err != nil {
 		return Settled{}, err
 	}
 	return s.settle(ctx, id, nfse.EventRejected, `
-		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), rejection = $2
-		WHERE id = $1 AND status = 'processing'
+		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), rejection = $2,
+			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed' ELSE cancellation_status END,
+			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now() ELSE cancellation_resolved_at END
+		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
 		RETURNING `+noteColumns, string(words))
 }
 
-// settle ends a note once, by a statement that expects it in processing.
-// Repeated, it reports how the note had ended. The event holds the note as the
-// statement left it.
+// settle moves a note once, by a statement that expects the state before.
+// Repeated, it reports how the note had moved. The event, if there is one of it,
+// holds the note as the statement left it.
 func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string, args ...any) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
@@ -144,20 +154,24 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		if err != nil {
 			return err
 		}
-		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true}
+		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true, Ended: eventType != ""}
+		if eventType == "" {
+			return nil
+		}
 		return insertEvent(ctx, tx, row, eventType, note)
 	})
 	return settled, err
 }
 
 // noteThatMovedOn reads a note that was not in the state a step expected: past
-// it, the step was done before; anything else is a bug.
+// it, the step was done before; to be cancelled, that comes first; anything else
+// is a bug.
 func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
 	var row noteRow
 	if err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1`, id); err != nil {
 		return nfse.Note{}, err
 	}
-	if !row.Status.Terminal() {
+	if !row.Status.Terminal() && row.Cancellation.Status == nil {
 		return nfse.Note{}, fmt.Errorf("store: note %s is %s and cannot be settled", id, row.Status)
 	}
 	return row.note()
@@ -172,5 +186,8 @@ func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.E
 		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
-	return err
+	if err != nil {
+		return err
+	}
+	return deliverEvent(ctx, tx, nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}, event.ID)
 }

@@ -87,13 +87,8 @@ func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, 
 // RetireExpiredServices marks test services whose time is over, at most limit
 // of them. They stay on record because notes point at them.
 func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (retired int, err error) {
-	result, err := s.db.ExecContext(ctx, `
+	return affected(s.db.ExecContext(ctx, `
 		UPDATE services SET retired_at = now() WHERE id = ANY(ARRAY(
 			SELECT id FROM services WHERE retired_at IS NULL AND expires_at <= now()
-			ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit)
-	if err != nil {
-		return 0, err
-	}
-	rows, err := result.RowsAffected()
-	return int(rows), err
+			ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit))
 }

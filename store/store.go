@@ -137,3 +137,12 @@ func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) erro
 	}
 	return err
 }
+
+// affected counts the rows of a statement that returns none.
+func affected(result sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	rows, err := result.RowsAffected()
+	return int(rows), err
+}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"emissor/nfse"
 )
 
 const (
@@ -75,6 +77,22 @@ type Attempt struct {
 
 // Succeeded reports whether the receiver took the event: any 2xx.
 func (a Attempt) Succeeded() bool { return a.Problem == "" }
+
+// Log is the attempt as its delivery's log keeps it.
+func (a Attempt) Log() nfse.DeliveryAttempt {
+	line := nfse.DeliveryAttempt{
+		StartedAt:  nfse.Timestamp{Time: a.StartedAt},
+		DurationMS: a.Duration.Milliseconds(),
+		Answer:     a.Answer,
+	}
+	if a.Status != 0 {
+		line.Status = &a.Status
+	}
+	if a.Problem != "" {
+		line.Problem = &a.Problem
+	}
+	return line
+}
 
 // Send posts the body once, signed with the secrets at this moment.
 func (c *Client) Send(ctx context.Context, url string, secrets []string, body []byte) Attempt {

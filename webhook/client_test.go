@@ -55,11 +55,15 @@ func TestWhatIsAFailureAndWhy(t *testing.T) {
 		status  int
 		problem string
 	}{
-		"redirect":           {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", 302) }, 302, "redirect"},
-		"permanent redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", 308) }, 308, "redirect"},
-		"404":                {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404, "answered 404"},
-		"500":                {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, "answered 500"},
-		"no answer":          {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "broke"},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+		}, 302, "redirect"},
+		"permanent redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/other", http.StatusPermanentRedirect)
+		}, 308, "redirect"},
+		"404":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404, "answered 404"},
+		"500":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, "answered 500"},
+		"no answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "broke"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			attempt := development.Send(context.Background(), receiver(t, test.handle), nil, nil)

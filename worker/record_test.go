@@ -3,6 +3,7 @@ package worker_test
 import (
 	"errors"
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/workflows"
 )
 
@@ -56,11 +58,46 @@ func TestHistoriesReplay(t *testing.T) {
 		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, id)})
 	}
 
+	recordCancellations(t, s, service)
+	recordDelivery(t, s, service)
+
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
+}
+
+// recordCancellations: of an issued note (a run of its own), of one in flight,
+// and of one that nothing has begun.
+func recordCancellations(t *testing.T, s *testkit.System, service string) {
+	t.Helper()
+	issued := s.Issue(t, s.TestKey, testkit.Issuance(service, "cancelled-issued"))
+	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
+	eventsOf(t, s, workflowID(s, "cancelled-issued"))
+	flying := issueIn(t, s, service, "cancelled-in-flight", "slow")
+	s.Await(t, s.TestKey, flying, nfse.StatusProcessing)
+	for _, id := range []string{issued, flying} {
+		cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusAccepted)
+		s.Await(t, s.TestKey, id, nfse.StatusCancelled)
+	}
+	s.Worker.Stop()
+	queued := s.Issue(t, s.TestKey, testkit.Issuance(service, "cancelled-queued"))
+	cancel(t, s, s.TestKey, queued, cancelBody).Expect(t, http.StatusAccepted)
+	s.Exec(t, `DELETE FROM outbox WHERE kind = 'note'`)
+	s.StartWorker(t)
+	s.Await(t, s.TestKey, queued, nfse.StatusCancelled)
+	for _, name := range []string{"cancelled-issued", "cancelled-in-flight", "cancelled-queued"} {
+		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, workflowID(s, name))})
+	}
+}
+
+func recordDelivery(t *testing.T, s *testkit.System, service string) {
+	t.Helper()
+	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "delivered"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryDelivered)
+	replayAndRecord(t, "delivery", &history.History{Events: eventsOf(t, s, delivery.ID)})
 }
 
 func firstHousekeeping(t *testing.T, s *testkit.System, schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
@@ -80,6 +117,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	t.Helper()
 	replayer := worker.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
 	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {
 		t.Errorf("%s does not replay: %v", name, err)

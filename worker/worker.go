@@ -15,9 +15,13 @@ import (
 
 	"emissor/activities"
 	"emissor/dispatch"
+	"emissor/fiscal"
+	"emissor/fiscal/simulation"
 	"emissor/metrics"
 	"emissor/municipality"
+	"emissor/seal"
 	"emissor/store"
+	"emissor/webhook"
 	"emissor/workflows"
 )
 
@@ -33,6 +37,11 @@ type Options struct {
 	Metrics  *metrics.Metrics
 	Logger   *slog.Logger
 	Slow     time.Duration // how long the sandbox scenario `slow` stays in processing
+
+	Authority     fiscal.Canceller // of the test environment; the simulation when nil
+	Webhooks      *webhook.Client
+	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
+	EndpointSlots int          // the most attempts to one endpoint at once
 }
 
 // Worker runs notes and the housekeeping.
@@ -43,6 +52,9 @@ type Worker struct {
 
 // New makes a worker.
 func New(options Options) *Worker {
+	if options.Authority == nil {
+		options.Authority = simulation.Authority{}
+	}
 	return &Worker{
 		options: options,
 		loop: &dispatch.Loop{
@@ -65,10 +77,12 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		return fmt.Errorf("schedule the housekeeping: %w", err)
 	}
 	notes := newWorker(w.options, w.options.Queues.Notes())
-	RegisterNotes(notes, w.options)
+	registerNotes(notes, w.options)
+	deliveries := newWorker(w.options, w.options.Queues.Deliveries())
+	registerDeliveries(deliveries, w.options)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping())
 	registerHousekeeping(housekeeping, w.options)
-	for _, queue := range []worker.Worker{notes, housekeeping} {
+	for _, queue := range []worker.Worker{notes, deliveries, housekeeping} {
 		if err := queue.Start(); err != nil {
 			return fmt.Errorf("start a worker: %w", err)
 		}
@@ -89,35 +103,41 @@ func newWorker(options Options, queue string) worker.Worker {
 	})
 }
 
-// Registry takes workflows and activities: a worker, or a test's environment.
-type Registry interface {
-	RegisterWorkflowWithOptions(any, workflow.RegisterOptions)
-	RegisterActivityWithOptions(any, activity.RegisterOptions)
-}
-
-// RegisterNotes registers what the queue of notes runs.
-func RegisterNotes(registry Registry, options Options) {
+func registerNotes(queue worker.Registry, options Options) {
 	notes := activities.Notes{Store: options.Store, Metrics: options.Metrics, Logger: options.Logger, Slow: options.Slow}
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
-	registry.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	cancellations := &activities.Cancellations{Notes: notes, Authority: options.Authority}
+	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	for name, function := range map[string]any{
 		workflows.BeginNote:          notes.BeginNote,
 		workflows.SettleSimulation:   notes.SettleSimulation,
 		workflows.VerifyMunicipality: place.VerifyMunicipality,
 		workflows.AcceptAsDeclared:   place.AcceptAsDeclared,
 		workflows.RejectMunicipality: place.RejectMunicipality,
+		workflows.CancelUnsent:       cancellations.CancelUnsent,
+		workflows.CancelIssued:       cancellations.CancelIssued,
 	} {
-		registry.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}
 }
 
-func registerHousekeeping(registry Registry, options Options) {
+func registerDeliveries(queue worker.Registry, options Options) {
+	deliveries := &activities.Deliveries{
+		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
+		Slots: activities.NewSlots(options.EndpointSlots), Metrics: options.Metrics, Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
+	queue.RegisterActivityWithOptions(deliveries.Deliver, activity.RegisterOptions{Name: workflows.Deliver})
+}
+
+func registerHousekeeping(queue worker.Registry, options Options) {
 	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
-	registry.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	queue.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	for name, function := range map[string]any{
 		workflows.HealNotes:             housekeeping.HealNotes,
+		workflows.HealDeliveries:        housekeeping.HealDeliveries,
 		workflows.RetireExpiredServices: housekeeping.RetireExpiredServices,
 	} {
-		registry.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}
 }

@@ -27,8 +27,10 @@ func TestHousekeepingIsBounded(t *testing.T) {
 				left -= done
 				return done, nil
 			}, activity.RegisterOptions{Name: workflows.HealNotes})
-			environment.RegisterActivityWithOptions(func(context.Context, int) (int, error) { return 0, nil },
-				activity.RegisterOptions{Name: workflows.RetireExpiredServices})
+			for _, other := range []string{workflows.HealDeliveries, workflows.RetireExpiredServices} {
+				environment.RegisterActivityWithOptions(func(context.Context, int) (int, error) { return 0, nil },
+					activity.RegisterOptions{Name: other})
+			}
 			environment.ExecuteWorkflow(workflows.Housekeeping)
 			var result workflows.HousekeepingResult
 			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesHealed != test.healed || batches != test.batches {

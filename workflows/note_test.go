@@ -25,18 +25,24 @@ func newEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 
 // steps is a note's activities as a test wants them; time is skipped.
 type steps struct {
-	begin  func() (workflows.Standing, error)
-	verify func() (workflows.MunicipalityAnswer, error)
-	done   []string
+	begin   func() (workflows.Standing, error)
+	verify  func() (workflows.MunicipalityAnswer, error)
+	settled func(signal func()) // something that happens while the simulation is settled
+	nudge   time.Duration       // when a cancellation is signalled; 0 is never
+	done    []string
 }
 
 func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Duration, err error) {
 	t.Helper()
 	environment := newEnvironment(t)
 	environment.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	signal := func() { environment.SignalWorkflow(workflows.CancelSignal, nil) }
 	settle := func(name string, status nfse.Status) {
 		environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.Standing, error) {
 			s.done = append(s.done, name)
+			if name == workflows.SettleSimulation && s.settled != nil {
+				s.settled(signal)
+			}
 			return workflows.Standing{Status: status}, nil
 		}, activity.RegisterOptions{Name: name})
 	}
@@ -47,6 +53,11 @@ func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Durati
 	settle(workflows.AcceptAsDeclared, nfse.StatusProcessing)
 	settle(workflows.RejectMunicipality, nfse.StatusRejected)
 	settle(workflows.SettleSimulation, nfse.StatusIssued)
+	settle(workflows.CancelUnsent, nfse.StatusCancelled)
+	settle(workflows.CancelIssued, nfse.StatusCancelled)
+	if s.nudge > 0 {
+		environment.RegisterDelayedCallback(signal, s.nudge)
+	}
 
 	environment.SetTestTimeout(time.Minute)
 	started := environment.Now()
@@ -139,5 +150,71 @@ func TestAConflictOfTheLateCheckRejects(t *testing.T) {
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusRejected || len(s.done) != 1 {
 		t.Errorf("%v %v %v", result, s.done, err)
+	}
+}
+
+// readings are what the note's row says, one reading after the other; the last
+// one stays.
+func readings(all ...workflows.Standing) func() (workflows.Standing, error) {
+	return func() (workflows.Standing, error) {
+		standing := all[0]
+		if len(all) > 1 {
+			all = all[1:]
+		}
+		return standing, nil
+	}
+}
+
+func TestANudgeEndsTheWaitOfTheSlowScenario(t *testing.T) {
+	s := steps{
+		begin: readings(
+			workflows.Standing{Status: nfse.StatusProcessing, Wait: time.Hour},
+			workflows.Standing{Status: nfse.StatusProcessing, Wait: 50 * time.Minute, CancellationPending: true},
+		),
+		nudge: 10 * time.Minute,
+	}
+	result, took, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusCancelled || took > 11*time.Minute || len(s.done) != 1 {
+		t.Errorf("%v after %s by %v, %v", result, took, s.done, err)
+	}
+}
+
+// A nudge without a reason (a request that came to nothing) changes nothing but
+// a reading.
+func TestANudgeForNothingGoesOn(t *testing.T) {
+	s := steps{begin: readings(workflows.Standing{Status: nfse.StatusProcessing, Wait: time.Hour}), nudge: time.Minute}
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued {
+		t.Errorf("%v by %v, %v", result, s.done, err)
+	}
+}
+
+// A cancellation that arrives while the note is being issued is not lost with
+// the run: the note is read again before it ends.
+func TestANudgeThatRacesTheEndIsNotLost(t *testing.T) {
+	s := steps{
+		begin: readings(
+			workflows.Standing{Status: nfse.StatusProcessing},
+			workflows.Standing{Status: nfse.StatusIssued, CancellationPending: true},
+			workflows.Standing{Status: nfse.StatusCancelled},
+		),
+		settled: func(signal func()) { signal() },
+	}
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusCancelled || len(s.done) != 2 || s.done[1] != workflows.CancelIssued {
+		t.Errorf("%v by %v, %v", result, s.done, err)
+	}
+}
+
+// What may exist is not cancelled on our own: the outcome comes first.
+func TestASentNoteIsSettledBeforeItIsCancelled(t *testing.T) {
+	s := steps{begin: readings(
+		workflows.Standing{Status: nfse.StatusProcessing, CancellationPending: true, Sent: true},
+		workflows.Standing{Status: nfse.StatusIssued, CancellationPending: true},
+	)}
+	s.settled = func(signal func()) { signal() }
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusCancelled || s.done[0] != workflows.SettleSimulation || s.done[1] != workflows.CancelIssued {
+		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

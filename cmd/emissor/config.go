@@ -30,8 +30,14 @@ type config struct {
 	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor" desc:"prefix of the task queues: one for each installation in a namespace"`
 	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s" desc:"how long the sandbox scenario slow stays in processing"`
 
+	KeysetFile           string `envconfig:"EMISSOR_KEYSET_FILE" desc:"file of the keyset that opens sealed secrets, as emissor keyset create makes it; for the worker and for commands"`
+	Keyset               string `envconfig:"EMISSOR_KEYSET" desc:"the keyset itself, where a file is not possible"`
+	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" desc:"development only: webhooks may go to this machine and over http"`
+	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8" desc:"the most webhook attempts to one endpoint at once, in each process"`
+
 	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" desc:"host:port of the Temporal frontend"`
 	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" desc:"namespace of the notes"`
+	TemporalUIURL      string `envconfig:"TEMPORAL_UI_URL" desc:"base URL of the Temporal UI, for the links that emissor note show prints"`
 	TemporalAPIKey     string `envconfig:"TEMPORAL_API_KEY" desc:"API key, for Temporal Cloud; implies TLS"`
 	TemporalTLS        bool   `envconfig:"TEMPORAL_TLS" desc:"whether to use TLS"`
 	TemporalTLSCA      string `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH" desc:"file of the CA that signed the server's certificate; empty for the system's"`
@@ -54,6 +60,7 @@ func loadConfig() (config, error) {
 	}
 	for name, value := range map[string]int{
 		"EMISSOR_DATABASE_CONNECTIONS": c.DatabaseConnections, "EMISSOR_CONNECTIONS": c.Connections,
+		"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
 	} {
 		if value < 1 {
 			return c, fmt.Errorf("%s must be 1 or more", name)

@@ -45,13 +45,11 @@ func keyCreateCommand() *cobra.Command {
 		Short: "Create a key; its text is shown once and cannot be read again",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			switch environment {
-			case nfse.Environment(true):
-				key.Livemode = true
-			case nfse.Environment(false):
-			default:
-				return errors.New("--environment must be test or live")
+			livemode, err := parseEnvironment(environment)
+			if err != nil {
+				return err
 			}
+			key.Livemode = livemode
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
 				if _, err := s.Organization(ctx, key.OrganizationID); err != nil {
 					return err

@@ -35,7 +35,8 @@ func rootCommand() *cobra.Command {
 	}
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
-		organizationCommand(), keyCommand(), outboxCommand(), zipCodesCommand(),
+		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
+		noteCommand(), deliveryCommand(), outboxCommand(), zipCodesCommand(),
 	)
 	return root
 }

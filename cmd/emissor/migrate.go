@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
 
 	"emissor/dispatch"
 )
@@ -45,11 +48,28 @@ func migrate(ctx context.Context) error {
 		return err
 	}
 	defer engine.Close()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	if err := dispatch.RegisterSearchAttributes(ctx, engine, config.TemporalNamespace); err != nil {
-		return fmt.Errorf("Temporal at %s: %w", config.TemporalAddress, err)
+	if err := registerSearchAttributes(ctx, engine, config.TemporalNamespace); err != nil {
+		return fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
 	}
 	logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	return nil
+}
+
+// registerSearchAttributes waits a while for a namespace that was only just
+// made: a server does not see it at once.
+func registerSearchAttributes(ctx context.Context, engine client.Client, namespace string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := dispatch.RegisterSearchAttributes(ctx, engine, namespace)
+		var unseen *serviceerror.NamespaceNotFound
+		if !errors.As(err, &unseen) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"emissor/api"
+	"emissor/seal"
+	"emissor/webhook"
 	"emissor/worker"
 )
 
@@ -65,6 +67,10 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
 	if withWorker {
+		sealer, err := seal.Open(p.config.KeysetFile, p.config.Keyset)
+		if err != nil {
+			return err
+		}
 		engine, err := dialTemporal(p.config, p.logger)
 		if err != nil {
 			return err
@@ -73,6 +79,8 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		w := worker.New(worker.Options{
 			Store: p.store, Client: engine, Queues: p.queues(), Resolver: p.resolver,
 			Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+			Webhooks: webhook.NewClient(webhook.Options{AllowLoopback: p.config.WebhookAllowLoopback}),
+			Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
 		})
 		accepted = w.Wake
 		ready := admin.component("worker")

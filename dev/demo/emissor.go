@@ -29,6 +29,7 @@ type emissor struct {
 	listen      string
 	adminListen string
 	logPath     string
+	keysetPath  string
 
 	serving *exec.Cmd
 	ended   chan struct{}
@@ -83,6 +84,7 @@ func (e *emissor) ask(ctx context.Context, answer any, args ...string) error {
 func (e *emissor) command(ctx context.Context, args ...string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.program, args...)
+	cmd.Env = e.environment()
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("emissor %s: %w\n%s", strings.Join(args, " "), err, stderr.String())
@@ -99,7 +101,7 @@ func (e *emissor) serve(ctx context.Context) error {
 	}
 	defer log.Close() // the child has its own copy
 	cmd := exec.Command(e.program, "serve")
-	cmd.Env = append(os.Environ(), "EMISSOR_LISTEN="+e.listen, "EMISSOR_ADMIN_LISTEN="+e.adminListen)
+	cmd.Env = e.environment()
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -114,6 +116,17 @@ func (e *emissor) serve(ctx context.Context) error {
 		return errors.Join(err, e.stop())
 	}
 	return nil
+}
+
+// environment configures the served process and the commands alike. Webhooks may go to this machine only
+// if one was asked for.
+func (e *emissor) environment() []string {
+	env := append(os.Environ(),
+		"EMISSOR_LISTEN="+e.listen, "EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath)
+	if os.Getenv(webhookVariable) != "" {
+		env = append(env, "EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true")
+	}
+	return env
 }
 
 // healthy waits until the API answers.

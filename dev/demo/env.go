@@ -18,6 +18,7 @@ const (
 	temporalName    = "TEMPORAL_ADDRESS"
 	namespaceName   = "TEMPORAL_NAMESPACE"
 	uiName          = "TEMPORAL_UI_URL"
+	keysetName      = "EMISSOR_KEYSET_FILE"
 )
 
 // environment is what a shell needs to play with the demo.
@@ -41,7 +42,7 @@ func readEnv(path string) (environment, error) {
 func (e environment) write(path string) error {
 	var text strings.Builder
 	for _, name := range []string{
-		urlName, testKeyName, liveKeyName, serviceName, databaseURLName, temporalName, namespaceName, uiName,
+		urlName, testKeyName, liveKeyName, serviceName, databaseURLName, temporalName, namespaceName, uiName, keysetName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}

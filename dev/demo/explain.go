@@ -31,3 +31,14 @@ Issue a note of your own:
 State is kept in %[10]s for the next run ("make clean" removes it). Ctrl-C stops everything.
 `, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath, d.envPath(), customer, d.dir)
 }
+
+// explainWebhook prints where the events go, if somewhere.
+func explainWebhook(out io.Writer, hook endpoint) {
+	if hook.ID == "" {
+		return
+	}
+	fmt.Fprintf(out, "\nEvents of test notes go to %s (endpoint %s).\n", hook.URL, hook.ID)
+	if hook.Secret != "" {
+		fmt.Fprintf(out, "The secret of their signatures, shown only now: %s\n", hook.Secret)
+	}
+}

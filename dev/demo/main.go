@@ -25,6 +25,7 @@ func init() { runtime.LockOSThread() }
 
 func main() {
 	var d demo
+	var err error
 	apiPort := flag.String("api-port", "8080", "`port` of the API")
 	adminPort := flag.String("admin-port", "9090", "`port` of the admin listener")
 	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env and the log in this `directory`")
@@ -33,10 +34,14 @@ func main() {
 	d.emissor.listen = net.JoinHostPort("127.0.0.1", *apiPort)
 	d.emissor.adminListen = net.JoinHostPort("127.0.0.1", *adminPort)
 	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
+	if d.emissor.keysetPath, err = filepath.Abs(filepath.Join(d.dir, "keyset.json")); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	err := d.run(ctx)
+	err = d.run(ctx)
 	if ctx.Err() != nil && !errors.Is(err, errKilled) {
 		return // it was told to stop, whatever that interrupted
 	}
@@ -63,6 +68,9 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err := d.emissor.migrate(ctx); err != nil {
 		return err
 	}
+	if err := d.emissor.keyset(ctx); err != nil {
+		return err
+	}
 	if err := d.emissor.serve(ctx); err != nil {
 		return err
 	}
@@ -79,11 +87,18 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err := env.write(d.envPath()); err != nil {
 		return err
 	}
+	var hook endpoint
+	if url := os.Getenv(webhookVariable); url != "" {
+		if hook, err = d.emissor.endpoint(ctx, organization, url); err != nil {
+			return err
+		}
+	}
 	note, err := issue(ctx, os.Stdout, env)
 	if err != nil {
 		return fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
 	}
 	d.explain(os.Stdout, env, organization, note)
+	explainWebhook(os.Stdout, hook)
 	return d.emissor.wait(ctx)
 }
 

@@ -13,7 +13,7 @@ const organizationName = "Demonstração"
 // provision completes env: the addresses of this run, keys that work and a service. What env holds from
 // an earlier run is kept if it is still good. It returns the id of the organization.
 func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
-	env[urlName] = d.emissor.url()
+	env[urlName], env[keysetName] = d.emissor.url(), d.emissor.keysetPath
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)
 	}

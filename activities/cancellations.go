@@ -1,0 +1,39 @@
+package activities
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/workflows"
+)
+
+// Cancellations are the steps of cancelling a note.
+type Cancellations struct {
+	Notes
+	Authority fiscal.Canceller
+}
+
+// CancelUnsent ends a note that was cancelled before anything was sent.
+func (a *Cancellations) CancelUnsent(ctx context.Context, noteID string) (workflows.Standing, error) {
+	settled, err := a.Store.CancelUnsent(ctx, noteID)
+	return a.report(ctx, noteID, settled, err)
+}
+
+// CancelIssued asks the authority to cancel an issued note and settles its
+// answer.
+func (a *Cancellations) CancelIssued(ctx context.Context, noteID string) (workflows.Standing, error) {
+	note, _, err := a.Store.NoteToSettle(ctx, noteID)
+	if err != nil {
+		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+	}
+	refusal, err := a.Authority.Cancel(ctx, note)
+	if err != nil {
+		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+	}
+	if refusal != nil {
+		settled, err := a.Store.RefuseCancellation(ctx, noteID, *refusal)
+		return a.report(ctx, noteID, settled, err)
+	}
+	settled, err := a.Store.AcceptCancellation(ctx, noteID)
+	return a.report(ctx, noteID, settled, err)
+}

@@ -1,0 +1,79 @@
+package testkit
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/webhook"
+)
+
+// Receiver is a subscriber's server: a real one, on loopback.
+type Receiver struct {
+	URL string
+
+	mu     sync.Mutex
+	calls  []Call
+	answer func(w http.ResponseWriter, call int)
+}
+
+// Call is what a receiver got.
+type Call struct {
+	Header http.Header
+	Body   []byte
+}
+
+// NewReceiver starts a receiver that answers as told; nil is 200. Calls count
+// from 1.
+func NewReceiver(t testing.TB, answer func(w http.ResponseWriter, call int)) *Receiver {
+	t.Helper()
+	r := &Receiver{answer: answer}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	r.URL = server.URL + "/hook"
+	return r
+}
+
+// ServeHTTP implements http.Handler.
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, _ := io.ReadAll(request.Body)
+	r.mu.Lock()
+	r.calls = append(r.calls, Call{Header: request.Header.Clone(), Body: body})
+	call, answer := len(r.calls), r.answer
+	r.mu.Unlock()
+	if answer != nil {
+		answer(w, call)
+	}
+}
+
+// Answer changes how the receiver answers from now on.
+func (r *Receiver) Answer(answer func(w http.ResponseWriter, call int)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = answer
+}
+
+// Calls is what it got so far.
+func (r *Receiver) Calls() []Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Call(nil), r.calls...)
+}
+
+// NewEndpoint adds a webhook endpoint of the system's organization and returns
+// its id and secret.
+func (s *System) NewEndpoint(t testing.TB, url string, livemode bool) (id, secret string) {
+	t.Helper()
+	id, secret = nfse.NewID(nfse.PrefixEndpoint), webhook.NewSecret()
+	sealed, err := s.Sealer.Seal([]byte(secret), s.Organization.ID, id)
+	must(t, err)
+	_, err = s.Store.CreateEndpoint(t.Context(), store.Endpoint{
+		ID: id, Scope: nfse.Scope{OrganizationID: s.Organization.ID, Livemode: livemode}, URL: url, Secret: sealed,
+	})
+	must(t, err)
+	return id, secret
+}

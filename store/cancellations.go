@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// CancelRequest is a request to cancel a note.
+type CancelRequest struct {
+	Key        nfse.APIKey
+	RequestID  string
+	ReasonCode string
+	ReasonText string
+}
+
+// RequestCancellation records that a note is to be cancelled, with the outbox
+// row that tells its workflow. started is false when the answer is what an
+// earlier, equal request has led to.
+func (s *Store) RequestCancellation(ctx context.Context, id string, request CancelRequest) (note nfse.Note, started bool, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		var row noteRow
+		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
+			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
+			request.Key.OrganizationID, request.Key.Livemode, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nfse.NotFound(nfse.CodeNoteNotFound, "")
+		}
+		if err != nil {
+			return err
+		}
+		if note, err = row.note(); err != nil {
+			return err
+		}
+		if started, err = note.Cancellable(request.ReasonCode, request.ReasonText); err != nil || !started {
+			return err
+		}
+		note, err = requestCancellation(ctx, tx, id, request)
+		return err
+	})
+	return note, started, err
+}
+
+func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request CancelRequest) (nfse.Note, error) {
+	var row noteRow
+	err := tx.GetContext(ctx, &row, `
+		WITH requested AS (
+			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2, cancellation_reason_text = $3,
+				cancellation_requested_at = now(), cancellation_resolved_at = NULL, cancellation_refusal = NULL,
+				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = now(), `+healLater+`
+			WHERE id = $1
+			RETURNING *
+		), nudge AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
+			`+askAgain+`
+		)
+		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID, request.Key.ID)
+	if err != nil {
+		return nfse.Note{}, err
+	}
+	return row.note()
+}
+
+// CancelUnsent ends a note whose cancellation came before anything was sent.
+func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
+	return s.settle(ctx, id, nfse.EventCancelled, `
+		WITH cancelled AS (
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(),
+				cancellation_status = 'accepted', cancellation_resolved_at = now()
+			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending' AND sent_at IS NULL
+			RETURNING *
+		), nothing_to_start AS (
+			DELETE FROM outbox WHERE kind = 'note' AND subject_id IN (SELECT id FROM cancelled)
+		)
+		SELECT `+noteColumns+` FROM cancelled`)
+}
+
+// AcceptCancellation ends an issued note that the authority has cancelled.
+func (s *Store) AcceptCancellation(ctx context.Context, id string) (Settled, error) {
+	return s.settle(ctx, id, nfse.EventCancelled, `
+		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(),
+			cancellation_status = 'accepted', cancellation_resolved_at = now()
+		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending'
+		RETURNING `+noteColumns)
+}
+
+// RefuseCancellation records that the authority did not cancel. The note stays
+// issued, and no event tells of it.
+func (s *Store) RefuseCancellation(ctx context.Context, id string, refusal nfse.Refusal) (Settled, error) {
+	words, err := nfse.Marshal(refusal)
+	if err != nil {
+		return Settled{}, err
+	}
+	return s.settle(ctx, id, "", `
+		UPDATE notes SET updated_at = now(), cancellation_status = 'refused', cancellation_resolved_at = now(),
+			cancellation_refusal = $2
+		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending'
+		RETURNING `+noteColumns, string(words))
+}

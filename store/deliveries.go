@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// deliverEvent puts an event on its way to every enabled endpoint of its note's
+// organization and environment.
+func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string) error {
+	endpoints, err := enabledEndpoints(ctx, tx, scope)
+	if err != nil {
+		return err
+	}
+	for _, endpoint := range endpoints {
+		if _, err := tx.ExecContext(ctx, `
+			WITH delivery AS (
+				INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
+				VALUES ($1, $2, $3, $4, $5)
+				RETURNING id, organization_id, livemode
+			)
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'delivery', id, organization_id, livemode FROM delivery`,
+			nfse.NewID(nfse.PrefixDelivery), scope.OrganizationID, scope.Livemode, eventID, endpoint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeliveryStatus is where a delivery stands.
+type DeliveryStatus string
+
+// The states of a delivery.
+const (
+	DeliveryPending   DeliveryStatus = "pending"
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryFailed    DeliveryStatus = "failed"
+	DeliverySkipped   DeliveryStatus = "skipped"
+)
+
+// DeliveryToSend is what sending a delivery needs, as it is at this moment: the
+// endpoint's present URL and secrets.
+type DeliveryToSend struct {
+	ID string `db:"id"`
+	nfse.Scope
+	Status         DeliveryStatus `db:"status"`
+	Failures       int            `db:"failures"`
+	Elapsed        time.Duration  `db:"elapsed"`       // since the window began
+	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
+	EndpointID     string         `db:"endpoint_id"`
+	EndpointState  string         `db:"endpoint_state"` // why nothing may be sent to it; empty when it may
+	URL            string         `db:"url"`
+	Secret         []byte         `db:"secret"`
+	PreviousSecret []byte         `db:"previous_secret"`
+	Payload        []byte         `db:"payload"`
+}
+
+// DeliveryToSend reads a delivery for its next attempt.
+func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
+	var delivery DeliveryToSend
+	err := s.db.GetContext(ctx, &delivery, `
+		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, coalesce(d.failed_run_id, '') AS failed_run_id,
+			(extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint AS elapsed,
+			w.id AS endpoint_id, w.url, w.secret,
+			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
+			CASE WHEN w.deleted_at IS NOT NULL THEN 'the endpoint was deleted'
+				WHEN w.disabled_at IS NOT NULL THEN 'the endpoint is disabled: ' || w.disabled_reason
+				ELSE '' END AS endpoint_state,
+			e.payload
+		FROM deliveries d
+		JOIN webhook_endpoints w ON w.id = d.endpoint_id
+		JOIN events e ON e.id = d.event_id
+		WHERE d.id = $1`, id)
+	return delivery, err
+}
+
+// DeliveryOutcome is what an attempt makes of its delivery.
+type DeliveryOutcome struct {
+	Status DeliveryStatus
+	Reason string        // why it failed
+	Wait   time.Duration // until the next attempt, while pending
+	RunID  string        // of the run that gives up
+}
+
+// RecordAttempt adds an attempt to the log and moves its delivery. Repeated
+// after a lost answer, it adds another line: the attempt was made again, too.
+func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt, outcome DeliveryOutcome) error {
+	_, err := s.db.ExecContext(ctx, `
+		WITH attempt AS (
+			INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
+			VALUES ($1, $2, $3, $4, $5, $6)
+		)
+		UPDATE deliveries SET status = $7,
+			reason = nullif($8, ''),
+			failures = CASE WHEN $7 = 'delivered' THEN failures ELSE failures + 1 END,
+			next_attempt_at = CASE WHEN $7 = 'pending' THEN now() + make_interval(secs => $9) END,
+			heal_after = now() + make_interval(secs => $9) + interval '10 minutes',
+			healings = 0,
+			resolved_at = CASE WHEN $7 <> 'pending' THEN now() END,
+			failed_run_id = CASE WHEN $7 = 'failed' THEN $10 END
+		WHERE id = $1 AND status <> 'delivered'`,
+		id, attempt.StartedAt, attempt.DurationMS, attempt.Status, attempt.Answer, attempt.Problem,
+		outcome.Status, outcome.Reason, outcome.Wait.Seconds(), outcome.RunID)
+	return err
+}
+
+// SkipDelivery ends a delivery whose endpoint takes nothing.
+func (s *Store) SkipDelivery(ctx context.Context, id, reason string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE deliveries SET status = 'skipped', reason = $2, resolved_at = now(), next_attempt_at = NULL
+		WHERE id = $1 AND status NOT IN ('delivered', 'skipped')`, id, reason)
+	return err
+}
+
+const freshWindow = `status = 'pending', reason = NULL, failures = 0, window_started_at = now(), next_attempt_at = NULL,
+	resolved_at = NULL, failed_run_id = NULL, heal_after = now() + interval '10 minutes', healings = 0`
+
+// ReopenDelivery gives a delivery that had ended a fresh window: an operator
+// started its workflow again.
+func (s *Store) ReopenDelivery(ctx context.Context, id string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE deliveries SET `+freshWindow+`
+		WHERE id = $1 AND status IN ('failed', 'skipped')`, id)
+	return err
+}
+
+// DeliveryFilter chooses deliveries. Zero fields choose all.
+type DeliveryFilter struct {
+	ID         string
+	Status     DeliveryStatus
+	EndpointID string
+	Since      time.Time // of the event
+	Limit      int
+}
+
+const (
+	deliveryFilter = `($1 = '' OR d.id = $1) AND ($2 = '' OR d.status = $2) AND ($3 = '' OR d.endpoint_id = $3)
+		AND ($4::timestamptz IS NULL OR d.created_at >= $4)`
+)
+
+func (f DeliveryFilter) args() []any {
+	var since *time.Time
+	if !f.Since.IsZero() {
+		since = &f.Since
+	}
+	return []any{f.ID, string(f.Status), f.EndpointID, since}
+}
+
+// RetryDeliveries puts the chosen deliveries on their way again with a fresh
+// window, and returns their ids. A run that is still open is replaced.
+func (s *Store) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids []string, err error) {
+	ids = []string{}
+	err = s.db.SelectContext(ctx, &ids, `
+		WITH chosen AS (
+			SELECT d.id FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
+			ORDER BY d.id LIMIT $5 FOR UPDATE
+		), retried AS (
+			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
+			RETURNING id, organization_id, livemode
+		), start AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
+			SELECT 'delivery', id, organization_id, livemode, true FROM retried
+			`+askAgain+`
+		)
+		SELECT id FROM retried ORDER BY id`, append(filter.args(), filter.Limit)...)
+	return ids, err
+}
+
+// Delivery is a delivery as an operator sees it.
+type Delivery struct {
+	ID string `db:"id" json:"id"`
+	nfse.Scope
+	EventID       string          `db:"event_id" json:"event_id"`
+	EventType     nfse.EventType  `db:"event_type" json:"event_type"`
+	NoteID        string          `db:"note_id" json:"note_id"`
+	EndpointID    string          `db:"endpoint_id" json:"endpoint_id"`
+	URL           string          `db:"url" json:"url"`
+	Status        DeliveryStatus  `db:"status" json:"status"`
+	Reason        *string         `db:"reason" json:"reason"`
+	Attempts      int             `db:"attempts" json:"attempts"` // in all, of every window
+	LastProblem   *string         `db:"last_problem" json:"last_problem"`
+	CreatedAt     nfse.Timestamp  `db:"created_at" json:"created_at"`
+	NextAttemptAt *nfse.Timestamp `db:"next_attempt_at" json:"next_attempt_at"`
+	ResolvedAt    *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
+}
+
+const deliveryView = `
+	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url, d.status,
+		d.reason, d.created_at, d.next_attempt_at, d.resolved_at,
+		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
+		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem
+	FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`
+
+// Deliveries lists the chosen deliveries, newest first.
+func (s *Store) Deliveries(ctx context.Context, filter DeliveryFilter) ([]Delivery, error) {
+	deliveries := []Delivery{}
+	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE `+deliveryFilter+` ORDER BY d.id DESC LIMIT $5`,
+		append(filter.args(), filter.Limit)...)
+	return deliveries, err
+}
+
+// Delivery reads one delivery and the log of its attempts.
+func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.DeliveryAttempt, error) {
+	var delivery Delivery
+	err := s.db.GetContext(ctx, &delivery, deliveryView+` WHERE d.id = $1`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return delivery, nil, nfse.NewError(nfse.CodeNotFound, "delivery", "there is no delivery %q", id)
+	}
+	if err != nil {
+		return delivery, nil, err
+	}
+	attempts := []nfse.DeliveryAttempt{}
+	err = s.db.SelectContext(ctx, &attempts, `SELECT started_at, duration_ms, status, answer, problem
+		FROM delivery_attempts WHERE delivery_id = $1 ORDER BY id`, id)
+	return delivery, attempts, err
+}
+
+// deliveriesOf lists the deliveries of some events, oldest first.
+func (s *Store) deliveriesOf(ctx context.Context, eventIDs []string) ([]Delivery, error) {
+	deliveries := []Delivery{}
+	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE d.event_id = ANY($1) ORDER BY d.id`, pq.Array(eventIDs))
+	return deliveries, err
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// Endpoint is where an organization wants its events sent.
+type Endpoint struct {
+	ID string `db:"id"`
+	nfse.Scope
+	URL                  string          `db:"url"`
+	Secret               []byte          `db:"secret"`          // sealed
+	PreviousSecret       []byte          `db:"previous_secret"` // sealed; nil outside a rotation
+	PreviousSecretEndsAt *nfse.Timestamp `db:"previous_secret_ends_at"`
+	CreatedAt            nfse.Timestamp  `db:"created_at"`
+	DisabledAt           *nfse.Timestamp `db:"disabled_at"`
+	DisabledReason       *string         `db:"disabled_reason"`
+	DeletedAt            *nfse.Timestamp `db:"deleted_at"`
+}
+
+// A rotation that is over is not seen any more.
+const endpointColumns = `id, organization_id, livemode, url, secret,
+	CASE WHEN previous_secret_ends_at > now() THEN previous_secret END AS previous_secret,
+	CASE WHEN previous_secret_ends_at > now() THEN previous_secret_ends_at END AS previous_secret_ends_at,
+	created_at, disabled_at, disabled_reason, deleted_at`
+
+// CreateEndpoint puts an endpoint on record. Its id is made before, because the
+// secret is sealed for it.
+func (s *Store) CreateEndpoint(ctx context.Context, endpoint Endpoint) (Endpoint, error) {
+	err := s.db.GetContext(ctx, &endpoint, `
+		INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret) VALUES ($1, $2, $3, $4, $5)
+		RETURNING `+endpointColumns,
+		endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret)
+	return endpoint, err
+}
+
+// Endpoint reads one endpoint, deleted ones too.
+func (s *Store) Endpoint(ctx context.Context, id string) (Endpoint, error) {
+	var endpoint Endpoint
+	err := s.db.GetContext(ctx, &endpoint, `SELECT `+endpointColumns+` FROM webhook_endpoints WHERE id = $1`, id)
+	return endpoint, endpointFound(id, err)
+}
+
+// Endpoints lists an organization's endpoints, oldest first, without deleted
+// ones; with an empty organization those of all.
+func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoint, error) {
+	endpoints := []Endpoint{}
+	err := s.db.SelectContext(ctx, &endpoints, `SELECT `+endpointColumns+` FROM webhook_endpoints
+		WHERE deleted_at IS NULL AND ($1 = '' OR organization_id = $1) ORDER BY id`, organizationID)
+	return endpoints, err
+}
+
+// DisableEndpoint stops deliveries to an endpoint: what is on its way is
+// skipped. The first reason stays.
+func (s *Store) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {
+	return s.changeEndpoint(ctx, id, `disabled_at = coalesce(disabled_at, now()), disabled_reason = coalesce(disabled_reason, $2)`, reason)
+}
+
+// EnableEndpoint lets deliveries go to an endpoint again, from the next event on.
+func (s *Store) EnableEndpoint(ctx context.Context, id string) (Endpoint, error) {
+	return s.changeEndpoint(ctx, id, `disabled_at = NULL, disabled_reason = NULL, gone_since = NULL`)
+}
+
+// DeleteEndpoint ends an endpoint for good. It stays on record because
+// deliveries point at it.
+func (s *Store) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error) {
+	return s.changeEndpoint(ctx, id, `deleted_at = now()`)
+}
+
+// RotateSecret gives an endpoint a new secret; the one before signs as well for
+// 24 hours.
+func (s *Store) RotateSecret(ctx context.Context, id string, secret []byte) (Endpoint, error) {
+	return s.changeEndpoint(ctx, id, `previous_secret = secret, previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
+}
+
+func (s *Store) changeEndpoint(ctx context.Context, id, set string, args ...any) (Endpoint, error) {
+	var endpoint Endpoint
+	err := s.db.GetContext(ctx, &endpoint, `UPDATE webhook_endpoints SET `+set+`
+		WHERE id = $1 AND deleted_at IS NULL RETURNING `+endpointColumns, append([]any{id}, args...)...)
+	return endpoint, endpointFound(id, err)
+}
+
+func endpointFound(id string, err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewError(nfse.CodeNotFound, "endpoint", "there is no webhook endpoint %q", id)
+	}
+	return err
+}
+
+// EndpointAnswered keeps track of 410: an endpoint that has answered nothing
+// else for 24 hours is disabled. It reports whether this answer disabled it.
+func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (disabled bool, err error) {
+	if !gone {
+		_, err = s.db.ExecContext(ctx, `UPDATE webhook_endpoints SET gone_since = NULL WHERE id = $1 AND gone_since IS NOT NULL`, id)
+		return false, err
+	}
+	err = s.db.GetContext(ctx, &disabled, `
+		UPDATE webhook_endpoints SET gone_since = coalesce(gone_since, now()),
+			disabled_at = CASE WHEN gone_since < now() - interval '24 hours' THEN now() ELSE disabled_at END,
+			disabled_reason = CASE WHEN gone_since < now() - interval '24 hours' THEN 'it has answered 410 for 24 hours' ELSE disabled_reason END
+		WHERE id = $1 AND disabled_at IS NULL
+		RETURNING disabled_at IS NOT NULL`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil // disabled before
+	}
+	return disabled, err
+}
+
+// enabledEndpoints are those that hear of the events of a note.
+func enabledEndpoints(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) (ids []string, err error) {
+	err = tx.SelectContext(ctx, &ids, `SELECT id FROM webhook_endpoints
+		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL AND disabled_at IS NULL ORDER BY id`,
+		scope.OrganizationID, scope.Livemode)
+	return ids, err
+}

@@ -1,0 +1,409 @@
+package worker_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/webhook"
+	"emissor/workflows"
+)
+
+// status answers with one status.
+func status(code int) func(http.ResponseWriter, int) {
+	return func(w http.ResponseWriter, _ int) { w.WriteHeader(code) }
+}
+
+// onlyDelivery awaits that the only delivery stands there, and returns it.
+func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (store.Delivery, []nfse.DeliveryAttempt) {
+	t.Helper()
+	var found []store.Delivery
+	testkit.Eventually(t, "the delivery is "+string(want), func() bool {
+		var err error
+		if found, err = s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 10}); err != nil {
+			t.Fatal(err)
+		}
+		return len(found) == 1 && found[0].Status == want
+	})
+	delivery, attempts, err := s.Store.Delivery(t.Context(), found[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return delivery, attempts
+}
+
+func runStatus(t *testing.T, s *testkit.System, id string) enums.WorkflowExecutionStatus {
+	t.Helper()
+	described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return described.Status
+}
+
+// dueNow makes every failed attempt's next one due, by bending the clock of the
+// schedule: the run is replaced as an operator's retry does, without the fresh
+// window.
+func dueNow(t *testing.T, s *testkit.System) {
+	t.Helper()
+	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
+		SELECT 'delivery', id, organization_id, livemode, true FROM deliveries WHERE status = 'pending'`)
+}
+
+// verify is what a receiver does with the header.
+func verify(call testkit.Call, secrets ...string) bool {
+	moment, _, _ := strings.Cut(strings.TrimPrefix(call.Header.Get(webhook.SignatureHeader), "t="), ",")
+	seconds, err := strconv.ParseInt(moment, 10, 64)
+	return err == nil && call.Header.Get(webhook.SignatureHeader) == webhook.Sign(secrets, time.Unix(seconds, 0), call.Body)
+}
+
+func TestEverySubscriberHearsOfEveryEnd(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	first, second := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
+	_, secret := s.NewEndpoint(t, first.URL, false)
+	s.NewEndpoint(t, second.URL, false)
+	live := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, live.URL, true)
+	other, otherKey, _ := s.NewOrganization(t, "Outra")
+	_ = other
+
+	service := s.NewService(t, s.TestKey)
+	issued := s.Issue(t, s.TestKey, testkit.Issuance(service, "issued"))
+	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
+	cancel(t, s, s.TestKey, issued, cancelBody)
+	s.Await(t, s.TestKey, issued, nfse.StatusCancelled)
+	rejected := issueIn(t, s, service, "rejected", "rejected")
+	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
+	foreign := s.Issue(t, otherKey, testkit.Issuance(s.NewService(t, otherKey), "foreign"))
+	s.Await(t, otherKey, foreign, nfse.StatusIssued)
+
+	for _, receiver := range []*testkit.Receiver{first, second} {
+		testkit.Eventually(t, "three events arrive", func() bool { return len(receiver.Calls()) == 3 })
+	}
+	seen := map[string]string{}
+	for _, call := range first.Calls() {
+		if !verify(call, secret) {
+			t.Errorf("the signature does not verify: %s", call.Header.Get(webhook.SignatureHeader))
+		}
+		var event struct {
+			ID, Type  string
+			Livemode  bool
+			CreatedAt string `json:"created_at"`
+			Version   string `json:"api_version"`
+			Data      struct{ Object map[string]any }
+		}
+		if err := json.Unmarshal(call.Body, &event); err != nil {
+			t.Fatal(err)
+		}
+		if !nfse.IsID(nfse.PrefixEvent, event.ID) || event.Livemode || event.Version != "v1" ||
+			"nfse."+event.Data.Object["status"].(string) != event.Type {
+			t.Errorf("the event is %s", call.Body)
+		}
+		seen[event.Type] = event.Data.Object["id"].(string)
+	}
+	if seen["nfse.issued"] != issued || seen["nfse.cancelled"] != issued || seen["nfse.rejected"] != rejected {
+		t.Errorf("the events are of %v", seen)
+	}
+	if len(live.Calls()) != 0 {
+		t.Error("an endpoint of the live environment heard of a test note")
+	}
+}
+
+// The budget: at most eleven events when the first attempt succeeds.
+func TestADeliveryMeetsItsBudget(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	if events := eventsOf(t, s, delivery.ID); len(events) > 11 {
+		t.Errorf("%d history events, the budget is 11", len(events))
+	}
+	if len(attempts) != 1 || attempts[0].Problem != nil || *attempts[0].Status != 200 {
+		t.Errorf("the log is %+v", attempts)
+	}
+}
+
+func TestTheSameBytesOnEveryAttemptAndALogOfEach(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
+		if call < 3 {
+			w.WriteHeader(500)
+			fmt.Fprintf(w, "out of order %d", call)
+		}
+	})
+	_, secret := s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "again"))
+	for call := 1; call < 3; call++ {
+		testkit.Eventually(t, "the attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == call })
+		dueNow(t, s)
+	}
+	_, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	calls := receiver.Calls()
+	if len(calls) != 3 || string(calls[0].Body) != string(calls[2].Body) {
+		t.Errorf("%d calls", len(calls))
+	}
+	for _, call := range calls {
+		if !verify(call, secret) {
+			t.Error("a signature does not verify")
+		}
+	}
+	if len(attempts) != 3 || *attempts[0].Status != 500 || attempts[0].Answer != "out of order 1" ||
+		*attempts[1].Problem != "the receiver answered 500" || attempts[2].Problem != nil {
+		t.Errorf("the log is %+v", attempts)
+	}
+}
+
+// The pause that a failure asks for reaches the engine: the next attempt is
+// planned where the schedule says.
+func TestTheNextAttemptIsPlanned(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {
+		w.Header().Set("Retry-After", "120")
+		w.WriteHeader(503)
+	}).URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "planned"))
+	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryPending)
+	if wait := delivery.NextAttemptAt.Sub(attempts[0].StartedAt.Time); wait < 119*time.Second || wait > 125*time.Second {
+		t.Errorf("the next attempt is planned after %s", wait)
+	}
+	testkit.Eventually(t, "the engine plans the same", func() bool {
+		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), delivery.ID, "")
+		if err != nil || len(described.PendingActivities) != 1 {
+			return false
+		}
+		activity := described.PendingActivities[0]
+		if activity.Attempt != 2 {
+			return false
+		}
+		wait := activity.NextAttemptScheduleTime.AsTime().Sub(attempts[0].StartedAt.Time)
+		if wait < 119*time.Second || wait > 125*time.Second {
+			t.Errorf("the engine waits %s", wait)
+		}
+		return true
+	})
+}
+
+// Giving up is written down and then fails the run, so that operators see it; a
+// retry begins a fresh window and can succeed.
+func TestGivingUpAndRetrying(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(500))
+	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "given up"))
+	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	s.Exec(t, `UPDATE deliveries SET window_started_at = now() - interval '10 minutes'`)
+	dueNow(t, s)
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
+	if !strings.Contains(*delivery.Reason, "given up after 10m") || len(attempts) != 2 {
+		t.Errorf("%+v %+v", *delivery.Reason, attempts)
+	}
+	testkit.Eventually(t, "the run has failed", func() bool {
+		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
+	})
+
+	receiver.Answer(nil)
+	ids, err := s.Store.RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
+	if err != nil || len(ids) != 1 {
+		t.Fatalf("%v %v", ids, err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+}
+
+// The Temporal way: a failed run that is started again by hand sends again.
+func TestAFailedRunStartedAgainByHandSendsAgain(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(http.StatusGone))
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "by hand"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	receiver.Answer(nil)
+	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: delivery.ID, TaskQueue: s.Queues.Deliveries()},
+		workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: delivery.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Get(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+	if calls := len(receiver.Calls()); calls != 2 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+func TestGoneFailsTheDeliveryAndAfterADayTheEndpoint(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(http.StatusGone))
+	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+	service := s.NewService(t, s.TestKey)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "gone"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	if !strings.Contains(*delivery.Reason, "410") {
+		t.Errorf("%s", *delivery.Reason)
+	}
+	found, err := s.Store.Endpoint(t.Context(), endpoint)
+	if err != nil || found.DisabledAt != nil {
+		t.Errorf("after one 410 the endpoint is %+v %v", found, err)
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "still gone"))
+	testkit.Eventually(t, "the endpoint is disabled", func() bool {
+		found, err = s.Store.Endpoint(t.Context(), endpoint)
+		return err == nil && found.DisabledAt != nil
+	})
+	if !strings.Contains(*found.DisabledReason, "410") {
+		t.Errorf("%s", *found.DisabledReason)
+	}
+	// The next event does not even make a delivery for it.
+	id := s.Issue(t, s.TestKey, testkit.Issuance(service, "nobody"))
+	s.Await(t, s.TestKey, id, nfse.StatusIssued)
+	if n := s.Count(t, `SELECT count(*) FROM deliveries`); n != 2 {
+		t.Errorf("%d deliveries", n)
+	}
+}
+
+// Any other answer ends the count of 410.
+func TestAnotherAnswerEndsTheCountOfGone(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "back"))
+	onlyDelivery(t, s, store.DeliveryDelivered)
+	testkit.Eventually(t, "the count has ended", func() bool {
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NULL AND disabled_at IS NULL AND id = $1`, endpoint) == 1
+	})
+}
+
+func TestDeliveriesToDisabledAndRemovedEndpointsAreSkipped(t *testing.T) {
+	for name, end := range map[string]func(*testkit.System, string) error{
+		"disabled": func(s *testkit.System, id string) error {
+			_, err := s.Store.DisableEndpoint(t.Context(), id, "a test")
+			return err
+		},
+		"deleted": func(s *testkit.System, id string) error {
+			_, err := s.Store.DeleteEndpoint(t.Context(), id)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testkit.NewSystem(t, testkit.Options{Worker: true})
+			receiver := testkit.NewReceiver(t, status(500))
+			endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+			s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), name))
+			testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+			if err := end(s, endpoint); err != nil {
+				t.Fatal(err)
+			}
+			dueNow(t, s)
+			delivery, _ := onlyDelivery(t, s, store.DeliverySkipped)
+			if !strings.Contains(*delivery.Reason, name) || len(receiver.Calls()) != 1 {
+				t.Errorf("%s, %d calls", *delivery.Reason, len(receiver.Calls()))
+			}
+			testkit.Eventually(t, "the run has ended well", func() bool {
+				return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+			})
+		})
+	}
+}
+
+// While a secret is rotated both sign; afterwards only the new one.
+func TestRotatingASecret(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	endpoint, old := s.NewEndpoint(t, receiver.URL, false)
+	fresh := webhook.NewSecret()
+	sealed, err := s.Sealer.Seal([]byte(fresh), s.Organization.ID, endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Store.RotateSecret(t.Context(), endpoint, sealed); err != nil {
+		t.Fatal(err)
+	}
+	service := s.NewService(t, s.TestKey)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "rotating"))
+	testkit.Eventually(t, "it arrives", func() bool { return len(receiver.Calls()) == 1 })
+	if !verify(receiver.Calls()[0], fresh, old) {
+		t.Errorf("%s", receiver.Calls()[0].Header.Get(webhook.SignatureHeader))
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "rotated"))
+	testkit.Eventually(t, "it arrives", func() bool { return len(receiver.Calls()) == 2 })
+	if !verify(receiver.Calls()[1], fresh) {
+		t.Errorf("%s", receiver.Calls()[1].Header.Get(webhook.SignatureHeader))
+	}
+}
+
+// A receiver that hangs holds its own few slots and nobody else's.
+func TestAHangingReceiverHoldsUpNobodyElse(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	release := make(chan struct{})
+	hanging := testkit.NewReceiver(t, func(http.ResponseWriter, int) { <-release })
+	t.Cleanup(func() { close(release) })
+	healthy := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, hanging.URL, false)
+	s.NewEndpoint(t, healthy.URL, false)
+	service := s.NewService(t, s.TestKey)
+	const notes = 20
+	for i := range notes {
+		s.Issue(t, s.TestKey, testkit.Issuance(service, strconv.Itoa(i)))
+	}
+	testkit.Eventually(t, "the healthy receiver got everything", func() bool { return len(healthy.Calls()) == notes })
+	if held := len(hanging.Calls()); held > 4 {
+		t.Errorf("the hanging receiver holds %d slots, the cap is 4", held)
+	}
+}
+
+// A delivery whose run was lost is started again by the housekeeping.
+func TestHousekeepingHealsADelivery(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(500))
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "healed"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
+	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	terminate(t, s, delivery.ID)
+	receiver.Answer(nil)
+	s.Exec(t, `UPDATE deliveries SET heal_after = now() - interval '1 second'`)
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+}
+
+// Without the keyset nothing is sent unsigned and nothing is given up: the
+// delivery waits for the operator.
+func TestWithoutTheKeysetADeliveryWaits(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET secret = '\x00'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "sealed"))
+	var id string
+	testkit.Eventually(t, "the delivery is there", func() bool {
+		found, err := s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 1})
+		if err != nil || len(found) == 0 {
+			return false
+		}
+		id = found[0].ID
+		return true
+	})
+	testkit.Eventually(t, "the engine tries again", func() bool {
+		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), id, "")
+		return err == nil && len(described.PendingActivities) == 1 && described.PendingActivities[0].Attempt >= 2
+	})
+	if len(receiver.Calls()) != 0 {
+		t.Error("something was sent")
+	}
+}
