@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
@@ -29,7 +30,15 @@ func behindProxy(t *testing.T) (*testkit.System, *toxiproxy.Proxy) {
 		start(t, proxy)
 		t.Cleanup(proxy.Stop)
 		address.Host = proxy.Listen
-		return testkit.OpenStore(t, address.String())
+		opened, err := store.Open(t.Context(), store.Config{
+			URL: address.String(), MaxConnections: 20, Application: "emissor-test",
+			StatementTimeout: time.Hour, // so that no wait is ended by the store but only by the API itself
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = opened.Close() })
+		return opened
 	}})
 	return s, proxy
 }

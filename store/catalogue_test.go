@@ -78,7 +78,7 @@ func TestPartialChangesAtTheSameTimeDoNotUndoEachOther(t *testing.T) {
 	if !created {
 		t.Error("a new customer is not said to be created")
 	}
-	const changes = 20
+	const changes = 10 // each waits for those before it, at most for lock_timeout
 	errs := together(changes, func(int) error {
 		_, service := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
 			s.DefaultAmountCents++

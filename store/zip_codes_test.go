@@ -85,7 +85,7 @@ func TestAnImportThatFailsLeavesTheOneBefore(t *testing.T) {
 // the other one is writing: the ranges of both stay.
 func TestTwoImportsAtTheSameTimeDoNotMix(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	const imports, ranges = 8, 50
+	const imports, ranges = 4, 50
 	errs := together(imports, func(i int) error {
 		mine := make([]store.ZipCodeRange, ranges)
 		for j := range mine {
