@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -88,13 +90,24 @@ func TestStartsAreCountedByOutcome(t *testing.T) {
 	)
 }
 
+func TestAttemptsToDeliverAreCountedByOutcome(t *testing.T) {
+	m := metrics.New()
+	m.Delivered("pending", false)
+	m.Delivered("delivered", true)
+	expect(t, scrape(t, m),
+		`emissor_delivery_attempts_total{environment="test",outcome="pending"} 1`,
+		`emissor_delivery_attempts_total{environment="live",outcome="delivered"} 1`,
+	)
+}
+
 func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
 	m := metrics.New()
 	m.WatchDatabase(figures(store.Figures{
 		OpenNotes: []store.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
-		Waiting: []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, OldestSeconds: 12.5}},
+		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, OldestSeconds: 12.5}},
+		OpenDeliveries: 8, DisabledEndpoints: 2,
 	}, nil), slog.New(slog.DiscardHandler))
 	expect(t, scrape(t, m),
 		`emissor_database_up 1`,
@@ -108,6 +121,8 @@ func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
 		`emissor_outbox_blocked_rows{environment="test"} 0`,
 		`emissor_outbox_oldest_seconds{environment="live"} 12.5`,
 		`emissor_outbox_oldest_seconds{environment="test"} 0`,
+		`emissor_deliveries_open 8`,
+		`emissor_webhook_endpoints_disabled 2`,
 	)
 }
 
@@ -133,6 +148,37 @@ func TestAScrapeDoesNotWaitForASlowDatabase(t *testing.T) {
 			t.Errorf("the scrape took %s", waited)
 		}
 	})
+}
+
+// An alarm on a metric that does not exist never sounds.
+func TestEveryMetricThatTheOperatorsGuideNamesExists(t *testing.T) {
+	guide, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := metrics.New()
+	m.WatchDatabase(figures(store.Figures{}, nil), slog.New(slog.DiscardHandler))
+	m.Request("/", "GET", "200", 0)
+	m.Settled(nfse.Note{})
+	m.Started("note", "started")
+	m.Delivered("delivered", false)
+	families, err := m.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := map[string]bool{}
+	for _, family := range families {
+		exists[family.GetName()] = true
+	}
+	named := regexp.MustCompile("`(emissor_[a-z_]+)").FindAllStringSubmatch(string(guide), -1)
+	if len(named) == 0 {
+		t.Error("the guide names no metric")
+	}
+	for _, name := range named {
+		if !exists[name[1]] {
+			t.Errorf("there is no %s", name[1])
+		}
+	}
 }
 
 func TestTheProcessItselfIsMeasuredToo(t *testing.T) {

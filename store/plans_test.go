@@ -21,6 +21,7 @@ type planNode struct {
 	Type     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
 	Index    string  `json:"Index Name"`
+	Cond     string  `json:"Index Cond"`
 	Rows     float64 `json:"Actual Rows"`
 	Loops    float64 `json:"Actual Loops"`
 	Filtered float64 `json:"Rows Removed by Filter"`

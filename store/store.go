@@ -65,7 +65,7 @@ func (s *Store) Ping(ctx context.Context) error {
 func dsn(config Config) (string, error) {
 	parsed, err := url.Parse(config.URL)
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
-		return "", errors.New("store: the database URL must look like postgres://user:password@host:port/database?sslmode=...")
+		return "", errors.New("store: the database URL must look like postgres://user:password@host:port/database?sslmode=MODE")
 	}
 	query := parsed.Query()
 	if query.Get("sslmode") == "" {

@@ -227,6 +227,9 @@ func TestAFailedRunStartedAgainByHandSendsAgain(t *testing.T) {
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "by hand"))
 	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	testkit.Eventually(t, "the run has failed", func() bool {
+		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
+	})
 	receiver.Answer(nil)
 	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: delivery.ID, TaskQueue: s.Queues.Deliveries()},
 		workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: delivery.ID})

@@ -144,6 +144,17 @@ type program struct {
 // start starts a part of Emissor and waits until it listens.
 func start(t *testing.T, settings settings, part string) *program {
 	t.Helper()
+	p := launch(t, settings, part)
+	if part != "worker" {
+		p.api = "http://" + p.address(t, "the API listens")
+	}
+	p.admin = "http://" + p.address(t, "metrics and readiness listen")
+	return p
+}
+
+// launch starts a part of Emissor.
+func launch(t *testing.T, settings settings, part string) *program {
+	t.Helper()
 	command := exec.Command(binary, part)
 	command.Env = settings.environment()
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -164,10 +175,6 @@ func start(t *testing.T, settings settings, part string) *program {
 			t.Logf("%s logged\n%s", part, p.logged())
 		}
 	})
-	if part != "worker" {
-		p.api = "http://" + p.address(t, "the API listens")
-	}
-	p.admin = "http://" + p.address(t, "metrics and readiness listen")
 	return p
 }
 

@@ -61,7 +61,7 @@ func registerSearchAttributes(ctx context.Context, engine client.Client, namespa
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		err := dispatch.RegisterSearchAttributes(ctx, engine, namespace)
+		err := registerOnce(ctx, engine, namespace)
 		var unseen *serviceerror.NamespaceNotFound
 		if !errors.As(err, &unseen) {
 			return err
@@ -72,4 +72,11 @@ func registerSearchAttributes(ctx context.Context, engine client.Client, namespa
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// registerOnce gives up soon when nobody answers.
+func registerOnce(ctx context.Context, engine client.Client, namespace string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return dispatch.RegisterSearchAttributes(ctx, engine, namespace)
 }

@@ -24,14 +24,21 @@ func TestMigratingMakesADatabaseGoodEnoughAndMayBeRepeated(t *testing.T) {
 func TestMigratingSaysWhatItCannotReach(t *testing.T) {
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
 	result := execute(t, settings.withoutTemporal(), "migrate")
-	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: Temporal at 127.0.0.1:1: ") || !strings.Contains(result.stderr, "connection refused") {
+	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: the engine at 127.0.0.1:1, namespace ") || !strings.Contains(result.stderr, "connection refused") {
 		t.Errorf("without Temporal it ended with %d\n%s", result.code, result.stderr)
 	}
 	succeeds(t, settings, "organization", "list") // the database was done
-
-	result = execute(t, settings.with("TEMPORAL_NAMESPACE", "elsewhere"), "migrate")
-	if result.code != 1 || !strings.Contains(result.stderr, "elsewhere") {
-		t.Errorf("in a namespace that does not exist it ended with %d\n%s", result.code, result.stderr)
-	}
 	fails(t, settings.with("EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable"), "connection refused", "migrate")
+}
+
+// A namespace may be so new that the engine does not see it yet.
+func TestMigratingWaitsForItsNamespaceUntilItIsTold(t *testing.T) {
+	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)}).with("TEMPORAL_NAMESPACE", "elsewhere")
+	migration := launch(t, settings, "migrate")
+	testkit.Eventually(t, "the database is done", func() bool { return strings.Contains(migration.logged(), "the database schema is up to date") })
+	migration.terminate(t)
+	<-migration.ended
+	if code := migration.command.ProcessState.ExitCode(); code != 1 || !strings.Contains(migration.logged(), "emissor: the engine at ") || !strings.Contains(migration.logged(), "namespace elsewhere: ") {
+		t.Errorf("it ended with %d\n%s", code, migration.logged())
+	}
 }

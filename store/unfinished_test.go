@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/internal/testkit"
+	"emissor/store"
+)
+
+// What runs every few seconds must not get slower with the years: it walks the
+// indexes that hold only what is unfinished. A statement that does not fit the
+// condition of its index could only read the whole table, which is forbidden
+// here.
+func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	watched := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
+	for what, do := range map[string]func() error{
+		"Figures":               func() error { return second(watched.Figures(t.Context())) },
+		"HealNotes":             func() error { return second(watched.HealNotes(t.Context(), 100)) },
+		"HealDeliveries":        func() error { return second(watched.HealDeliveries(t.Context(), 100)) },
+		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
+		"ClaimStarts": func() error {
+			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
+		},
+		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, store.StartNote, "why")) },
+	} {
+		watched.plans = nil
+		must(t, do())
+		if len(watched.plans) == 0 {
+			t.Errorf("%s: the server sent no plan", what)
+		}
+		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due"}
+		for _, plan := range watched.plans {
+			for _, node := range plan.all() {
+				found := strings.HasPrefix(node.Type, "Index") && node.Cond != ""                               // rows by their keys
+				whole := node.Relation == "webhook_endpoints" || node.Relation == "outbox" && what == "Figures" // small by nature
+				if strings.Contains(node.Type, "Scan") && node.Relation != "" && !slices.Contains(indexes, node.Index) && !found && !whole {
+					t.Errorf("%s: %s of %s by %q where %q", what, node.Type, node.Relation, node.Index, node.Cond)
+				}
+			}
+		}
+	}
+}
