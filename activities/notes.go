@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -24,9 +23,6 @@ type Notes struct {
 // BeginNote moves a queued note to processing and says where it stands.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standing, error) {
 	standing, err := a.Store.BeginNote(ctx, noteID)
-	if err == nil && standing.Status == nfse.StatusQueued && !standing.CancellationPending {
-		err = errors.New("the note was moved by another run at the same moment")
-	}
 	if err != nil {
 		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
 	}

@@ -20,7 +20,9 @@ const (
 	concurrency   = 32               // starts under way at once
 	startTimeout  = 5 * time.Second  // of one start
 	lease         = 30 * time.Second // of a claimed row: longer than a batch of starts can take
+	claimTimeout  = 5 * time.Second
 	finishTimeout = 5 * time.Second
+	blockBatch    = 1000
 	blockInterval = time.Second // between two looks for rows that cannot be started
 	firstPause    = 250 * time.Millisecond
 	longestPause  = 15 * time.Second
@@ -89,7 +91,10 @@ func (l *Loop) repeat(ctx context.Context, interval time.Duration, woken <-chan 
 
 // dispatch claims a batch, starts what it names and returns its size.
 func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int {
-	starts, err := l.Store.ClaimStarts(ctx, livemode, kinds, batch, lease)
+	// A shutdown lets what is claimed be finished: it takes seconds. Interrupted, a claim could be committed and
+	// not known of, and its notes would wait out the lease.
+	ctx = context.WithoutCancel(ctx)
+	starts, err := l.claim(ctx, livemode, kinds)
 	if err != nil {
 		l.complain(ctx, "claim from the outbox", err)
 		return 0
@@ -97,8 +102,6 @@ func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int 
 	if len(starts) == 0 {
 		return 0
 	}
-	// A shutdown lets what was claimed be finished: it takes seconds.
-	ctx = context.WithoutCancel(ctx)
 	started := make([]bool, len(starts))
 	var group errgroup.Group
 	group.SetLimit(concurrency)
@@ -118,6 +121,12 @@ func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int 
 	}
 	l.finish(ctx, done, starts[0])
 	return len(starts)
+}
+
+func (l *Loop) claim(ctx context.Context, livemode bool, kinds []string) ([]store.Start, error) {
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	return l.Store.ClaimStarts(ctx, livemode, kinds, batch, lease)
 }
 
 // start hands one row to the engine. A failure pushes the row's next try back,
@@ -157,7 +166,7 @@ func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
-	blocked, err := l.Store.BlockStarts(ctx, true, store.StartNote, noAuthority)
+	blocked, err := l.Store.BlockStarts(ctx, true, store.StartNote, noAuthority, blockBatch)
 	if err != nil {
 		l.complain(ctx, "mark blocked outbox rows", err)
 	}

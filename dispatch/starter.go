@@ -102,7 +102,16 @@ func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 			workflows.NoteIDAttribute.ValueSet(start.SubjectID),
 			workflows.ReferenceAttribute.ValueSet(start.Reference),
 		),
-		StaticSummary: fmt.Sprintf("NFS-e %s (%s)", start.Reference, start.Environment()),
+		StaticSummary: fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment()),
 		StaticDetails: fmt.Sprintf("Note %s of organization %s.", start.SubjectID, start.OrganizationID),
 	}
+}
+
+// shorten keeps a summary below the 400 bytes that an engine may allow.
+func shorten(reference string) string {
+	const most = 80 // characters of at most four bytes
+	if runes := []rune(reference); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return reference
 }

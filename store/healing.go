@@ -8,36 +8,45 @@ const healedOnceMore = `healings = healings + 1,
 // HealNotes puts back an outbox row for notes that should be moving and have
 // not for a while, at most limit of them; each time the pause until the next is
 // twice as long, up to six hours. Starting a note that is well is a no-op, so
-// this heals terminated runs, a restored engine and lost rows alike.
-func (s *Store) HealNotes(ctx context.Context, limit int) (healed int, err error) {
-	return affected(s.db.ExecContext(ctx, `
+// this heals terminated runs, a restored engine and lost rows alike. A note whose
+// row is there already was looked at and not healed.
+func (s *Store) HealNotes(ctx context.Context, limit int) (looked, healed int, err error) {
+	err = s.db.QueryRowxContext(ctx, `
 		WITH stale AS (
 			SELECT id FROM notes
 			WHERE (status IN ('queued', 'processing') OR cancellation_status = 'pending') AND heal_after <= now()
 			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
-		), healed AS (
+		), looked AS (
 			UPDATE notes SET `+healedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode, reference
+		), healed AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT 'note', id, organization_id, livemode, reference FROM looked
+			ON CONFLICT (kind, subject_id) DO NOTHING
+			RETURNING id
 		)
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT 'note', id, organization_id, livemode, reference FROM healed
-		ON CONFLICT (kind, subject_id) DO NOTHING`, limit))
+		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM healed)`, limit).Scan(&looked, &healed)
+	return looked, healed, err
 }
 
 // HealDeliveries does the same for deliveries: those whose next attempt is long
 // overdue.
-func (s *Store) HealDeliveries(ctx context.Context, limit int) (healed int, err error) {
-	return affected(s.db.ExecContext(ctx, `
+func (s *Store) HealDeliveries(ctx context.Context, limit int) (looked, healed int, err error) {
+	err = s.db.QueryRowxContext(ctx, `
 		WITH stale AS (
 			SELECT id FROM deliveries WHERE status = 'pending' AND heal_after <= now()
 			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
-		), healed AS (
+		), looked AS (
 			UPDATE deliveries SET `+healedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode
+		), healed AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'delivery', id, organization_id, livemode FROM looked
+			ON CONFLICT (kind, subject_id) DO NOTHING
+			RETURNING id
 		)
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-		SELECT 'delivery', id, organization_id, livemode FROM healed
-		ON CONFLICT (kind, subject_id) DO NOTHING`, limit))
+		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM healed)`, limit).Scan(&looked, &healed)
+	return looked, healed, err
 }

@@ -74,12 +74,14 @@ func (s *Store) PostponeStart(ctx context.Context, start Start, wait time.Durati
 }
 
 // BlockStarts marks due rows of a kind that cannot be started for now at all, so
-// that an operator sees why, and looks at them again in a minute. A claim by a
-// process that can start them lifts the mark.
-func (s *Store) BlockStarts(ctx context.Context, livemode bool, kind, reason string) (blocked int, err error) {
+// that an operator sees why, at most limit of them, and looks at them again in a
+// minute. A claim by a process that can start them lifts the mark.
+func (s *Store) BlockStarts(ctx context.Context, livemode bool, kind, reason string, limit int) (blocked int, err error) {
 	return affected(s.db.ExecContext(ctx, `
 		UPDATE outbox SET blocked_reason = $3, next_attempt_at = now() + interval '1 minute'
-		WHERE livemode = $1 AND kind = $2 AND next_attempt_at <= now()`, livemode, kind, reason))
+		WHERE id = ANY(ARRAY(
+			SELECT id FROM outbox WHERE livemode = $1 AND kind = $2 AND next_attempt_at <= now()
+			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))`, livemode, kind, reason, limit))
 }
 
 // WaitingStart is a row of the outbox as an operator sees it.

@@ -19,13 +19,13 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 	watched := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
 	for what, do := range map[string]func() error{
 		"Figures":               func() error { return second(watched.Figures(t.Context())) },
-		"HealNotes":             func() error { return second(watched.HealNotes(t.Context(), 100)) },
-		"HealDeliveries":        func() error { return second(watched.HealDeliveries(t.Context(), 100)) },
+		"HealNotes":             func() error { return third(watched.HealNotes(t.Context(), 100)) },
+		"HealDeliveries":        func() error { return third(watched.HealDeliveries(t.Context(), 100)) },
 		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
 		},
-		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, store.StartNote, "why")) },
+		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, store.StartNote, "why", 10)) },
 	} {
 		watched.plans = nil
 		must(t, do())

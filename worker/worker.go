@@ -73,14 +73,16 @@ func (w *Worker) Wake() { w.loop.Wake() }
 // ready is called once the worker takes work. After an error it can be run
 // again.
 func (w *Worker) Run(ctx context.Context, ready func()) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	if err := dispatch.ScheduleHousekeeping(ctx, w.options.Client, w.options.Queues); err != nil {
 		return fmt.Errorf("schedule the housekeeping: %w", err)
 	}
-	notes := newWorker(w.options, w.options.Queues.Notes())
+	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
 	registerNotes(notes, w.options)
-	deliveries := newWorker(w.options, w.options.Queues.Deliveries())
+	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, w.options)
-	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping())
+	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
 	registerHousekeeping(housekeeping, w.options)
 	for _, queue := range []worker.Worker{notes, deliveries, housekeeping} {
 		if err := queue.Start(); err != nil {
@@ -90,16 +92,22 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	}
 	ready()
 	w.loop.Run(ctx)
+	if cause := context.Cause(ctx); cause != context.Canceled {
+		return fmt.Errorf("the engine takes no more polls: %w", cause)
+	}
 	return nil
 }
 
-func newWorker(options Options, queue string) worker.Worker {
+// newWorker makes the worker of a queue. The engine can end its polling for good,
+// as when the namespace is gone: then nothing may be started that nobody takes.
+func newWorker(options Options, queue string, failed func(error)) worker.Worker {
 	pollers := worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{})
 	return worker.New(options.Client, queue, worker.Options{
 		WorkerStopTimeout:           stopTimeout,
 		WorkflowTaskPollerBehavior:  pollers,
 		ActivityTaskPollerBehavior:  pollers,
 		DisableRegistrationAliasing: true,
+		OnFatalError:                failed,
 	})
 }
 

@@ -9,6 +9,12 @@ type HousekeepingResult struct {
 	ServicesRetired  int
 }
 
+// Batch is what one statement of a round did.
+type Batch struct {
+	Looked int // rows that were due; fewer than asked for means that no more are
+	Done   int // of them, those that something had to be done about
+}
+
 const (
 	housekeepingBatch = 500 // rows a statement
 	housekeepingMost  = 20  // batches a round: the next one goes on
@@ -29,10 +35,10 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 
 func inBatches(ctx workflow.Context, summary, activity string) (total int, err error) {
 	for range housekeepingMost {
-		var done int
-		err := workflow.ExecuteLocalActivity(withDatabaseStep(ctx, summary), activity, housekeepingBatch).Get(ctx, &done)
-		total += done
-		if err != nil || done < housekeepingBatch {
+		var batch Batch
+		err := workflow.ExecuteLocalActivity(withDatabaseStep(ctx, summary), activity, housekeepingBatch).Get(ctx, &batch)
+		total += batch.Done
+		if err != nil || batch.Looked < housekeepingBatch {
 			return total, err
 		}
 	}

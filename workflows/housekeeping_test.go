@@ -21,14 +21,14 @@ func TestHousekeepingIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			left, batches := test.stale, 0
 			environment := newEnvironment(t)
-			environment.RegisterActivityWithOptions(func(_ context.Context, limit int) (int, error) {
+			environment.RegisterActivityWithOptions(func(_ context.Context, limit int) (workflows.Batch, error) {
 				batches++
 				done := min(left, limit)
 				left -= done
-				return done, nil
+				return workflows.Batch{Looked: done, Done: done}, nil
 			}, activity.RegisterOptions{Name: workflows.HealNotes})
 			for _, other := range []string{workflows.HealDeliveries, workflows.RetireExpiredServices} {
-				environment.RegisterActivityWithOptions(func(context.Context, int) (int, error) { return 0, nil },
+				environment.RegisterActivityWithOptions(func(context.Context, int) (workflows.Batch, error) { return workflows.Batch{}, nil },
 					activity.RegisterOptions{Name: other})
 			}
 			environment.ExecuteWorkflow(workflows.Housekeeping)
