@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 	"emissor/workflows"
 )
 
@@ -20,20 +21,23 @@ func (a *Cancellations) CancelUnsent(ctx context.Context, noteID string) (workfl
 }
 
 // CancelIssued asks the authority to cancel an issued note and settles its
-// answer.
+// answer. A live note waits for a worker that knows its authority.
 func (a *Cancellations) CancelIssued(ctx context.Context, noteID string) (workflows.Standing, error) {
-	note, _, err := a.Store.NoteToSettle(ctx, noteID)
+	note, requestID, err := a.Store.CancellationToSettle(ctx, noteID)
+	if err == nil && note.Livemode {
+		err = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "this worker knows no authority for live notes")
+	}
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	refusal, err := a.Authority.Cancel(ctx, note)
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if refusal != nil {
-		settled, err := a.Store.RefuseCancellation(ctx, noteID, *refusal)
+		settled, err := a.Store.RefuseCancellation(ctx, noteID, requestID, *refusal)
 		return a.report(ctx, noteID, settled, err)
 	}
-	settled, err := a.Store.AcceptCancellation(ctx, noteID)
+	settled, err := a.Store.AcceptCancellation(ctx, noteID, requestID)
 	return a.report(ctx, noteID, settled, err)
 }

@@ -57,9 +57,9 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 		}
 		delivery.Failures, delivery.Elapsed = 0, 0
 	}
-	secrets, err := a.secrets(delivery)
+	secrets, err := a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID, delivery.EndpointID)
 	if err != nil {
-		return workflows.DeliveryResult{}, a.fail(ctx, id, err)
+		return workflows.DeliveryResult{}, a.sealed(ctx, id, err)
 	}
 	return a.record(ctx, delivery, runID, a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload))
 }
@@ -73,7 +73,16 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 	if err := a.Store.RecordAttempt(ctx, delivery.ID, attempt.Log(), outcome); err != nil {
 		return workflows.DeliveryResult{}, a.fail(ctx, delivery.ID, err)
 	}
-	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, attempt.Status == gone)
+	if attempt.Status != 0 {
+		a.noteAnswer(ctx, delivery, attempt.Status == gone)
+	}
+	a.Metrics.Delivered(string(outcome.Status), delivery.Livemode)
+	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
+}
+
+// noteAnswer keeps track of a receiver that says it is gone.
+func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, gone bool) {
+	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, gone)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "an endpoint's answer could not be noted", "endpoint_id", delivery.EndpointID, "error", err)
 	}
@@ -81,8 +90,6 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 		a.Logger.WarnContext(ctx, "a webhook endpoint is disabled: it has answered 410 for 24 hours",
 			"endpoint_id", delivery.EndpointID, "organization_id", delivery.OrganizationID)
 	}
-	a.Metrics.Delivered(string(outcome.Status), delivery.Livemode)
-	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
 }
 
 // gone is the status by which a receiver says that it will never take anything
@@ -119,13 +126,16 @@ func again(kind, problem string, wait time.Duration) error {
 
 // givenUp fails the run, so that an operator sees it.
 func givenUp(reason string) error {
-	return temporal.NewNonRetryableApplicationError(reason, workflows.DeliveryGivenUp, nil)
+	return temporal.NewApplicationErrorWithOptions(reason, workflows.DeliveryGivenUp, temporal.ApplicationErrorOptions{
+		NonRetryable: true,
+		Category:     temporal.ApplicationErrorCategoryBenign,
+	})
 }
 
 // fail tries again soon what failed on our side: the engine's own pause grows
 // with all attempts, which may be days of a receiver's failures.
 func (a *Deliveries) fail(ctx context.Context, id string, err error) error {
-	err = failure(ctx, a.Logger, id, err)
+	err = failure(ctx, a.Logger.With("delivery_id", id), err)
 	var known *temporal.ApplicationError
 	if !errors.As(err, &known) || known.NonRetryable() {
 		return err
@@ -141,20 +151,21 @@ func spread(wait time.Duration) time.Duration {
 // busy sends a delivery back to wait for a slot of its endpoint: soon at first,
 // then less often, so that a long queue does not keep the engine busy.
 func busy(attempt int32) error {
-	wait := min(time.Second<<min(attempt, 8), 2*time.Minute)
-	return again("endpoint_busy", "every slot of the endpoint is taken", spread(wait))
+	return again("endpoint_busy", "every slot of the endpoint is taken", growing(attempt, 2*time.Minute))
 }
 
-func (a *Deliveries) secrets(delivery store.DeliveryToSend) (secrets []string, err error) {
-	for _, sealed := range [][]byte{delivery.Secret, delivery.PreviousSecret} {
-		if sealed == nil {
-			continue
-		}
-		secret, err := a.Sealer.Unseal(sealed, delivery.OrganizationID, delivery.EndpointID)
-		if err != nil {
-			return nil, err
-		}
-		secrets = append(secrets, string(secret))
+// sealed waits for an operator: without its secret a delivery cannot be signed,
+// and it is not given up for that.
+func (a *Deliveries) sealed(ctx context.Context, id string, err error) error {
+	wait := growing(activity.GetInfo(ctx).Attempt, 15*time.Minute)
+	if delayed := a.Store.DelayDelivery(ctx, id, err.Error(), wait); delayed != nil {
+		return a.fail(ctx, id, delayed)
 	}
-	return secrets, nil
+	a.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", id, "error", err)
+	return again("secret_sealed", err.Error(), wait)
+}
+
+// growing is a pause that doubles with the attempts, up to the longest.
+func growing(attempt int32, longest time.Duration) time.Duration {
+	return spread(min(time.Second<<min(attempt, 12), longest))
 }

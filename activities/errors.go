@@ -14,9 +14,9 @@ import (
 
 // failure turns an error into what the engine and its histories may see. The
 // caller's errors are final unless retryable; the database being out is tried
-// again; a note that is not on record, or anything else, is a bug: logged here,
+// again; what is not on record, or anything else, is a bug: logged here,
 // and only named in the history.
-func failure(ctx context.Context, logger *slog.Logger, noteID string, err error) error {
+func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	var known *nfse.Error
 	switch {
 	case err == nil:
@@ -26,11 +26,11 @@ func failure(ctx context.Context, logger *slog.Logger, noteID string, err error)
 	case errors.As(err, &known):
 		return temporal.NewNonRetryableApplicationError(known.Message, string(known.Code), nil)
 	case errors.Is(err, sql.ErrNoRows):
-		return temporal.NewNonRetryableApplicationError("the note is not on record", string(nfse.CodeNoteNotFound), nil)
+		return temporal.NewNonRetryableApplicationError("what the run is about is not on record", string(nfse.CodeNoteNotFound), nil)
 	case store.IsUnavailable(err):
-		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "note_id", noteID, "error", err)
+		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "error", err)
 		return temporal.NewApplicationError("the database did not answer", string(nfse.CodeServiceUnavailable))
 	}
-	logger.ErrorContext(ctx, "an activity failed", "note_id", noteID, "error", err)
+	logger.ErrorContext(ctx, "an activity failed", "error", err)
 	return temporal.NewApplicationError("an internal error, see the worker's log", string(nfse.CodeInternal))
 }

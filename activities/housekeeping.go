@@ -20,7 +20,7 @@ func (a *Housekeeping) HealNotes(ctx context.Context, limit int) (workflows.Batc
 	if healed > 0 {
 		a.Logger.WarnContext(ctx, "notes that had not moved are started again", "notes", healed)
 	}
-	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, "", err)
+	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, err)
 }
 
 // HealDeliveries starts again deliveries that have not moved, at most limit of
@@ -30,12 +30,12 @@ func (a *Housekeeping) HealDeliveries(ctx context.Context, limit int) (workflows
 	if healed > 0 {
 		a.Logger.WarnContext(ctx, "deliveries that had not moved are started again", "deliveries", healed)
 	}
-	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, "", err)
+	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, err)
 }
 
 // RetireExpiredServices puts away test services whose time is over, at most
 // limit of them.
 func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
 	retired, err := a.Store.RetireExpiredServices(ctx, limit)
-	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, "", err)
+	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
 }

@@ -20,14 +20,14 @@ type Municipality struct {
 func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (workflows.MunicipalityAnswer, error) {
 	question, err := a.Store.MunicipalityQuestion(ctx, noteID)
 	if err != nil {
-		return "", failure(ctx, a.Logger, noteID, err)
+		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if !question.Pending {
 		return workflows.MunicipalitySettled, nil
 	}
 	answer, err := a.Resolver.Lookup(ctx, question.ZipCode)
 	if err != nil {
-		return "", failure(ctx, a.Logger, noteID, err)
+		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	decision, err := municipality.Decide(answer, question.Code)
 	switch {
@@ -38,13 +38,13 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 	case err == nil:
 		err = a.Store.CloseMunicipalityQuestion(ctx, noteID, decision.Verified)
 	}
-	return workflows.MunicipalitySettled, failure(ctx, a.Logger, noteID, err)
+	return workflows.MunicipalitySettled, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // AcceptAsDeclared ends the late check without an answer.
 func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (workflows.Standing, error) {
 	err := a.Store.CloseMunicipalityQuestion(ctx, noteID, false)
-	return workflows.Standing{Status: nfse.StatusProcessing}, failure(ctx, a.Logger, noteID, err)
+	return workflows.Standing{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // RejectMunicipality ends a note whose zip code is in another municipality than

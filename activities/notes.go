@@ -24,7 +24,7 @@ type Notes struct {
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standing, error) {
 	standing, err := a.Store.BeginNote(ctx, noteID)
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	result := workflows.Standing{
 		Status:                   standing.Status,
@@ -43,7 +43,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standin
 func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.Standing, error) {
 	note, scenario, err := a.Store.NoteToSettle(ctx, noteID)
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if scenario == nfse.ScenarioRejected {
 		settled, err := a.Store.SettleRejected(ctx, noteID, simulation.Reject(note))
@@ -51,7 +51,7 @@ func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.
 	}
 	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	settled, err := a.Store.SettleIssued(ctx, noteID, authority, xml)
 	return a.report(ctx, noteID, settled, err)
@@ -60,7 +60,7 @@ func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.
 // report says where a step left its note; the step that ended it also counts it.
 func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled, err error) (workflows.Standing, error) {
 	if err != nil {
-		return workflows.Standing{}, failure(ctx, a.Logger, noteID, err)
+		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if settled.Ended {
 		a.Metrics.Settled(settled.Note)

@@ -43,7 +43,7 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 	known := knows(map[string]string{zipSaoPaulo: saoPaulo})
 	resets := (*zipServer).resets
 	const conflict, unknown, unavailable = nfse.CodeMunicipalityConflict, nfse.CodeZipCodeNotFound, nfse.CodeZipCodeLookupUnavailable
-	for _, test := range []struct {
+	tests := []struct {
 		name     string
 		does     func(*zipServer)
 		zip      string
@@ -69,24 +69,26 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 		{"a page of a proxy", answers(http.StatusOK, `<html>Just a moment...</html>`), zipOfNoRange, absent, placed{}, unavailable},
 		{"too many requests", answers(http.StatusTooManyRequests, ``), zipOfNoRange, rio, placed{rio, "declared", false, true}, ""},
 		{"another zip code", answers(http.StatusOK, `{"cep":"20040-020","state":"RJ","city":"Rio de Janeiro","ibge":"3304557"}`), zipOfNoRange, absent, placed{}, unavailable},
+	}
+	for format, service := range map[string]func(*zipServer, *testing.T) municipality.Service{
+		"ViaCEP": (*zipServer).viaCEP, "BrasilAPI": (*zipServer).brasilAPI,
 	} {
-		for format, service := range map[string]func(*zipServer, *testing.T) municipality.Service{
-			"ViaCEP": (*zipServer).viaCEP, "BrasilAPI": (*zipServer).brasilAPI,
-		} {
-			t.Run(test.name+"/"+format, func(t *testing.T) {
-				t.Parallel()
-				zips := newZipServer(t)
+		zips := newZipServer(t)
+		s := testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{service(zips, t)}})
+		catalogue := s.NewService(t, s.TestKey)
+		for i, test := range tests {
+			t.Run(format+"/"+test.name, func(t *testing.T) {
+				zips.isForgotten(t, s)
 				test.does(zips)
-				s := testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{service(zips, t)}})
-				body := with(testkit.Issuance(s.NewService(t, s.TestKey), "order-1"), Body{
-					"customer.address.zip_code": test.zip, "customer.municipality_code": test.declared,
-				})
-				answer := post(t, s, "/v1/nfse", body)
+				answer := post(t, s, "/v1/nfse", with(testkit.Issuance(catalogue, test.name), Body{
+					"customer.document": cpf(i), "customer.address.zip_code": test.zip, "customer.municipality_code": test.declared,
+				}))
 				switch test.code {
 				case "":
 					expectPlaced(t, s, test.name, answer, test.placed)
 					note := get(t, s, "/v1/nfse/"+answer.Text("id"))
 					same(t, "street and district, kept as sent", note.Text("customer", "address", "street")+note.Text("customer", "address", "district"), "Avenida PaulistaBela Vista")
+					return
 				case conflict:
 					answer.ExpectError(t, http.StatusUnprocessableEntity, conflict, "customer.municipality_code")
 					same(t, "retryable", retryable(answer), false)
@@ -96,10 +98,8 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 				case unavailable:
 					expectUnavailable(t, answer)
 				}
-				if test.code != "" {
-					same(t, "notes", s.Count(t, `SELECT count(*) FROM notes`), 0)
-					same(t, "customers", s.Count(t, `SELECT count(*) FROM customers`), 0)
-				}
+				same(t, "notes", s.Count(t, `SELECT count(*) FROM notes WHERE reference = $1`, test.name), 0)
+				same(t, "customers", s.Count(t, `SELECT count(*) FROM customers WHERE document = $1`, cpf(i)), 0)
 			})
 		}
 	}
@@ -178,9 +178,11 @@ func TestWithoutZipServicesRangesDecide(t *testing.T) {
 
 func TestACustomerOnRecordIsPlacedAgain(t *testing.T) {
 	zips := newZipServer(t)
+	s := zips.system(t)
+	service := s.NewService(t, s.TestKey)
 	down := func() { zips.answer(http.StatusBadGateway, ``) }
 	knows := func(code string) func() { return func() { zips.knows(map[string]string{zipOfNoRange: code}) } }
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name         string
 		declared     any
 		before, then func()
@@ -200,13 +202,13 @@ func TestACustomerOnRecordIsPlacedAgain(t *testing.T) {
 		{"not known then, not known now", absent, down, knows(""), placed{}, nfse.CodeCustomerIncomplete, "customer.municipality_code"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := zips.system(t)
+			zips.isForgotten(t, s)
 			test.before()
-			customer := post(t, s, "/v1/customers", with(customerBody(), Body{"address.zip_code": zipOfNoRange, "municipality_code": test.declared})).
+			customer := post(t, s, "/v1/customers", with(customerBody(), Body{"document": cpf(i), "address.zip_code": zipOfNoRange, "municipality_code": test.declared})).
 				Expect(t, http.StatusCreated)
-			s.Exec(t, `DELETE FROM zip_codes`)
+			zips.isForgotten(t, s)
 			test.then()
-			answer := post(t, s, "/v1/nfse", byID(s.NewService(t, s.TestKey), customer.Text("id"), "order-1"))
+			answer := post(t, s, "/v1/nfse", byID(service, customer.Text("id"), test.name))
 			if test.code == "" {
 				expectPlaced(t, s, test.name, answer, test.placed)
 			} else if answer.Text("error", "code") != string(test.code) || answer.Text("error", "field") != test.field {

@@ -89,6 +89,17 @@ func (z *zipServer) hangs() {
 	z.does(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
+// isForgotten makes a system forget the server's answers, and its failures too:
+// after five in a row it would give the server a rest.
+func (z *zipServer) isForgotten(t *testing.T, s *testkit.System) {
+	t.Helper()
+	s.Exec(t, `DELETE FROM zip_codes`)
+	z.knows(map[string]string{zipRio: rio})
+	if _, err := s.Resolver.Lookup(t.Context(), zipRio); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (z *zipServer) viaCEP(t *testing.T) municipality.Service {
 	service, err := municipality.NewViaCEP(z.url)
 	if err != nil {

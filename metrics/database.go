@@ -22,7 +22,7 @@ type database struct {
 	figures Figures
 	logger  *slog.Logger
 
-	up, openNotes, rows, blocked, oldest, deliveries, disabled *prometheus.Desc
+	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled *prometheus.Desc
 }
 
 // WatchDatabase registers the figures of the database.
@@ -31,21 +31,22 @@ func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
 		return prometheus.NewDesc(name, help, labels, nil)
 	}
 	m.Registry.MustRegister(&database{
-		figures:    figures,
-		logger:     logger,
-		up:         describe("emissor_database_up", "1 when the database answered this scrape."),
-		openNotes:  describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
-		rows:       describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
-		blocked:    describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
-		oldest:     describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
-		deliveries: describe("emissor_deliveries_open", "Deliveries that wait for their next attempt."),
-		disabled:   describe("emissor_webhook_endpoints_disabled", "Webhook endpoints that are disabled, by an operator or by 24 hours of 410."),
+		figures:       figures,
+		logger:        logger,
+		up:            describe("emissor_database_up", "1 when the database answered this scrape."),
+		openNotes:     describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
+		rows:          describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
+		blocked:       describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
+		oldest:        describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
+		cancellations: describe("emissor_cancellations_open", "Notes whose cancellation is pending."),
+		deliveries:    describe("emissor_deliveries_open", "Deliveries that wait for their next attempt."),
+		disabled:      describe("emissor_webhook_endpoints_disabled", "Webhook endpoints that are disabled, by an operator or by 24 hours of 410."),
 	})
 }
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.deliveries, d.disabled} {
+	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled} {
 		out <- desc
 	}
 }
@@ -64,6 +65,7 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 		return
 	}
 	gauge(d.up, 1)
+	gauge(d.cancellations, float64(figures.OpenCancellations))
 	gauge(d.deliveries, float64(figures.OpenDeliveries))
 	gauge(d.disabled, float64(figures.DisabledEndpoints))
 	// Every series is always there, so that an alarm on it cannot be blind.

@@ -85,6 +85,21 @@ func (s *Sealer) Unseal(sealed []byte, owner ...string) ([]byte, error) {
 	return secret, nil
 }
 
+// UnsealAll opens those of the secrets that are set.
+func (s *Sealer) UnsealAll(sealed [][]byte, owner ...string) (secrets []string, err error) {
+	for _, one := range sealed {
+		if one == nil {
+			continue
+		}
+		secret, err := s.Unseal(one, owner...)
+		if err != nil {
+			return nil, err
+		}
+		secrets = append(secrets, string(secret))
+	}
+	return secrets, nil
+}
+
 // associated writes the names so that no two owners are the same bytes.
 func associated(owner []string) []byte {
 	var out []byte

@@ -45,19 +45,24 @@ func (s *Store) RequestCancellation(ctx context.Context, id string, request Canc
 	return note, started, err
 }
 
+// The clock is read after the note was locked: the request may have waited for a
+// settlement, and comes after it.
 func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request CancelRequest) (nfse.Note, error) {
 	var row noteRow
 	err := tx.GetContext(ctx, &row, `
 		WITH requested AS (
 			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2, cancellation_reason_text = $3,
-				cancellation_requested_at = now(), cancellation_resolved_at = NULL, cancellation_refusal = NULL,
-				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = now(), `+healLater+`
+				cancellation_requested_at = clock_timestamp(), cancellation_resolved_at = NULL, cancellation_refusal = NULL,
+				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+healLater+`
 			WHERE id = $1
 			RETURNING *
 		), nudge AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
 			`+askAgain+`
+		), step AS (
+			INSERT INTO note_steps (note_id, what, api_key_id, request_id)
+			SELECT id, 'cancellation requested, reason ' || $2, $5, $4 FROM requested
 		)
 		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID, request.Key.ID)
 	if err != nil {
@@ -80,25 +85,46 @@ func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 		SELECT `+noteColumns+` FROM cancelled`)
 }
 
-// AcceptCancellation ends an issued note that the authority has cancelled.
-func (s *Store) AcceptCancellation(ctx context.Context, id string) (Settled, error) {
+// CancellationToSettle reads an issued note, and which request to cancel it the
+// authority is to be asked about.
+func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.Note, requestID string, err error) {
+	var row struct {
+		noteRow
+		CancellationRequestID string `db:"cancellation_request_id"`
+	}
+	if err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, coalesce(cancellation_request_id, '') AS cancellation_request_id
+		FROM notes WHERE id = $1`, id); err != nil {
+		return nfse.Note{}, "", err
+	}
+	note, err = row.note()
+	return note, row.CancellationRequestID, err
+}
+
+// AcceptCancellation ends an issued note that the authority has cancelled at
+// this request.
+func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventCancelled, `
 		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(),
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
-		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending'
-		RETURNING `+noteColumns)
+		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
+		RETURNING `+noteColumns, requestID)
 }
 
-// RefuseCancellation records that the authority did not cancel. The note stays
-// issued, and no event tells of it.
-func (s *Store) RefuseCancellation(ctx context.Context, id string, refusal nfse.Refusal) (Settled, error) {
+// RefuseCancellation records that the authority did not cancel at this request.
+// The note stays issued, and no event tells of it.
+func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
 	words, err := nfse.Marshal(refusal)
 	if err != nil {
 		return Settled{}, err
 	}
 	return s.settle(ctx, id, "", `
-		UPDATE notes SET updated_at = now(), cancellation_status = 'refused', cancellation_resolved_at = now(),
-			cancellation_refusal = $2
-		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending'
-		RETURNING `+noteColumns, string(words))
+		WITH refused AS (
+			UPDATE notes SET updated_at = now(), cancellation_status = 'refused', cancellation_resolved_at = now(),
+				cancellation_refusal = $3
+			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
+			RETURNING *
+		), step AS (
+			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
+		)
+		SELECT `+noteColumns+` FROM refused`, requestID, string(words), refusal.Code)
 }

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
 
-// deliverEvent puts an event on its way to every enabled endpoint of its note's
-// organization and environment.
+// deliverEvent puts an event on its way to every endpoint of its note's
+// organization and environment. For one that is disabled it ends as skipped, and
+// can be sent when that is over.
 func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string) error {
-	endpoints, err := enabledEndpoints(ctx, tx, scope)
+	endpoints, err := endpointsOf(ctx, tx, scope)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ type DeliveryToSend struct {
 	nfse.Scope
 	Status         DeliveryStatus `db:"status"`
 	Failures       int            `db:"failures"`
-	Elapsed        time.Duration  `db:"elapsed"`       // since the window began
+	Elapsed        time.Duration  `db:"elapsed"`       // since the window's first attempt
 	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
 	EndpointID     string         `db:"endpoint_id"`
 	EndpointState  string         `db:"endpoint_state"` // why nothing may be sent to it; empty when it may
@@ -68,7 +68,7 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 	var delivery DeliveryToSend
 	err := s.db.GetContext(ctx, &delivery, `
 		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, coalesce(d.failed_run_id, '') AS failed_run_id,
-			(extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint AS elapsed,
+			CASE WHEN d.failures = 0 THEN 0 ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
 			w.id AS endpoint_id, w.url, w.secret,
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
 			CASE WHEN w.deleted_at IS NOT NULL THEN 'the endpoint was deleted'
@@ -100,6 +100,7 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 		)
 		UPDATE deliveries SET status = $7,
 			reason = nullif($8, ''),
+			window_started_at = CASE WHEN failures = 0 THEN $2 ELSE window_started_at END,
 			failures = CASE WHEN $7 = 'delivered' THEN failures ELSE failures + 1 END,
 			next_attempt_at = CASE WHEN $7 = 'pending' THEN now() + make_interval(secs => $9) END,
 			heal_after = now() + make_interval(secs => $9) + interval '10 minutes',
@@ -109,6 +110,16 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 		WHERE id = $1 AND status <> 'delivered'`,
 		id, attempt.StartedAt, attempt.DurationMS, attempt.Status, attempt.Answer, attempt.Problem,
 		outcome.Status, outcome.Reason, outcome.Wait.Seconds(), outcome.RunID)
+	return err
+}
+
+// DelayDelivery says why a delivery could not even be tried, and when it will be
+// again.
+func (s *Store) DelayDelivery(ctx context.Context, id, reason string, wait time.Duration) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE deliveries SET reason = $2, next_attempt_at = now() + make_interval(secs => $3),
+			heal_after = now() + make_interval(secs => $3) + interval '10 minutes'
+		WHERE id = $1 AND status = 'pending'`, id, reason, wait.Seconds())
 	return err
 }
 
@@ -168,6 +179,10 @@ func (s *Store) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
 			SELECT 'delivery', id, organization_id, livemode, true FROM retried
 			`+askAgain+`
+		), step AS (
+			INSERT INTO note_steps (note_id, what)
+			SELECT e.note_id, 'delivery ' || retried.id || ' sent again by an operator' FROM retried
+			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
 		SELECT id FROM retried ORDER BY id`, append(filter.args(), filter.Limit)...)
 	return ids, err
@@ -222,9 +237,9 @@ func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.Deliv
 	return delivery, attempts, err
 }
 
-// deliveriesOf lists the deliveries of some events, oldest first.
-func (s *Store) deliveriesOf(ctx context.Context, eventIDs []string) ([]Delivery, error) {
+// deliveriesOf lists the deliveries of a note's events, oldest first.
+func (s *Store) deliveriesOf(ctx context.Context, noteID string) ([]Delivery, error) {
 	deliveries := []Delivery{}
-	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE d.event_id = ANY($1) ORDER BY d.id`, pq.Array(eventIDs))
+	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE e.note_id = $1 ORDER BY d.id`, noteID)
 	return deliveries, err
 }

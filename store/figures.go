@@ -26,6 +26,7 @@ type Waiting struct {
 type Figures struct {
 	OpenNotes         []OpenNotes
 	Waiting           []Waiting
+	OpenCancellations int64
 	OpenDeliveries    int64
 	DisabledEndpoints int64
 }
@@ -44,8 +45,9 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		return figures, err
 	}
 	err = s.db.QueryRowxContext(ctx, `SELECT
+		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending'),
 		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
 		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL)`).
-		Scan(&figures.OpenDeliveries, &figures.DisabledEndpoints)
+		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints)
 	return figures, err
 }

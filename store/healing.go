@@ -5,6 +5,10 @@ import "context"
 const healedOnceMore = `healings = healings + 1,
 	heal_after = now() + least(interval '10 minutes' * power(2, least(healings + 1, 10)), interval '6 hours')`
 
+// A note that is to be cancelled is started by that: also where notes cannot be
+// issued, it can be done.
+const whatItNeeds = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation' ELSE 'note' END`
+
 // HealNotes puts back an outbox row for notes that should be moving and have
 // not for a while, at most limit of them; each time the pause until the next is
 // twice as long, up to six hours. Starting a note that is well is a no-op, so
@@ -19,10 +23,10 @@ func (s *Store) HealNotes(ctx context.Context, limit int) (looked, healed int, e
 		), looked AS (
 			UPDATE notes SET `+healedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
-			RETURNING id, organization_id, livemode, reference
+			RETURNING id, organization_id, livemode, reference, cancellation_status
 		), healed AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'note', id, organization_id, livemode, reference FROM looked
+			SELECT `+whatItNeeds+`, id, organization_id, livemode, reference FROM looked
 			ON CONFLICT (kind, subject_id) DO NOTHING
 			RETURNING id
 		)

@@ -27,17 +27,29 @@ type FoundNote struct {
 	CreatedAt nfse.Timestamp `db:"created_at" json:"created_at"`
 }
 
-// FindNotes finds notes by reference or by the request that created or
-// cancelled them, newest first, at most a hundred.
+// FindNotes finds notes by reference or by a request that created one or asked to
+// cancel it, newest first, at most a hundred.
 func (s *Store) FindNotes(ctx context.Context, search NoteSearch) ([]FoundNote, error) {
 	found := []FoundNote{}
+	query, key := findByReference, search.Reference
+	if search.RequestID != "" {
+		query, key = findByRequest, search.RequestID
+	}
 	err := s.db.SelectContext(ctx, &found, `
-		SELECT id, organization_id, livemode, reference, status, created_at FROM notes
-		WHERE ($1 = '' OR reference = $1) AND ($2 = '' OR request_id = $2 OR cancellation_request_id = $2)
-			AND ($3 = '' OR organization_id = $3)
-		ORDER BY id DESC LIMIT 100`, search.Reference, search.RequestID, search.OrganizationID)
+		SELECT n.id, n.organization_id, n.livemode, n.reference, n.status, n.created_at FROM `+query+`
+		AND ($2 = '' OR n.organization_id = $2) AND ($3 = '' OR n.reference = $3)
+		ORDER BY n.id DESC LIMIT 100`, key, search.OrganizationID, search.Reference)
 	return found, err
 }
+
+const (
+	// Every organization and environment is named, so that the unique index finds the reference in each.
+	findByReference = `organizations o CROSS JOIN (VALUES (true), (false)) AS environment (livemode)
+		JOIN notes n ON n.organization_id = o.id AND n.livemode = environment.livemode AND n.reference = $1 WHERE true`
+
+	findByRequest = `notes n WHERE n.id IN (
+		SELECT id FROM notes WHERE request_id = $1 UNION SELECT note_id FROM note_steps WHERE request_id = $1)`
+)
 
 // NoteHistory is a note's whole life as an operator sees it.
 type NoteHistory struct {
@@ -59,16 +71,14 @@ type Step struct {
 func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error) {
 	var row struct {
 		noteRow
-		Creator   string  `db:"creator"`
-		Canceller *string `db:"canceller"`
-		Waiting   *string `db:"waiting"`
+		Creator string  `db:"creator"`
+		Waiting *string `db:"waiting"`
 	}
 	err := s.db.GetContext(ctx, &row, `
 		SELECT `+noteColumns+`,
 			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k WHERE k.id = notes.api_key_id) AS creator,
-			(SELECT k.id || ' ' || k.label || ', ' || notes.cancellation_request_id FROM api_keys k WHERE k.id = notes.cancellation_api_key_id) AS canceller,
-			(SELECT coalesce(blocked_reason, last_error, 'to be started in the workflow engine') FROM outbox
-				WHERE subject_id = notes.id ORDER BY id LIMIT 1) AS waiting
+			(SELECT string_agg(coalesce(blocked_reason, last_error, 'to be started in the workflow engine'), '; ' ORDER BY id)
+				FROM outbox WHERE subject_id = notes.id) AS waiting
 		FROM notes WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
@@ -80,86 +90,72 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	if history.Note, err = row.note(); err != nil {
 		return history, err
 	}
-	history.Steps = stepsOf(history.Note, row.Creator, row.Canceller)
-
-	var events []struct {
-		ID   string         `db:"id"`
-		Type nfse.EventType `db:"type"`
-		At   nfse.Timestamp `db:"created_at"`
-	}
-	if err := s.db.SelectContext(ctx, &events, `SELECT id, type, created_at FROM events WHERE note_id = $1 ORDER BY id`, id); err != nil {
+	recorded := []Step{}
+	if err := s.db.SelectContext(ctx, &recorded, recordedSteps, id); err != nil {
 		return history, err
 	}
-	ids := make([]string, len(events))
-	for i, event := range events {
-		ids[i] = event.ID
-		history.Steps = append(history.Steps, Step{event.At, fmt.Sprintf("event %s %s", event.ID, event.Type), ""})
-	}
-	if history.Deliveries, err = s.deliveriesOf(ctx, ids); err != nil {
+	if history.Deliveries, err = s.deliveriesOf(ctx, id); err != nil {
 		return history, err
 	}
-	for _, delivery := range history.Deliveries {
-		_, attempts, err := s.Delivery(ctx, delivery.ID)
-		if err != nil {
-			return history, err
-		}
-		for _, attempt := range attempts {
-			history.Steps = append(history.Steps, Step{attempt.StartedAt, describeAttempt(delivery, attempt), delivery.EndpointID})
-		}
-		if delivery.Status != DeliveryPending && delivery.Status != DeliveryDelivered {
-			history.Steps = append(history.Steps, Step{*delivery.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", delivery.ID, delivery.Status, *delivery.Reason), delivery.EndpointID})
-		}
-	}
+	history.Steps = slices.Concat(statesOf(history.Note, row.Creator), recorded, endsOf(history.Deliveries))
 	slices.SortStableFunc(history.Steps, func(a, b Step) int { return cmp.Compare(a.At.UnixMilli(), b.At.UnixMilli()) })
 	return history, nil
 }
 
-// stepsOf reads a note's states out of its timestamps.
-func stepsOf(note nfse.Note, creator string, canceller *string) []Step {
+// recordedSteps are those that rows of their own tell of.
+const recordedSteps = `
+	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, '') AS by
+		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
+	UNION ALL
+	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
+	UNION ALL
+	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem, 'delivered'), d.endpoint_id
+		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id WHERE e.note_id = $1
+	ORDER BY 1`
+
+// statesOf reads a note's states out of its timestamps.
+func statesOf(note nfse.Note, creator string) []Step {
 	steps := []Step{{note.CreatedAt, "accepted (queued)", creator}}
-	add := func(at *nfse.Timestamp, what, by string) {
+	add := func(at *nfse.Timestamp, what string) {
 		if at != nil {
-			steps = append(steps, Step{*at, what, by})
+			steps = append(steps, Step{*at, what, "workflow"})
 		}
 	}
-	add(note.ProcessingAt, "processing", "workflow")
-	if c := note.Cancellation; c != nil {
-		by := ""
-		if canceller != nil {
-			by = *canceller
-		}
-		add(&c.RequestedAt, fmt.Sprintf("cancellation requested, reason %s", c.ReasonCode), by)
-		if c.Status != nfse.CancellationAccepted {
-			add(c.ResolvedAt, fmt.Sprintf("cancellation %s", c.Status), "workflow")
-		}
-	}
-	add(note.IssuedAt, "issued", "workflow")
+	add(note.ProcessingAt, "processing")
+	add(note.IssuedAt, "issued")
 	if note.Rejection != nil {
-		add(note.RejectedAt, fmt.Sprintf("rejected by the %s: %s", note.Rejection.Source, note.Rejection.Code), "workflow")
+		add(note.RejectedAt, fmt.Sprintf("rejected by the %s: %s", note.Rejection.Source, note.Rejection.Code))
 	}
-	add(note.CancelledAt, "cancelled", "workflow")
+	if c := note.Cancellation; c != nil && c.Status == nfse.CancellationNotNeeded {
+		add(c.ResolvedAt, "cancellation not needed")
+	}
+	add(note.CancelledAt, "cancelled")
 	return steps
 }
 
-func describeAttempt(delivery Delivery, attempt nfse.DeliveryAttempt) string {
-	outcome := "delivered"
-	if attempt.Problem != nil {
-		outcome = *attempt.Problem
+// endsOf are the deliveries that ended otherwise than delivered.
+func endsOf(deliveries []Delivery) (steps []Step) {
+	for _, d := range deliveries {
+		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
+			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason), d.EndpointID})
+		}
 	}
-	return fmt.Sprintf("delivery %s, attempt of %d ms: %s", delivery.ID, attempt.DurationMS, outcome)
+	return steps
 }
 
 // RedriveNote puts a note into the outbox again, whatever it waited for.
 func (s *Store) RedriveNote(ctx context.Context, id string) error {
-	result, err := s.db.ExecContext(ctx, `
+	redriven, err := affected(s.db.ExecContext(ctx, `
+		WITH note AS (
+			SELECT id, organization_id, livemode, reference, cancellation_status FROM notes WHERE id = $1
+		), step AS (
+			INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
+		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT 'note', id, organization_id, livemode, reference FROM notes WHERE id = $1
-		`+askAgain, id)
-	if err != nil {
-		return err
+		SELECT `+whatItNeeds+`, id, organization_id, livemode, reference FROM note
+		`+askAgain, id))
+	if err == nil && redriven == 0 {
+		err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 	}
-	if rows, err := result.RowsAffected(); err != nil || rows == 1 {
-		return err
-	}
-	return nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
+	return err
 }

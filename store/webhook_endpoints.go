@@ -74,8 +74,17 @@ func (s *Store) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error)
 }
 
 // RotateSecret gives an endpoint a new secret; the one before signs as well for
-// 24 hours.
-func (s *Store) RotateSecret(ctx context.Context, id string, secret []byte) (Endpoint, error) {
+// 24 hours. While that lasts another rotation would cut off a receiver that has
+// only the first, so it must be forced.
+func (s *Store) RotateSecret(ctx context.Context, id string, secret []byte, force bool) (Endpoint, error) {
+	endpoint, err := s.Endpoint(ctx, id)
+	if err != nil {
+		return endpoint, err
+	}
+	if endpoint.PreviousSecretEndsAt != nil && !force {
+		return endpoint, nfse.NewError(nfse.CodeInvalidRequest, "endpoint",
+			"the secret was rotated less than 24 hours ago and the one before still signs, until %s; rotating again ends that", endpoint.PreviousSecretEndsAt)
+	}
 	return s.changeEndpoint(ctx, id, `previous_secret = secret, previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
 }
 
@@ -112,10 +121,10 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 	return disabled, err
 }
 
-// enabledEndpoints are those that hear of the events of a note.
-func enabledEndpoints(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) (ids []string, err error) {
+// endpointsOf are those that hear of the events of a scope.
+func endpointsOf(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) (ids []string, err error) {
 	err = tx.SelectContext(ctx, &ids, `SELECT id FROM webhook_endpoints
-		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL AND disabled_at IS NULL ORDER BY id`,
+		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL ORDER BY id`,
 		scope.OrganizationID, scope.Livemode)
 	return ids, err
 }

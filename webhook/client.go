@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"emissor/nfse"
 )
@@ -176,10 +177,11 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// printable keeps what a log can show.
+// printable keeps what a log can show: nothing that steers a terminal or the
+// direction of text.
 func printable(answer []byte) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+		if (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r

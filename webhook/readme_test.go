@@ -32,6 +32,8 @@ func TestTheReadmeVerifies(t *testing.T) {
 				"while rotating":   {sign(now, "whsec_new", secret), body, true},
 				"another secret":   {sign(now, "whsec_new"), body, false},
 				"a changed body":   {sign(now, secret), strings.Replace(body, "evt_1", "evt_2", 1), false},
+				"no header":        {"", body, false},
+				"nonsense":         {"t=é,v1=é,x", body, false},
 				"an old call":      {sign(now.Add(-time.Hour), secret), body, false},
 				"a changed moment": {strings.Replace(sign(now.Add(-time.Hour), secret), fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1), body, false},
 			} {

@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/workflows"
 )
 
 var cancelBody = testkit.Body{"reason_code": "1", "reason_text": "emitida com o valor errado"}
@@ -229,8 +230,11 @@ func TestCancellingRacesIssuing(t *testing.T) {
 	ids := make([]string, notes)
 	for i := range ids {
 		ids[i] = s.Issue(t, s.TestKey, testkit.Issuance(service, string(rune('A'+i))))
-		if i%3 == 0 { // let some get further
+		for range i % 4 { // let some get further than others
 			s.Call(t, http.MethodGet, "/v1/nfse/"+ids[i], s.TestKey, nil)
+		}
+		if i%5 == 0 {
+			s.Await(t, s.TestKey, ids[i], nfse.StatusIssued)
 		}
 		cancel(t, s, s.TestKey, ids[i], cancelBody).Expect(t, http.StatusAccepted)
 	}
@@ -253,4 +257,44 @@ func TestCancellingRacesIssuing(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// A live note whose cancellation was lost on the way, as with a restored engine,
+// is healed by what it needs: the cancellation, which needs no authority.
+func TestHousekeepingHealsALiveCancellation(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	service := s.NewService(t, s.LiveKey)
+	s.Worker.Stop()
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "lost"))
+	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
+	s.Exec(t, `DELETE FROM outbox WHERE kind = 'cancellation'`)
+	s.Exec(t, `UPDATE notes SET heal_after = now() - interval '1 second'`)
+	if _, healed, err := s.Store.HealNotes(t.Context(), 10); err != nil || healed != 1 {
+		t.Fatalf("%d %v", healed, err)
+	}
+	s.StartWorker(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+}
+
+// This worker knows no authority for live notes, and does not answer for one:
+// the cancellation of an issued live note waits for a worker that does.
+func TestALiveIssuedNoteIsNotCancelledByTheSimulation(t *testing.T) {
+	authority := &refusing{}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authority: authority})
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "real"))
+	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), sent_at = now(), issued_at = now(), authority_issued_at = now() WHERE id = $1`, id)
+	s.Exec(t, `DELETE FROM outbox`)
+	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
+	workflow := workflows.NoteID(nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}, "real")
+	testkit.Eventually(t, "its run is open", func() bool {
+		_, err := s.Temporal.DescribeWorkflow(t.Context(), workflow, "")
+		return err == nil
+	})
+	note := s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil)
+	if note.Text("status") != "issued" || note.Text("cancellation", "status") != "pending" || authority.asked.Load() != 0 {
+		t.Errorf("the note is %s, the simulation was asked %d times", note.Raw, authority.asked.Load())
+	}
+	if err := s.Temporal.TerminateWorkflow(t.Context(), workflow, "", "the test is over"); err != nil {
+		t.Error(err)
+	}
 }

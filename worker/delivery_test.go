@@ -268,12 +268,25 @@ func TestGoneFailsTheDeliveryAndAfterADayTheEndpoint(t *testing.T) {
 	if !strings.Contains(*found.DisabledReason, "410") {
 		t.Errorf("%s", *found.DisabledReason)
 	}
-	// The next event does not even make a delivery for it.
-	id := s.Issue(t, s.TestKey, testkit.Issuance(service, "nobody"))
-	s.Await(t, s.TestKey, id, nfse.StatusIssued)
-	if n := s.Count(t, `SELECT count(*) FROM deliveries`); n != 2 {
-		t.Errorf("%d deliveries", n)
+	// The next event is skipped, and can be sent when the endpoint is back.
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "skipped"))
+	testkit.Eventually(t, "the delivery is skipped", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'skipped'`) == 1
+	})
+	if calls := len(receiver.Calls()); calls != 2 {
+		t.Errorf("%d calls", calls)
 	}
+	receiver.Answer(nil)
+	if _, err := s.Store.EnableEndpoint(t.Context(), endpoint); err != nil {
+		t.Fatal(err)
+	}
+	retried, err := s.Store.RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
+	if err != nil || len(retried) != 1 {
+		t.Fatalf("%v %v", retried, err)
+	}
+	testkit.Eventually(t, "it is delivered", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 1
+	})
 }
 
 // Any other answer ends the count of 410.
@@ -330,7 +343,7 @@ func TestRotatingASecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Store.RotateSecret(t.Context(), endpoint, sealed); err != nil {
+	if _, err := s.Store.RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
 		t.Fatal(err)
 	}
 	service := s.NewService(t, s.TestKey)
@@ -408,5 +421,37 @@ func TestWithoutTheKeysetADeliveryWaits(t *testing.T) {
 	})
 	if len(receiver.Calls()) != 0 {
 		t.Error("something was sent")
+	}
+	delivery, _, err := s.Store.Delivery(t.Context(), id)
+	if err != nil || delivery.Reason == nil || !strings.Contains(*delivery.Reason, "does not open") || delivery.NextAttemptAt == nil {
+		t.Errorf("an operator sees %+v, %v", delivery, err)
+	}
+}
+
+// The window begins with the first attempt: what delayed that, as a worker that
+// was away, takes nothing from the receiver.
+func TestTheWindowBeginsWithTheFirstAttempt(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, status(500)).URL, false)
+	service := s.NewService(t, s.TestKey)
+	s.Exec(t, `ALTER TABLE deliveries ALTER COLUMN window_started_at SET DEFAULT now() - interval '1 hour'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "delayed"))
+	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	onlyDelivery(t, s, store.DeliveryPending)
+	if late := s.Count(t, `SELECT count(*) FROM deliveries WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
+		t.Error("the window began before the first attempt")
+	}
+}
+
+// No answer is not another answer: a receiver that says it is gone, and now and
+// then nothing, is still gone.
+func TestNoAnswerDoesNotEndTheCountOfGone(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "silent"))
+	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	if n := s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NOT NULL`); n != 1 {
+		t.Error("the count has ended")
 	}
 }

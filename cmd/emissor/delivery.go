@@ -101,18 +101,21 @@ func deliveryShowCommand() *cobra.Command {
 
 func deliveryRetryCommand() *cobra.Command {
 	var out output
-	filter := store.DeliveryFilter{Status: store.DeliveryFailed, Limit: 10_000}
-	var since string
+	filter := store.DeliveryFilter{Limit: 10_000}
+	var since, status string
 	command := &cobra.Command{
 		Use:   "retry [DELIVERY] [--endpoint ENDPOINT] [--since TIME]",
 		Short: "Send one delivery again, or all failed ones of an endpoint or since a time",
 		Long: "Send one delivery again, or all failed ones of an endpoint or since a time.\n\n" +
 			"Each gets a fresh window of attempts, with the endpoint's present URL and secret and the same body. A run that is still open is replaced.\n" +
-			"One delivery may also be pending (it is then sent at once) or skipped.",
+			"One delivery may also be pending (it is then sent at once) or skipped; --status skipped chooses all that were, as while an endpoint was disabled.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) (err error) {
 			if filter.Since, err = parseSince(since, time.Now()); err != nil {
 				return err
+			}
+			if filter.Status = store.DeliveryStatus(status); filter.Status != store.DeliveryFailed && filter.Status != store.DeliverySkipped {
+				return errors.New("--status must be failed or skipped")
 			}
 			switch {
 			case len(args) == 1 && (filter.EndpointID != "" || since != ""):
@@ -130,7 +133,11 @@ func deliveryRetryCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return out.print(command.OutOrStdout(), ids, fmt.Sprintf("%d DELIVERIES SENT AGAIN", len(ids)), func(add func(...any)) {
+				header := fmt.Sprintf("%d DELIVERIES PUT ON THEIR WAY AGAIN", len(ids))
+				if len(ids) == filter.Limit && filter.ID == "" {
+					header += "; THERE MAY BE MORE: REPEAT THE COMMAND"
+				}
+				return out.print(command.OutOrStdout(), ids, header, func(add func(...any)) {
 					for _, id := range ids {
 						add(id)
 					}
@@ -140,23 +147,36 @@ func deliveryRetryCommand() *cobra.Command {
 	}
 	command.Flags().StringVar(&filter.EndpointID, "endpoint", "", "all failed ones of this endpoint (whe_...)")
 	command.Flags().StringVar(&since, "since", "", "all failed ones of events since then: 2h, 3d, or 2026-11-21T08:00:00Z")
+	command.Flags().StringVar(&status, "status", string(store.DeliveryFailed), "which ones to choose: failed or skipped")
 	return out.flag(command)
 }
 
 // checkRetried says clearly why nothing would be sent.
 func checkRetried(ctx context.Context, s *store.Store, filter store.DeliveryFilter) error {
-	if filter.EndpointID != "" {
-		_, err := s.Endpoint(ctx, filter.EndpointID)
-		return err
+	endpointID := filter.EndpointID
+	if filter.ID != "" {
+		delivery, _, err := s.Delivery(ctx, filter.ID)
+		if err != nil {
+			return err
+		}
+		if delivery.Status == store.DeliveryDelivered {
+			return nfse.NewError(nfse.CodeInvalidRequest, "delivery", "the delivery %s was delivered at %s: there is nothing to send again", delivery.ID, delivery.ResolvedAt)
+		}
+		endpointID = delivery.EndpointID
 	}
-	if filter.ID == "" {
+	if endpointID == "" {
 		return nil
 	}
-	delivery, _, err := s.Delivery(ctx, filter.ID)
-	if err == nil && delivery.Status == store.DeliveryDelivered {
-		err = nfse.NewError(nfse.CodeInvalidRequest, "delivery", "the delivery %s was delivered at %s: there is nothing to send again", delivery.ID, delivery.ResolvedAt)
+	endpoint, err := s.Endpoint(ctx, endpointID)
+	switch {
+	case err != nil:
+		return err
+	case endpoint.DeletedAt != nil:
+		return errors.New("the endpoint was removed: nothing can be sent to it")
+	case endpoint.DisabledAt != nil:
+		return fmt.Errorf("the endpoint is disabled (%s): enable it first", *endpoint.DisabledReason)
 	}
-	return err
+	return nil
 }
 
 func parseDeliveryStatus(s string) (store.DeliveryStatus, error) {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -29,7 +31,7 @@ func noteFindCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if search.Reference == "" && search.RequestID == "" {
-				return fmt.Errorf("say --reference or --request")
+				return errors.New("say --reference or --request")
 			}
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
 				found, err := s.FindNotes(ctx, search)
@@ -87,7 +89,7 @@ func workflowLink(config config, scope nfse.Scope, reference string) string {
 	if config.TemporalUIURL == "" {
 		return ""
 	}
-	return config.TemporalUIURL + "/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" +
+	return strings.TrimRight(config.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" +
 		url.PathEscape(workflows.NoteID(scope, reference))
 }
 

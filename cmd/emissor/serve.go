@@ -71,6 +71,9 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		if err != nil {
 			return err
 		}
+		if p.config.KeysetFile == "" && p.config.Keyset == "" {
+			p.logger.Warn("no keyset is configured: webhook deliveries wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
+		}
 		engine, err := dialTemporal(p.config, p.logger)
 		if err != nil {
 			return err

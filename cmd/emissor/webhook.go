@@ -169,7 +169,8 @@ func webhookChangeCommand(verb, short string, change func(context.Context, *stor
 
 func webhookRotateCommand() *cobra.Command {
 	var out output
-	return out.flag(&cobra.Command{
+	var force bool
+	command := &cobra.Command{
 		Use:   "rotate ENDPOINT",
 		Short: "Give an endpoint a new secret; for 24 hours the old one signs as well",
 		Args:  cobra.ExactArgs(1),
@@ -184,14 +185,16 @@ func webhookRotateCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				rotated, err := p.store.RotateSecret(ctx, endpoint.ID, sealed)
+				rotated, err := p.store.RotateSecret(ctx, endpoint.ID, sealed, force)
 				if err != nil {
 					return err
 				}
 				return showSecret(command, out, rotated, secret)
 			})
 		},
-	})
+	}
+	command.Flags().BoolVar(&force, "force", false, "rotate although the last rotation is not over: only the two newest secrets sign then")
+	return out.flag(command)
 }
 
 func webhookTestCommand() *cobra.Command {
@@ -225,16 +228,12 @@ func sendTestCall(ctx context.Context, p *secretsContext, id string) (nfse.Deliv
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
-	var secrets []string
-	for _, sealed := range [][]byte{endpoint.Secret, endpoint.PreviousSecret} {
-		if sealed == nil {
-			continue
-		}
-		secret, err := p.sealer.Unseal(sealed, endpoint.OrganizationID, endpoint.ID)
-		if err != nil {
-			return nfse.DeliveryAttempt{}, err
-		}
-		secrets = append(secrets, string(secret))
+	if endpoint.DeletedAt != nil {
+		return nfse.DeliveryAttempt{}, errors.New("the endpoint was removed")
+	}
+	secrets, err := p.sealer.UnsealAll([][]byte{endpoint.Secret, endpoint.PreviousSecret}, endpoint.OrganizationID, endpoint.ID)
+	if err != nil {
+		return nfse.DeliveryAttempt{}, err
 	}
 	body, err := nfse.NewTestCall(endpoint.Livemode, nfse.Timestamp{Time: time.Now()})
 	if err != nil {

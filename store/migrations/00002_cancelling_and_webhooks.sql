@@ -24,6 +24,20 @@ DROP INDEX notes_unfinished;
 CREATE INDEX notes_unfinished ON notes (heal_after)
     WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending';
 
+-- What happened in a note's life that its own row does not keep: every request to
+-- cancel it and its refusal, and what operators did. Only added to.
+CREATE TABLE note_steps (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    note_id    text COLLATE "C" NOT NULL REFERENCES notes,
+    at         timestamptz NOT NULL DEFAULT clock_timestamp(),
+    what       text        NOT NULL,
+    api_key_id text COLLATE "C" REFERENCES api_keys, -- of who asked; null for the operator and for workflows
+    request_id text
+);
+CREATE INDEX note_steps_of ON note_steps (note_id, id);
+CREATE INDEX note_steps_by_request ON note_steps (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX notes_by_request ON notes (request_id);
+
 -- Where an organization wants its events sent, in one environment.
 CREATE TABLE webhook_endpoints (
     id                      text COLLATE "C" PRIMARY KEY,
@@ -96,7 +110,8 @@ ALTER TABLE outbox
 ALTER TABLE outbox DROP CONSTRAINT outbox_check, DROP CONSTRAINT outbox_kind_check, DROP COLUMN restart;
 DELETE FROM outbox WHERE kind <> 'note';
 ALTER TABLE outbox ALTER COLUMN reference SET NOT NULL, ADD CHECK (kind IN ('note'));
-DROP TABLE delivery_attempts, deliveries, webhook_endpoints;
+DROP TABLE delivery_attempts, deliveries, webhook_endpoints, note_steps;
+DROP INDEX notes_by_request;
 DROP INDEX notes_unfinished;
 CREATE INDEX notes_unfinished ON notes (heal_after) WHERE status IN ('queued', 'processing');
 ALTER TABLE notes
