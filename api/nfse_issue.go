@@ -101,8 +101,7 @@ func (a *API) takeInline(ctx context.Context, note *store.NewNote, taker nfse.In
 		declared = *taker.MunicipalityCode
 	}
 	decision, err := municipality.Decide(answer, declared)
-	note.Municipality = nfse.NoteMunicipality{Code: decision.Code, Source: decision.Source, Verified: decision.Verified}
-	note.MunicipalityCheckPending = decision.CheckLater
+	place(note, decision)
 	return err
 }
 
@@ -131,9 +130,13 @@ func (a *API) takeOnRecord(ctx context.Context, note *store.NewNote, id string) 
 		return err
 	}
 	decision, err := decideForRecord(answer, customer)
+	place(note, decision)
+	return err
+}
+
+func place(note *store.NewNote, decision municipality.Decision) {
 	note.Municipality = nfse.NoteMunicipality{Code: decision.Code, Source: decision.Source, Verified: decision.Verified}
 	note.MunicipalityCheckPending = decision.CheckLater
-	return err
 }
 
 const fieldMunicipality = "customer.municipality_code"
