@@ -46,6 +46,7 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	cd dev && CGO_ENABLED=0 go vet ./...
 	$(BIN)/staticcheck ./...
 	$(BIN)/workflowcheck ./workflows
+	go test -run Replay ./workflows
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
 
