@@ -51,7 +51,7 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	cd dev && go mod tidy -diff
 
 bench: setup $(DEVSTACK) ## run the benchmarks
-	$(DEVSTACK) -no-ui -- go test -run '^$$' -bench . -benchmem $(TESTFLAGS) ./...
+	$(DEVSTACK) -no-ui -- go test -run '^$$' -bench . -benchtime 5s -benchmem $(TESTFLAGS) ./...
 
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
 	$(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
