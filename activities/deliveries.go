@@ -74,15 +74,15 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 		return workflows.DeliveryResult{}, a.fail(ctx, delivery.ID, err)
 	}
 	if attempt.Status != 0 {
-		a.noteAnswer(ctx, delivery, attempt.Status == gone)
+		a.noteAnswer(ctx, delivery, attempt.Status)
 	}
 	a.Metrics.Delivered(string(outcome.Status), delivery.Livemode)
 	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
 }
 
 // noteAnswer keeps track of a receiver that says it is gone.
-func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, gone bool) {
-	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, gone)
+func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, status int) {
+	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "an endpoint's answer could not be noted", "endpoint_id", delivery.EndpointID, "error", err)
 	}

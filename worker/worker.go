@@ -44,7 +44,7 @@ type Options struct {
 	EndpointSlots int          // the most attempts to one endpoint at once
 }
 
-// Worker runs notes and the housekeeping.
+// Worker runs notes, deliveries and the housekeeping.
 type Worker struct {
 	options Options
 	loop    *dispatch.Loop

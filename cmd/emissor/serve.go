@@ -116,7 +116,7 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		p.logger.Warn("the worker could not start; it tries again", "error", err, "wait", pause.String())
+		p.logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
 		select {
 		case <-ctx.Done():
 			return nil
