@@ -26,6 +26,8 @@ have_postgres || want 'PostgreSQL 14 or newer' postgresql
 if [ "${1:-}" = tests ]; then
 	have python3 || want 'Python 3, for the webhook example of the README' python3
 	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
+	have xmllint || want "xmllint, to validate documents against the authority's schemas" libxml2-utils
+	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
 fi
 
 # as_root COMMAND...: runs it as root, without ever asking for a password.

@@ -20,6 +20,9 @@ const (
 	PrefixEndpoint     Prefix = "whe_"
 	PrefixDelivery     Prefix = "dlv_"
 	PrefixRequest      Prefix = "req_"
+	PrefixCertificate  Prefix = "crt_"
+	PrefixEmail        Prefix = "eml_"
+	PrefixLedgerEntry  Prefix = "led_"
 )
 
 const (

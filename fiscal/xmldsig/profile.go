@@ -1,0 +1,4 @@
+package xmldsig
+
+// Profile placeholder.
+type Profile struct{}

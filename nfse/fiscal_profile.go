@@ -1,0 +1,51 @@
+package nfse
+
+import "fmt"
+
+// SimplesOption is how an issuer stands to Simples Nacional (field opSimpNac).
+type SimplesOption int
+
+// The options of Simples Nacional.
+const (
+	SimplesNone SimplesOption = 1 // not an optant
+	SimplesMEI  SimplesOption = 2 // microentrepreneur
+	SimplesME   SimplesOption = 3 // micro or small company (ME/EPP)
+)
+
+// Percent is a percentage in hundredths, from 0 to 100: 1345 is 13.45 %.
+type Percent int
+
+// String prints two decimals, as fiscal documents do: 13.45.
+func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p/100, p%100) }
+
+// ApproximateTaxes are the approximate total of taxes that a document informs
+// (Law 12.741; group totTrib), in percent of the price. An issuer outside
+// Simples Nacional informs the first three, an ME or EPP the last; an MEI none.
+type ApproximateTaxes struct {
+	Federal   Percent `json:"federal"`
+	State     Percent `json:"state"`
+	Municipal Percent `json:"municipal"`
+	Simples   Percent `json:"simples"`
+}
+
+// FiscalProfile is what an authority must know of an organization that issues.
+// An organization has at most one; without it its live notes wait.
+type FiscalProfile struct {
+	OrganizationID            string           `json:"organization_id"`
+	Authority                 string           `json:"authority"`  // by which its notes are issued: national
+	Production                bool             `json:"production"` // false: produção restrita, the authority's own test system
+	Document                  Document         `json:"document"`   // of the issuer
+	MunicipalRegistration     *string          `json:"municipal_registration"`
+	SendMunicipalRegistration bool             `json:"send_municipal_registration"` // only where the city registers it with the authority (E0116, E0120)
+	MunicipalityCode          string           `json:"municipality_code"`           // where the issuer is established (cLocEmi)
+	Simples                   SimplesOption    `json:"simples"`
+	SimplesRegime             *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
+	SpecialRegime             int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)
+	Series                    int              `json:"series"`         // 1 to 49999, used by nobody else
+	ApproximateTaxes          ApproximateTaxes `json:"approximate_taxes"`
+
+	// InactiveMunicipalities have no active agreement with the national system:
+	// where the ISS is due to one of them, the rate is sent (E0619), elsewhere
+	// it must not be (E0617).
+	InactiveMunicipalities []string `json:"inactive_municipalities"`
+}
