@@ -2,9 +2,9 @@ package activities
 
 import (
 	"context"
+	"fmt"
 
 	"emissor/fiscal"
-	"emissor/nfse"
 	"emissor/workflows"
 )
 
@@ -20,12 +20,12 @@ func (a *Cancellations) CancelUnsent(ctx context.Context, noteID string) (workfl
 	return a.report(ctx, noteID, settled, err)
 }
 
-// CancelIssued asks the authority to cancel an issued note and settles its
-// answer. A live note waits for a worker that knows its authority.
+// CancelIssued asks the simulated authority to cancel an issued note of the test
+// environment, and settles its answer. Live ones go by CancelAtAuthority.
 func (a *Cancellations) CancelIssued(ctx context.Context, noteID string) (workflows.Standing, error) {
 	note, requestID, err := a.Store.CancellationToSettle(ctx, noteID)
 	if err == nil && note.Livemode {
-		err = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "this worker knows no authority for live notes")
+		err = fmt.Errorf("the live note %s is not the simulation's to cancel", noteID)
 	}
 	if err != nil {
 		return workflows.Standing{}, failure(ctx, a.Logger.With("note_id", noteID), err)

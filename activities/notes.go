@@ -32,6 +32,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.Standin
 		MunicipalityCheckPending: standing.MunicipalityCheckPending,
 		CancellationPending:      standing.CancellationPending,
 		Sent:                     standing.Sent,
+		Authority:                standing.Authority,
 	}
 	if standing.Scenario == nfse.ScenarioSlow {
 		result.Wait = max(0, a.Slow-standing.InProcess)
@@ -72,6 +73,10 @@ func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled
 	return workflows.Standing{
 		Status:              settled.Note.Status,
 		Livemode:            settled.Note.Livemode,
-		CancellationPending: settled.Note.Cancellation != nil && settled.Note.Cancellation.Status == nfse.CancellationPending,
+		CancellationPending: isCancelling(settled.Note),
 	}, nil
+}
+
+func isCancelling(note nfse.Note) bool {
+	return note.Cancellation != nil && note.Cancellation.Status == nfse.CancellationPending
 }

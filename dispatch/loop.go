@@ -37,7 +37,7 @@ type Loop struct {
 	Starter Starter
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
-	Live    bool // whether this process can issue live notes; it can always cancel them and deliver their events
+	Live    bool // whether this process can issue live notes; it can always do what follows them
 
 	wake chan struct{}
 	once sync.Once
@@ -61,11 +61,11 @@ func (l *Loop) woken() chan struct{} {
 // done. Test and live rows are claimed apart, so neither holds the other up.
 func (l *Loop) Run(ctx context.Context) {
 	var running sync.WaitGroup
-	all := []string{store.StartNote, store.StartCancellation, store.StartDelivery}
+	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail}
 	running.Go(func() { l.repeat(ctx, pollInterval, l.woken(), func() int { return l.dispatch(ctx, false, all) }) })
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery}
+		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail}
 		running.Go(func() { l.repeat(ctx, blockInterval, nil, func() int { l.block(ctx); return 0 }) })
 	}
 	running.Go(func() { l.repeat(ctx, pollInterval, nil, func() int { return l.dispatch(ctx, true, live) }) })
@@ -166,7 +166,7 @@ func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
-	blocked, err := l.Store.BlockStarts(ctx, true, store.StartNote, noAuthority, blockBatch)
+	blocked, err := l.Store.BlockStarts(ctx, true, []string{store.StartNote, store.StartResume}, noAuthority, blockBatch)
 	if err != nil {
 		l.complain(ctx, "mark blocked outbox rows", err)
 	}

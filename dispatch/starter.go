@@ -35,9 +35,13 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	case store.StartNote:
 		_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start), workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
 	case store.StartCancellation:
-		err = s.cancel(ctx, start)
+		err = s.nudge(ctx, start, workflows.CancelSignal)
+	case store.StartResume:
+		err = s.nudge(ctx, start, workflows.ResumeSignal)
 	case store.StartDelivery:
 		_, err = s.Client.ExecuteWorkflow(ctx, s.deliveryOptions(start), workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: start.SubjectID})
+	case store.StartEmail:
+		_, err = s.Client.ExecuteWorkflow(ctx, s.emailOptions(start), workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
 	default:
 		err = fmt.Errorf("an outbox row of the unknown kind %q", start.Kind)
 	}
@@ -51,27 +55,36 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	return outcomeStarted, nil
 }
 
-// cancel nudges the run that is issuing the note, or starts a second one of a
+// nudge signals the run that is issuing the note, or starts a second one of a
 // note that has ended: under one id, so issuing and cancelling never run side by
 // side.
-func (s Starter) cancel(ctx context.Context, start store.Start) error {
+func (s Starter) nudge(ctx context.Context, start store.Start, signal string) error {
 	options := s.noteOptions(start)
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
-	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, workflows.CancelSignal, nil, options,
+	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, signal, nil, options,
 		workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
 	return err
 }
 
-// deliveryOptions: a retry by an operator replaces a run that is open.
 func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions {
+	return followUp(start, s.Queues.Deliveries(), "webhook delivery")
+}
+
+func (s Starter) emailOptions(start store.Start) client.StartWorkflowOptions {
+	return followUp(start, s.Queues.Emails(), "e-mail")
+}
+
+// followUp is something that follows a note, under an id of its own. A retry by
+// an operator replaces a run that is open.
+func followUp(start store.Start, queue, what string) client.StartWorkflowOptions {
 	conflict := enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
 	if start.Restart {
 		conflict = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	}
 	return client.StartWorkflowOptions{
 		ID:                                       start.SubjectID,
-		TaskQueue:                                s.Queues.Deliveries(),
+		TaskQueue:                                queue,
 		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy:                 conflict,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
@@ -81,7 +94,7 @@ func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions 
 			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
 			workflows.LivemodeAttribute.ValueSet(start.Livemode),
 		),
-		StaticSummary: fmt.Sprintf("webhook delivery %s (%s)", start.SubjectID, start.Environment()),
+		StaticSummary: fmt.Sprintf("%s %s (%s)", what, start.SubjectID, start.Environment()),
 	}
 }
 

@@ -126,6 +126,7 @@ const (
 	TryLater    Treatment = "try_later"    // the authority cannot now: the same again later
 	RenderAgain Treatment = "render_again" // of form: nothing exists, and another rendering of the same number may pass
 	Collision   Treatment = "collision"    // something exists already under this id: ask what
+	Barred      Treatment = "barred"       // refused, unless what was asked for exists already: ask
 	Certificate Treatment = "certificate"  // the certificate was refused: another one is needed
 )
 

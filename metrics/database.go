@@ -22,7 +22,7 @@ type database struct {
 	figures Figures
 	logger  *slog.Logger
 
-	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled *prometheus.Desc
+	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled, certificates, held, unknown, unknownSince *prometheus.Desc
 }
 
 // WatchDatabase registers the figures of the database.
@@ -41,12 +41,16 @@ func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
 		cancellations: describe("emissor_cancellations_open", "Notes whose cancellation is pending."),
 		deliveries:    describe("emissor_deliveries_open", "Deliveries that wait for their next attempt."),
 		disabled:      describe("emissor_webhook_endpoints_disabled", "Webhook endpoints that are disabled, by an operator or by 24 hours of 410."),
+		certificates:  describeCertificates(),
+		held:          describe("emissor_notes_held", "Live notes that wait for an operator; `emissor note show` says for what."),
+		unknown:       describe("emissor_documents_unknown", "Documents and cancellations that were sent to an authority and are not known yet to exist or not."),
+		unknownSince:  describe("emissor_documents_unknown_oldest_seconds", "Time since the oldest of them was sent."),
 	})
 }
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled} {
+	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled, d.certificates, d.held, d.unknown, d.unknownSince} {
 		out <- desc
 	}
 }
@@ -68,6 +72,12 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 	gauge(d.cancellations, float64(figures.OpenCancellations))
 	gauge(d.deliveries, float64(figures.OpenDeliveries))
 	gauge(d.disabled, float64(figures.DisabledEndpoints))
+	gauge(d.held, float64(figures.HeldNotes))
+	gauge(d.unknown, float64(figures.UnknownDocuments))
+	gauge(d.unknownSince, figures.UnknownSeconds)
+	for _, certificate := range figures.Certificates {
+		gauge(d.certificates, certificate.Seconds, certificate.OrganizationID, certificate.CertificateID)
+	}
 	// Every series is always there, so that an alarm on it cannot be blind.
 	for _, livemode := range []bool{false, true} {
 		environment := nfse.Environment(livemode)

@@ -19,6 +19,9 @@ type Metrics struct {
 	settled  *prometheus.HistogramVec
 	starts   *prometheus.CounterVec
 	attempts *prometheus.CounterVec
+	opens    prometheus.Counter
+	calls    *prometheus.HistogramVec
+	alarms   *prometheus.CounterVec
 }
 
 // New makes the instruments and registers them.
@@ -43,8 +46,18 @@ func New() *Metrics {
 			Name: "emissor_delivery_attempts_total",
 			Help: "Attempts to deliver an event, by what they made of the delivery: delivered, pending (tried again), failed (given up).",
 		}, []string{"outcome", "environment"}),
+		opens: newCertificateOpens(),
+		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "emissor_authority_call_seconds",
+			Help:    "Calls to a tax authority, by what was asked and its outcome, and how long they took.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 45, 60},
+		}, []string{"authority", "call", "outcome"}),
+		alarms: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_authority_alarms_total",
+			Help: "Answers that a person should look at: about another document, a number in use elsewhere, a signature that does not verify. `emissor note show` tells which.",
+		}, []string{"authority"}),
 	}
-	m.Registry.MustRegister(m.requests, m.settled, m.starts, m.attempts,
+	m.Registry.MustRegister(m.requests, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -69,3 +82,11 @@ func (m *Metrics) Started(kind, outcome string) { m.starts.WithLabelValues(kind,
 func (m *Metrics) Delivered(outcome string, livemode bool) {
 	m.attempts.WithLabelValues(outcome, nfse.Environment(livemode)).Inc()
 }
+
+// Asked counts a call to an authority: issue, find, cancel or find_cancellation.
+func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
+	m.calls.WithLabelValues(authority, call, outcome).Observe(took.Seconds())
+}
+
+// Alarmed counts an answer of an authority that a person should look at.
+func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }

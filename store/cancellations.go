@@ -75,12 +75,15 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ca
 func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventCancelled, `
 		WITH cancelled AS (
-			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(),
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), `+released+`,
 				cancellation_status = 'accepted', cancellation_resolved_at = now()
 			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending' AND sent_at IS NULL
 			RETURNING *
 		), nothing_to_start AS (
 			DELETE FROM outbox WHERE kind = 'note' AND subject_id IN (SELECT id FROM cancelled)
+		), unused AS (
+			UPDATE fiscal_documents SET state = 'unused', updated_at = now()
+			WHERE note_id IN (SELECT id FROM cancelled) AND state IN ('numbered', 'ready')
 		)
 		SELECT `+noteColumns+` FROM cancelled`)
 }
@@ -104,7 +107,7 @@ func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.
 // this request.
 func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventCancelled, `
-		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(),
+		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), `+released+`,
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
 		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 		RETURNING `+noteColumns, requestID)
@@ -119,7 +122,7 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 	}
 	return s.settle(ctx, id, "", `
 		WITH refused AS (
-			UPDATE notes SET updated_at = now(), cancellation_status = 'refused', cancellation_resolved_at = now(),
+			UPDATE notes SET updated_at = now(), `+released+`, cancellation_status = 'refused', cancellation_resolved_at = now(),
 				cancellation_refusal = $3
 			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 			RETURNING *

@@ -29,6 +29,17 @@ type Figures struct {
 	OpenCancellations int64
 	OpenDeliveries    int64
 	DisabledEndpoints int64
+	HeldNotes         int64   // live notes that wait for an operator
+	UnknownDocuments  int64   // sent, and not known yet whether they exist
+	UnknownSeconds    float64 // since the first of them was sent
+	Certificates      []CertificateExpiry
+}
+
+// CertificateExpiry is how long a certificate that is in use lasts.
+type CertificateExpiry struct {
+	OrganizationID string  `db:"organization_id"`
+	CertificateID  string  `db:"id"`
+	Seconds        float64 `db:"seconds"` // until it ends; negative when it has ended
 }
 
 // Figures reads the figures of the moment.
@@ -44,10 +55,20 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		FROM outbox GROUP BY livemode`); err != nil {
 		return figures, err
 	}
+	if err = s.db.SelectContext(ctx, &figures.Certificates, `
+		SELECT organization_id, id, extract(epoch FROM not_after - now())::float8 AS seconds
+		FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL`); err != nil {
+		return figures, err
+	}
 	err = s.db.QueryRowxContext(ctx, `SELECT
 		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending'),
 		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
-		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL)`).
-		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints)
+		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL),
+		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
+		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(last_sent_at)), 0)
+		FROM (SELECT last_sent_at FROM fiscal_documents WHERE state = 'asking'
+			UNION ALL SELECT last_sent_at FROM fiscal_cancellations WHERE state = 'asking') AS unknown`).
+		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints,
+			&figures.HeldNotes, &figures.UnknownDocuments, &figures.UnknownSeconds)
 	return figures, err
 }

@@ -9,6 +9,9 @@ const healedOnceMore = `healings = healings + 1,
 // issued, it can be done.
 const whatItNeeds = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation' ELSE 'note' END`
 
+// A live note's run may be open and wait for its authority.
+const whatNudges = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation' WHEN livemode THEN 'resume' ELSE 'note' END`
+
 // HealNotes puts back an outbox row for notes that should be moving and have
 // not for a while, at most limit of them; each time the pause until the next is
 // twice as long, up to six hours. Starting a note that is well is a no-op, so

@@ -119,7 +119,7 @@ func TestHealingChangesNothingOfARowThatWaits(t *testing.T) {
 	tenant.accept(t, "claimed")
 	live.accept(t, "blocked")
 	tenant.claim(t, 10)
-	_, err := tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority", 10)
+	_, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10)
 	must(t, err)
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)

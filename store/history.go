@@ -77,8 +77,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	err := s.db.GetContext(ctx, &row, `
 		SELECT `+noteColumns+`,
 			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k WHERE k.id = notes.api_key_id) AS creator,
-			(SELECT string_agg(coalesce(blocked_reason, last_error, 'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM outbox WHERE subject_id = notes.id) AS waiting
+			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error, 'to be started in the workflow engine'), '; ' ORDER BY id)
+				FROM outbox WHERE subject_id = notes.id)) AS waiting
 		FROM notes WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
@@ -143,7 +143,8 @@ func endsOf(deliveries []Delivery) (steps []Step) {
 	return steps
 }
 
-// RedriveNote puts a note into the outbox again, whatever it waited for.
+// RedriveNote puts a note into the outbox again, whatever it waited for. A live
+// note that waits for its authority tries at once.
 func (s *Store) RedriveNote(ctx context.Context, id string) error {
 	redriven, err := affected(s.db.ExecContext(ctx, `
 		WITH note AS (
@@ -152,7 +153,7 @@ func (s *Store) RedriveNote(ctx context.Context, id string) error {
 			INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT `+whatItNeeds+`, id, organization_id, livemode, reference FROM note
+		SELECT `+whatNudges+`, id, organization_id, livemode, reference FROM note
 		`+askAgain, id))
 	if err == nil && redriven == 0 {
 		err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)

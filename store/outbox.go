@@ -29,6 +29,8 @@ const (
 	StartNote         = "note"
 	StartCancellation = "cancellation" // of a note
 	StartDelivery     = "delivery"
+	StartResume       = "resume" // of a live note that may go on
+	StartEmail        = "email"
 )
 
 // askAgain makes an existing row due at once. A claim of it that is under way
@@ -73,15 +75,15 @@ func (s *Store) PostponeStart(ctx context.Context, start Start, wait time.Durati
 	return err
 }
 
-// BlockStarts marks due rows of a kind that cannot be started for now at all, so
+// BlockStarts marks due rows of some kinds that cannot be started for now at all, so
 // that an operator sees why, at most limit of them, and looks at them again in a
 // minute. A claim by a process that can start them lifts the mark.
-func (s *Store) BlockStarts(ctx context.Context, livemode bool, kind, reason string, limit int) (blocked int, err error) {
+func (s *Store) BlockStarts(ctx context.Context, livemode bool, kinds []string, reason string, limit int) (blocked int, err error) {
 	return affected(s.db.ExecContext(ctx, `
 		UPDATE outbox SET blocked_reason = $3, next_attempt_at = now() + interval '1 minute'
 		WHERE id = ANY(ARRAY(
-			SELECT id FROM outbox WHERE livemode = $1 AND kind = $2 AND next_attempt_at <= now()
-			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))`, livemode, kind, reason, limit))
+			SELECT id FROM outbox WHERE livemode = $1 AND kind = ANY($2) AND next_attempt_at <= now()
+			ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))`, livemode, pq.Array(kinds), reason, limit))
 }
 
 // WaitingStart is a row of the outbox as an operator sees it.

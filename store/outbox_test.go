@@ -205,7 +205,7 @@ func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
 	tenant.fill(t, 2)
 	live.fill(t, 3)
 	for _, expected := range []int{3, 0} { // the second time they are marked already
-		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority", 10); err != nil || blocked != expected {
+		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10); err != nil || blocked != expected {
 			t.Errorf("%d rows are blocked, %v, expected %d", blocked, err, expected)
 		}
 	}
@@ -262,7 +262,7 @@ func TestFiguresCountWhatIsUnfinished(t *testing.T) {
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
 	live.accept(t, "blocked")
-	_, err = tenant.Store.BlockStarts(t.Context(), true, store.StartNote, "no authority", 10)
+	_, err = tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10)
 	must(t, err)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 

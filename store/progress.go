@@ -21,6 +21,7 @@ type Standing struct {
 	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
 	CancellationPending      bool          `db:"cancellation_pending"`
 	Sent                     bool          `db:"sent"`       // a document may exist at the authority
+	Authority                string        `db:"authority"`  // of a live note that has a number
 	InProcess                time.Duration `db:"in_process"` // since processing began
 }
 
@@ -42,7 +43,12 @@ func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
 const (
 	standingColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
 		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
+		CASE WHEN livemode THEN coalesce((SELECT authority FROM fiscal_documents d WHERE d.note_id = notes.id AND d.state <> 'taken'), '')
+			ELSE '' END AS authority,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
+
+	// Nothing is waited for by a note that has ended.
+	released = `held_reason = NULL, held_since = NULL`
 
 	// A note that moved is alive: housekeeping leaves it alone for another while.
 	healLater = `heal_after = now() + interval '10 minutes', healings = 0`
@@ -110,7 +116,7 @@ const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR se
 func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authority, xml []byte) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventIssued, `
 		WITH settled AS (
-			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(),
+			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(), `+released+`,
 				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
 			WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
 			RETURNING *
@@ -129,7 +135,7 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 		return Settled{}, err
 	}
 	return s.settle(ctx, id, nfse.EventRejected, `
-		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), rejection = $2,
+		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), `+released+`, rejection = $2,
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed' ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now() ELSE cancellation_resolved_at END
 		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
@@ -158,7 +164,10 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		if eventType == "" {
 			return nil
 		}
-		return insertEvent(ctx, tx, row, eventType, note)
+		if err := insertEvent(ctx, tx, row, eventType, note); err != nil || !row.Livemode {
+			return err
+		}
+		return afterLive(ctx, tx, eventType, note)
 	})
 	return settled, err
 }
@@ -190,4 +199,15 @@ func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.E
 		return err
 	}
 	return deliverEvent(ctx, tx, nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}, event.ID)
+}
+
+// afterLive is what follows a live note's end, in the same transaction.
+func afterLive(ctx context.Context, tx *sqlx.Tx, eventType nfse.EventType, note nfse.Note) error {
+	switch {
+	case eventType == nfse.EventIssued:
+		return afterIssue(ctx, tx, note.ID)
+	case eventType == nfse.EventCancelled && note.IssuedAt != nil:
+		return afterCancel(ctx, tx, note.ID)
+	}
+	return nil
 }

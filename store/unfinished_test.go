@@ -25,7 +25,7 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
 		},
-		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, store.StartNote, "why", 10)) },
+		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10)) },
 	} {
 		watched.plans = nil
 		must(t, do())

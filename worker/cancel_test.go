@@ -174,7 +174,7 @@ func (r *refusing) Cancel(context.Context, nfse.Note) (*nfse.Refusal, error) {
 // attempt can be made.
 func TestARefusedCancellation(t *testing.T) {
 	authority := &refusing{refusal: &nfse.Refusal{Code: "E0822", Message: "Prazo excedido.", Explanation: "Too late.", Action: "Ask the city."}}
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authority: authority})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "refused"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusAccepted)
@@ -211,7 +211,7 @@ func TestARefusedCancellation(t *testing.T) {
 func TestACancellationOutlivesAnOutage(t *testing.T) {
 	authority := &refusing{}
 	authority.out.Store(3)
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authority: authority})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "outage"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusAccepted)
@@ -280,7 +280,7 @@ func TestHousekeepingHealsALiveCancellation(t *testing.T) {
 // the cancellation of an issued live note waits for a worker that does.
 func TestALiveIssuedNoteIsNotCancelledByTheSimulation(t *testing.T) {
 	authority := &refusing{}
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authority: authority})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "real"))
 	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), sent_at = now(), issued_at = now(), authority_issued_at = now() WHERE id = $1`, id)
 	s.Exec(t, `DELETE FROM outbox`)

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
+	"emissor/mail"
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/seal"
@@ -38,10 +40,23 @@ type Options struct {
 	Logger   *slog.Logger
 	Slow     time.Duration // how long the sandbox scenario `slow` stays in processing
 
-	Authority     fiscal.Canceller // of the test environment; the simulation when nil
+	Simulation    fiscal.Canceller // plays the authority of the test environment; the simulation when nil
 	Webhooks      *webhook.Client
 	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
 	EndpointSlots int          // the most attempts to one endpoint at once
+
+	Mail *mail.Sender // sends issued notes to customers; nil: e-mails wait
+
+	// Authorities issue live notes. With none, live notes wait in the outbox.
+	Authorities []Authority
+	Quiet       time.Duration // how long after a sending a question that finds nothing is believed; a minute when zero
+	Call        time.Duration // the longest a call to an authority may take; a minute when zero
+}
+
+// Authority is a tax authority and how much it is asked.
+type Authority struct {
+	fiscal.Authority
+	Rate float64 // calls a second, of all workers together
 }
 
 // Worker runs notes, deliveries and the housekeeping.
@@ -52,9 +67,11 @@ type Worker struct {
 
 // New makes a worker.
 func New(options Options) *Worker {
-	if options.Authority == nil {
-		options.Authority = simulation.Authority{}
+	if options.Simulation == nil {
+		options.Simulation = simulation.Authority{}
 	}
+	options.Quiet = cmp.Or(options.Quiet, time.Minute)
+	options.Call = cmp.Or(options.Call, time.Minute)
 	return &Worker{
 		options: options,
 		loop: &dispatch.Loop{
@@ -62,6 +79,7 @@ func New(options Options) *Worker {
 			Starter: dispatch.Starter{Client: options.Client, Queues: options.Queues},
 			Metrics: options.Metrics,
 			Logger:  options.Logger,
+			Live:    len(options.Authorities) > 0,
 		},
 	}
 }
@@ -78,13 +96,22 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	if err := dispatch.ScheduleHousekeeping(ctx, w.options.Client, w.options.Queues); err != nil {
 		return fmt.Errorf("schedule the housekeeping: %w", err)
 	}
+	issuance := newIssuance(w.options)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
-	registerNotes(notes, w.options)
+	registerNotes(notes, w.options, issuance)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, w.options)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
 	registerHousekeeping(housekeeping, w.options)
-	for _, queue := range []worker.Worker{notes, deliveries, housekeeping} {
+	emails := newWorker(w.options, w.options.Queues.Emails(), fail)
+	registerEmails(emails, w.options)
+	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
+	for _, authority := range w.options.Authorities {
+		queue := newAuthorityWorker(w.options, authority, fail)
+		registerAuthority(queue, issuance)
+		queues = append(queues, queue)
+	}
+	for _, queue := range queues {
 		if err := queue.Start(); err != nil {
 			return fmt.Errorf("start a worker: %w", err)
 		}
@@ -111,10 +138,47 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 	})
 }
 
-func registerNotes(queue worker.Registry, options Options) {
-	notes := activities.Notes{Store: options.Store, Metrics: options.Metrics, Logger: options.Logger, Slow: options.Slow}
+// newAuthorityWorker makes the worker of an authority's queue. A stop lets calls
+// under way end: their outcome is worth the wait.
+func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
+		WorkerStopTimeout:            options.Call + stopTimeout,
+		TaskQueueActivitiesPerSecond: authority.Rate,
+		ActivityTaskPollerBehavior:   worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
+		DisableWorkflowWorker:        true,
+		DisableRegistrationAliasing:  true,
+		OnFatalError:                 failed,
+	})
+}
+
+func newNotes(options Options) activities.Notes {
+	return activities.Notes{Store: options.Store, Metrics: options.Metrics, Logger: options.Logger, Slow: options.Slow}
+}
+
+func newIssuance(options Options) *activities.Issuance {
+	authorities := activities.Authorities{}
+	for _, authority := range options.Authorities {
+		authorities[authority.Name()] = authority
+	}
+	return &activities.Issuance{
+		Notes: newNotes(options), Authorities: authorities, Quiet: options.Quiet, Call: options.Call,
+		Keyring: &activities.Keyring{Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics},
+	}
+}
+
+func registerAuthority(queue worker.Registry, issuance *activities.Issuance) {
+	for name, function := range map[string]any{
+		workflows.Transmit:          issuance.Transmit,
+		workflows.CancelAtAuthority: issuance.CancelAtAuthority,
+	} {
+		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+	}
+}
+
+func registerNotes(queue worker.Registry, options Options, issuance *activities.Issuance) {
+	notes := newNotes(options)
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
-	cancellations := &activities.Cancellations{Notes: notes, Authority: options.Authority}
+	cancellations := &activities.Cancellations{Notes: notes, Authority: options.Simulation}
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	for name, function := range map[string]any{
 		workflows.BeginNote:          notes.BeginNote,
@@ -124,6 +188,9 @@ func registerNotes(queue worker.Registry, options Options) {
 		workflows.RejectMunicipality: place.RejectMunicipality,
 		workflows.CancelUnsent:       cancellations.CancelUnsent,
 		workflows.CancelIssued:       cancellations.CancelIssued,
+		workflows.NumberNote:         issuance.NumberNote,
+		workflows.SignDocument:       issuance.SignDocument,
+		workflows.SettleDocument:     issuance.SettleDocument,
 	} {
 		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}
@@ -138,6 +205,12 @@ func registerDeliveries(queue worker.Registry, options Options) {
 	queue.RegisterActivityWithOptions(deliveries.Deliver, activity.RegisterOptions{Name: workflows.Deliver})
 }
 
+func registerEmails(queue worker.Registry, options Options) {
+	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	queue.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.SendEmail})
+}
+
 func registerHousekeeping(queue worker.Registry, options Options) {
 	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
@@ -145,6 +218,8 @@ func registerHousekeeping(queue worker.Registry, options Options) {
 		workflows.HealNotes:             housekeeping.HealNotes,
 		workflows.HealDeliveries:        housekeeping.HealDeliveries,
 		workflows.RetireExpiredServices: housekeeping.RetireExpiredServices,
+		workflows.HealEmails:            housekeeping.HealEmails,
+		workflows.WarnOfCertificates:    housekeeping.WarnOfCertificates,
 	} {
 		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}

@@ -7,6 +7,8 @@ type HousekeepingResult struct {
 	NotesHealed      int
 	DeliveriesHealed int
 	ServicesRetired  int
+	EmailsHealed     int `json:",omitempty"`
+	Warnings         int `json:",omitempty"` // of certificates that expire
 }
 
 // Batch is what one statement of a round did.
@@ -20,8 +22,9 @@ const (
 	housekeepingMost  = 20  // batches a round: the next one goes on
 )
 
-// Housekeeping puts back in motion what should be moving and is not, and
-// retires test services whose time is over. A schedule starts it.
+// Housekeeping puts back in motion what should be moving and is not, retires
+// test services whose time is over, and warns of certificates that expire. A
+// schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	if result.NotesHealed, err = inBatches(ctx, "start again notes that have not moved", HealNotes); err != nil {
 		return result, err
@@ -29,7 +32,16 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	if result.DeliveriesHealed, err = inBatches(ctx, "start again deliveries that have not moved", HealDeliveries); err != nil {
 		return result, err
 	}
-	result.ServicesRetired, err = inBatches(ctx, "retire expired test services", RetireExpiredServices)
+	if result.ServicesRetired, err = inBatches(ctx, "retire expired test services", RetireExpiredServices); err != nil {
+		return result, err
+	}
+	if workflow.GetVersion(ctx, "live", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return result, nil
+	}
+	if result.EmailsHealed, err = inBatches(ctx, "start again e-mails that have not moved", HealEmails); err != nil {
+		return result, err
+	}
+	result.Warnings, err = inBatches(ctx, "warn of certificates that expire", WarnOfCertificates)
 	return result, err
 }
 

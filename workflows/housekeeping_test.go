@@ -27,7 +27,7 @@ func TestHousekeepingIsBounded(t *testing.T) {
 				left -= done
 				return workflows.Batch{Looked: done, Done: done}, nil
 			}, activity.RegisterOptions{Name: workflows.HealNotes})
-			for _, other := range []string{workflows.HealDeliveries, workflows.RetireExpiredServices} {
+			for _, other := range []string{workflows.HealDeliveries, workflows.RetireExpiredServices, workflows.HealEmails, workflows.WarnOfCertificates} {
 				environment.RegisterActivityWithOptions(func(context.Context, int) (workflows.Batch, error) { return workflows.Batch{}, nil },
 					activity.RegisterOptions{Name: other})
 			}

@@ -3,6 +3,7 @@ package workflows
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"go.temporal.io/sdk/temporal"
 
@@ -23,17 +24,28 @@ const (
 	AcceptAsDeclared      = "AcceptAsDeclared"
 	RejectMunicipality    = "RejectMunicipality"
 	SettleSimulation      = "SettleSimulation"
+	NumberNote            = "NumberNote"
+	SignDocument          = "SignDocument"
+	Transmit              = "Transmit"
+	SettleDocument        = "SettleDocument"
+	CancelAtAuthority     = "CancelAtAuthority"
 	CancelUnsent          = "CancelUnsent"
 	CancelIssued          = "CancelIssued"
 	Deliver               = "Deliver"
 	HealNotes             = "HealNotes"
 	HealDeliveries        = "HealDeliveries"
 	RetireExpiredServices = "RetireExpiredServices"
+	HealEmails            = "HealEmails"
+	WarnOfCertificates    = "WarnOfCertificates"
 )
 
 // CancelSignal nudges a note's workflow: a cancellation was requested. It
 // carries nothing; the workflow reads the note.
 const CancelSignal = "cancel"
+
+// ResumeSignal nudges a live note's workflow: what it waited for may be there,
+// or an operator wants it to try now. It carries nothing.
+const ResumeSignal = "resume"
 
 // DeliveryGivenUp is the type of the error that fails the run of a delivery
 // which was given up.
@@ -53,7 +65,22 @@ func (q Queues) named(name string) string {
 }
 
 // Notes is the task queue of notes.
-func (q Queues) Notes() string { return q.named("notes") }
+func (q Queues) Notes() string { return q.named(notesQueue) }
+
+// Authority is the task queue of what is sent to an authority. Its rate is kept
+// on the queue, whatever the number of workers.
+func (q Queues) Authority(name string) string { return q.named(authorityQueue + name) }
+
+const (
+	notesQueue     = "notes"
+	authorityQueue = "authority-"
+)
+
+// authorityQueueOf is the queue of an authority in the installation whose notes
+// are on this queue.
+func authorityQueueOf(notes, name string) string {
+	return strings.TrimSuffix(notes, notesQueue) + authorityQueue + name
+}
 
 // Deliveries is the task queue of webhook deliveries.
 func (q Queues) Deliveries() string { return q.named("deliveries") }

@@ -28,6 +28,8 @@ type Standing struct {
 	CancellationPending      bool
 	Sent                     bool          // a document may exist at the authority
 	Wait                     time.Duration // before a simulation ends
+	Authority                string        // whose queue a live note goes to, once it is known
+	Held                     bool          // a live note that waits for something only a person can give
 }
 
 // settled reports whether nothing is left to do.
@@ -48,31 +50,33 @@ const (
 // started, does only what is left to do. A signal is only a nudge: after it the
 // note is read again, and the run ends when none is left and nothing is pending.
 func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
-	nudges := workflow.GetSignalChannel(ctx, CancelSignal)
+	nudges := newNudges(ctx)
 	for {
 		standing, err := advance(ctx, input, nudges)
 		if err != nil {
 			return NoteResult{standing.Status}, err
 		}
-		if !drain(nudges) && standing.settled() {
+		if !nudges.drain() && standing.settled() {
 			return NoteResult{standing.Status}, nil
 		}
 	}
 }
 
 // advance does the next thing that is left to do, if any.
-func advance(ctx workflow.Context, input NoteInput, nudges workflow.ReceiveChannel) (Standing, error) {
+func advance(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, error) {
 	standing, err := step(ctx, "queued → processing", BeginNote, input.NoteID)
 	switch {
 	case err != nil || standing.settled():
 		return standing, err
+	case standing.Status == nfse.StatusIssued && standing.Livemode:
+		return cancelLive(ctx, input, standing, nudges)
 	case standing.Status == nfse.StatusIssued:
 		return step(ctx, "issued → cancelled, if the authority agrees", CancelIssued, input.NoteID)
 	case standing.CancellationPending && !standing.Sent:
 		return step(ctx, "→ cancelled: nothing was sent", CancelUnsent, input.NoteID)
 	case standing.MunicipalityCheckPending:
-		conflict, err := municipalityConflicts(ctx, input, standing.Livemode)
-		if err != nil {
+		conflict, nudged, err := municipalityConflicts(ctx, input, standing.Livemode, nudges)
+		if err != nil || nudged {
 			return standing, err
 		}
 		if conflict {
@@ -80,14 +84,13 @@ func advance(ctx workflow.Context, input NoteInput, nudges workflow.ReceiveChann
 		}
 	}
 	if standing.Livemode {
-		// dispatch starts no live note while there is no authority: coming here is a bug.
-		return standing, temporal.NewNonRetryableApplicationError("there is no authority for live notes", "no_authority", nil)
+		return issueLive(ctx, input, nudges)
 	}
 	return simulate(ctx, input, standing, nudges)
 }
 
 // simulate is the test environment's way to an end: nothing leaves the process.
-func simulate(ctx workflow.Context, input NoteInput, standing Standing, nudges workflow.ReceiveChannel) (Standing, error) {
+func simulate(ctx workflow.Context, input NoteInput, standing Standing, nudges nudges) (Standing, error) {
 	if standing.Wait > 0 {
 		summary := fmt.Sprintf("the slow scenario stays in processing for %s", standing.Wait.Round(time.Second))
 		nudged, err := wait(ctx, standing.Wait, summary, nudges)
@@ -99,39 +102,37 @@ func simulate(ctx workflow.Context, input NoteInput, standing Standing, nudges w
 }
 
 // wait waits for the time to pass, or for a nudge.
-func wait(ctx workflow.Context, duration time.Duration, summary string, nudges workflow.ReceiveChannel) (nudged bool, err error) {
+func wait(ctx workflow.Context, duration time.Duration, summary string, nudges nudges) (nudged bool, err error) {
 	waiting, stop := workflow.WithCancel(ctx)
 	defer stop()
 	timer := workflow.NewTimerWithOptions(waiting, duration, workflow.TimerOptions{Summary: summary})
-	workflow.NewSelector(ctx).
-		AddFuture(timer, func(f workflow.Future) { err = f.Get(ctx, nil) }).
-		AddReceive(nudges, func(workflow.ReceiveChannel, bool) { nudged = true }).
-		Select(ctx)
+	nudged = nudges.or(ctx, timer)
+	if !nudged {
+		err = timer.Get(ctx, nil)
+	}
 	return nudged, err
 }
 
-// drain empties the channel, and says whether there was something in it. What
-// is left in it when a run ends would be lost.
-func drain(nudges workflow.ReceiveChannel) (nudged bool) {
-	for nudges.ReceiveAsync(nil) {
-		nudged = true
-	}
-	return nudged
-}
-
 // municipalityConflicts repeats the look-up that was out when the note was
-// accepted. A note whose question stays open goes as declared.
-func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool) (bool, error) {
+// accepted. A note whose question stays open goes as declared. In live it may
+// take half an hour, so a nudge ends it.
+func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool, nudges nudges) (conflict, nudged bool, err error) {
+	asking, stop := workflow.WithCancel(withMunicipalityLookup(ctx, livemode))
+	defer stop()
 	var answer MunicipalityAnswer
-	err := workflow.ExecuteActivity(withMunicipalityLookup(ctx, livemode), VerifyMunicipality, input.NoteID).Get(ctx, &answer)
+	look := workflow.ExecuteActivity(asking, VerifyMunicipality, input.NoteID)
+	if livemode && nudges.or(ctx, look) {
+		return false, true, nil
+	}
+	err = look.Get(ctx, &answer)
 	if temporal.IsCanceledError(err) {
-		return false, err
+		return false, false, err
 	}
 	if err != nil {
 		_, err = step(ctx, "no zip code service answered: the municipality stays as declared", AcceptAsDeclared, input.NoteID)
-		return false, err
+		return false, false, err
 	}
-	return answer == MunicipalityConflict, nil
+	return answer == MunicipalityConflict, false, nil
 }
 
 // step runs one step on the database, and says where the note stands after it.

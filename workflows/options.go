@@ -47,6 +47,31 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 	})
 }
 
+// withAuthority sends something to an authority, until that ends in something
+// known. Each failure says itself when the next attempt is due, at most fifteen
+// minutes later. An attempt under way is never cut off: a cancellation of the
+// activity ends the pause between two.
+func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
+		StartToCloseTimeout: AuthorityAttempt,
+		HeartbeatTimeout:    30 * time.Second,
+		WaitForCancellation: true,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    15 * time.Minute,
+		},
+		Summary: summary,
+	})
+}
+
+// AuthorityAttempt bounds one attempt at an authority: a few requests.
+const AuthorityAttempt = 4 * time.Minute
+
+// heldPause is how often a note that waits for a person looks by itself.
+const heldPause = time.Hour
+
 // withDelivery makes attempts for days. Each failure says itself when the next
 // attempt is due, at most six hours and a tenth later; the engine would cut a
 // longer wait to the maximum here.

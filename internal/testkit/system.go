@@ -27,11 +27,13 @@ import (
 
 // Options say what of the system a test needs.
 type Options struct {
-	Worker    bool                   // also run a worker
-	Authority fiscal.Canceller       // of the test environment; nil is the simulation
-	Services  []municipality.Service // on-line zip code services; none is none
-	Slow      time.Duration          // of the scenario slow; a second when zero
-	API       api.Options            // limits, proxies, a logger; its other parts are filled in
+	Worker      bool                   // also run a worker
+	Simulation  fiscal.Canceller       // plays the authority of the test environment; nil is the simulation
+	Authorities []worker.Authority     // that issue live notes; none is none
+	Quiet       time.Duration          // of worker.Options
+	Services    []municipality.Service // on-line zip code services; none is none
+	Slow        time.Duration          // of the scenario slow; a second when zero
+	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 
 	// Connect opens the store, for tests that stand between it and the
 	// database; OpenStore when nil.
@@ -49,13 +51,15 @@ type System struct {
 	Resolver     *municipality.Resolver
 	Temporal     client.Client // nil without a worker
 	Queues       workflows.Queues
-	Worker       *RunningWorker   // nil without a worker
-	Authority    fiscal.Canceller // nil is the simulation; set it before starting a worker
-	Webhooks     *webhook.Client  // reaches loopback
+	Worker       *RunningWorker     // nil without a worker
+	Simulation   fiscal.Canceller   // nil is the simulation; set it before starting a worker
+	Authorities  []worker.Authority // that issue live notes; set them before starting a worker
+	Webhooks     *webhook.Client    // reaches loopback
 	Sealer       *seal.Sealer
 
 	logger *slog.Logger
 	slow   time.Duration
+	quiet  time.Duration
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -76,14 +80,16 @@ func Logger(t testing.TB) *slog.Logger {
 func NewSystem(t testing.TB, options Options) *System {
 	t.Helper()
 	s := &System{
-		Database:  NewDatabase(t),
-		Metrics:   metrics.New(),
-		Queues:    workflows.Queues{Prefix: "test-" + uuid.NewString()},
-		logger:    cmp.Or(options.API.Logger, Logger(t)),
-		slow:      options.Slow,
-		Authority: options.Authority,
-		Webhooks:  webhook.NewClient(webhook.Options{AllowLoopback: true}),
-		Sealer:    newSealer(t),
+		Database:    NewDatabase(t),
+		Metrics:     metrics.New(),
+		Queues:      workflows.Queues{Prefix: "test-" + uuid.NewString()},
+		logger:      cmp.Or(options.API.Logger, Logger(t)),
+		slow:        options.Slow,
+		Simulation:  options.Simulation,
+		Authorities: options.Authorities,
+		quiet:       options.Quiet,
+		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
+		Sealer:      newSealer(t),
 	}
 	if options.Connect != nil {
 		s.Store = options.Connect(t, s.Database.URL)
@@ -177,7 +183,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 		Worker: worker.New(worker.Options{
 			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
-			Authority: s.Authority, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
+			Simulation: s.Simulation, Authorities: s.Authorities, Quiet: s.quiet, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

@@ -100,7 +100,7 @@ CREATE TABLE fiscal_cancellations (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     note_id        text COLLATE "C" NOT NULL REFERENCES notes,
     request_id     text        NOT NULL,
-    state          text        NOT NULL DEFAULT 'ready' CHECK (state IN ('ready', 'asking', 'cancelled', 'refused')),
+    state          text        NOT NULL DEFAULT 'ready' CHECK (state IN ('numbered', 'ready', 'asking', 'cancelled', 'refused')),
     event_id       text        NOT NULL,
     layout         text        NOT NULL,
     digest         text        NOT NULL,
@@ -109,7 +109,9 @@ CREATE TABLE fiscal_cancellations (
     last_sent_at   timestamptz,
     lease_token    uuid,
     lease_until    timestamptz,
+    doubtful       boolean     NOT NULL DEFAULT false, -- an outcome was unknown once
     refusal        jsonb,                -- the last: nfse.Refusal
+    refusal_treatment text,
     event_xml      bytea,                -- of the authority
     created_at     timestamptz NOT NULL DEFAULT now(),
     updated_at     timestamptz NOT NULL DEFAULT now(),

@@ -1,0 +1,125 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"emissor/mail"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// Emails sends issued notes to their customers.
+type Emails struct {
+	Store  *store.Store
+	Sender *mail.Sender // nil: no SMTP server is configured, and e-mails wait
+	Logger *slog.Logger
+}
+
+// SendEmail makes one attempt. It reads its row first, so any run, however
+// started, does what is left to do; one that was given up stays so until an
+// operator puts it on its way again. An attempt that failed is an error that says
+// when the next one is due; giving up is the last of them.
+func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResult, error) {
+	email, err := a.Store.EmailToSend(ctx, id)
+	switch {
+	case err != nil:
+		return workflows.EmailResult{}, a.fail(ctx, id, err)
+	case email.Status == store.EmailFailed:
+		return workflows.EmailResult{}, emailGivenUp(email.Reason)
+	case email.Status != store.EmailPending:
+		return workflows.EmailResult{Status: string(email.Status)}, nil
+	case email.Unwanted != "":
+		err := a.Store.SkipEmail(ctx, id, email.Unwanted)
+		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
+	case a.Sender == nil:
+		return workflows.EmailResult{}, a.unconfigured(ctx, id)
+	}
+	return a.record(ctx, email, a.Sender.Send(ctx, messageOf(email)))
+}
+
+func messageOf(email store.EmailToSend) mail.Message {
+	return mail.Message{
+		ID:                 email.ID,
+		Date:               email.CreatedAt.Time,
+		To:                 email.Address,
+		Name:               email.CustomerName,
+		Issuer:             email.OrganizationName,
+		Number:             email.Number,
+		AccessKey:          email.AccessKey,
+		AmountCents:        email.AmountCents,
+		XML:                email.XML,
+		WithoutFiscalValue: email.Restricted,
+	}
+}
+
+// record writes down an attempt and what it makes of its e-mail. The engine's
+// history gets a summary; the server's words stay in the row.
+func (a *Emails) record(ctx context.Context, email store.EmailToSend, problem error) (workflows.EmailResult, error) {
+	// What was sent was sent: it is written down even when the worker is stopping.
+	ctx = context.WithoutCancel(ctx)
+	if problem == nil {
+		err := a.Store.RecordEmailSent(ctx, email.ID)
+		return workflows.EmailResult{Status: string(store.EmailSent)}, a.fail(ctx, email.ID, err)
+	}
+	summary := mail.Summary(problem)
+	if !mail.Temporary(problem) {
+		return a.giveUp(ctx, email.ID, problem, "given up at once: "+summary)
+	}
+	wait, more := mail.Pause(email.Attempts + 1)
+	if !more {
+		return a.giveUp(ctx, email.ID, problem, fmt.Sprintf("given up after %s: %s", mail.Window, summary))
+	}
+	if err := a.Store.RecordEmailProblem(ctx, email.ID, problem.Error(), wait); err != nil {
+		return workflows.EmailResult{}, a.fail(ctx, email.ID, err)
+	}
+	return workflows.EmailResult{}, again("email_attempt_failed", summary, wait)
+}
+
+func (a *Emails) giveUp(ctx context.Context, id string, problem error, reason string) (workflows.EmailResult, error) {
+	if err := a.Store.FailEmail(ctx, id, problem.Error(), reason); err != nil {
+		return workflows.EmailResult{}, a.fail(ctx, id, err)
+	}
+	a.Logger.WarnContext(ctx, "an e-mail was given up", "email_id", id, "reason", reason)
+	return workflows.EmailResult{}, emailGivenUp(reason)
+}
+
+// longestWait is how often, at most, an e-mail that nothing can send looks
+// again, before it is spread.
+const longestWait = 15 * time.Minute
+
+// unconfigured waits for an operator: no attempt is made, and none is lost.
+func (a *Emails) unconfigured(ctx context.Context, id string) error {
+	const problem = "no SMTP server is configured"
+	wait := growing(activity.GetInfo(ctx).Attempt, longestWait)
+	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
+		return a.fail(ctx, id, err)
+	}
+	a.Logger.WarnContext(ctx, "an e-mail waits: "+problem, "email_id", id)
+	return again("smtp_not_configured", problem, wait)
+}
+
+// emailGivenUp fails the run, so that an operator sees it.
+func emailGivenUp(reason string) error {
+	return temporal.NewApplicationErrorWithOptions(reason, workflows.EmailGivenUp, temporal.ApplicationErrorOptions{
+		NonRetryable: true,
+		Category:     temporal.ApplicationErrorCategoryBenign,
+	})
+}
+
+// fail tries again soon what failed on our side: the engine's own pause does
+// not know it from a mail server's failure.
+func (a *Emails) fail(ctx context.Context, id string, err error) error {
+	err = failure(ctx, a.Logger.With("email_id", id), err)
+	var known *temporal.ApplicationError
+	if !errors.As(err, &known) || known.NonRetryable() {
+		return err
+	}
+	return again(known.Type(), known.Message(), spread(10*time.Second))
+}

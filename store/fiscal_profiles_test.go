@@ -1,0 +1,59 @@
+package store_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func (n tenancy) profile() nfse.FiscalProfile {
+	return nfse.FiscalProfile{
+		OrganizationID: n.scope.OrganizationID, Authority: "national", Production: true, Document: issuer,
+		MunicipalRegistration: new("12.345-6"), SendMunicipalRegistration: true, MunicipalityCode: "3304557",
+		Simples: nfse.SimplesME, SimplesRegime: new(2), SpecialRegime: 6, Series: 900,
+		ApproximateTaxes: nfse.ApproximateTaxes{Simples: 600}, InactiveMunicipalities: []string{"3550308"},
+	}
+}
+
+func TestAFiscalProfileIsKeptAsItIsSet(t *testing.T) {
+	tenant := newTenant(t)
+	if _, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err, store.ErrNoFiscalProfile) {
+		t.Errorf("without a profile the answer is %v", err)
+	}
+	if list, err := tenant.Store.FiscalProfiles(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("listed are %v, %v", list, err)
+	}
+	first := tenant.profile()
+	second := first
+	second.Production, second.Simples, second.SimplesRegime, second.MunicipalRegistration = false, nfse.SimplesNone, nil, nil
+	second.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}
+	for _, profile := range []nfse.FiscalProfile{first, second} {
+		must(t, tenant.Store.SetFiscalProfile(t.Context(), profile))
+		read, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID)
+		if err != nil || !reflect.DeepEqual(read, profile) {
+			t.Errorf("read is %+v, %v; expected %+v", read, err, profile)
+		}
+	}
+	other := addTenant(t, tenant.Database, false)
+	must(t, other.Store.SetFiscalProfile(t.Context(), other.profile()))
+	list, err := tenant.Store.FiscalProfiles(t.Context())
+	if err != nil || !reflect.DeepEqual(list, []nfse.FiscalProfile{second, other.profile()}) {
+		t.Errorf("listed are %+v, %v", list, err)
+	}
+}
+
+func TestAFiscalProfileNudgesTheNotesThatWait(t *testing.T) {
+	tenant := newTenant(t)
+	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
+	held := live.hold(t, "a")
+	live.begin(t, "b")
+	other.hold(t, "a")
+	must(t, tenant.Store.SetFiscalProfile(t.Context(), tenant.profile()))
+	if resumed := live.resumed(t); !slices.Equal(resumed, []string{held}) {
+		t.Errorf("nudged are %v, expected %s", resumed, held)
+	}
+}

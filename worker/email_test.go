@@ -1,0 +1,363 @@
+package worker_test
+
+import (
+	"io"
+	"log"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/uuid"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/activities"
+	"emissor/fiscal/simulation"
+	"emissor/internal/testkit"
+	"emissor/mail"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// mailbox is a mail server that answers as a test says.
+type mailbox struct {
+	port int
+
+	mu       sync.Mutex
+	answer   error // to every recipient
+	messages []string
+}
+
+func newMailbox(t *testing.T) *mailbox {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := &mailbox{port: listener.Addr().(*net.TCPAddr).Port}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return box, nil }))
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return box
+}
+
+func (b *mailbox) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (b *mailbox) Rcpt(string, *smtp.RcptOptions) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answer
+}
+
+func (b *mailbox) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.messages = append(b.messages, string(raw))
+	return err
+}
+
+func (b *mailbox) Reset()        {}
+func (b *mailbox) Logout() error { return nil }
+
+// refuse makes the server answer every recipient so from now on; 0 takes them.
+func (b *mailbox) refuse(code int, words string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answer = nil
+	if code != 0 {
+		b.answer = &smtp.SMTPError{Code: code, Message: words}
+	}
+}
+
+func (b *mailbox) received() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.messages...)
+}
+
+// post is what e-mails need of the system: a live organization, a mail server
+// and a worker of the e-mails' own queue.
+type post struct {
+	*testkit.Database
+	engine client.Client
+	queues workflows.Queues
+	box    *mailbox
+	key    nfse.APIKey
+}
+
+// newPost starts a worker with the mail server, or with none.
+func newPost(t *testing.T, configured bool) *post {
+	t.Helper()
+	logger := testkit.Logger(t)
+	p := &post{
+		Database: testkit.NewDatabase(t), engine: testkit.NewTemporal(t, logger), box: newMailbox(t),
+		queues: workflows.Queues{Prefix: "test-" + uuid.NewString()},
+	}
+	organization, err := p.Store.CreateOrganization(t.Context(), "Clínica São João")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.key, err = p.Store.CreateAPIKey(t.Context(), nfse.APIKey{
+		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test", Defaults: nfse.Defaults{EmailCustomer: true},
+	}, nfse.NewAPIKeyText(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	emails := &activities.Emails{Store: p.Store, Logger: logger}
+	if configured {
+		if emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port, From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true})
+	running.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	running.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.SendEmail})
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Stop)
+	return p
+}
+
+// issued is the e-mail of a live note that has just been issued.
+func (p *post) issued(t *testing.T, reference string) (id string) {
+	t.Helper()
+	service, err := p.Store.CreateService(t.Context(), p.key.Scope, nfse.Service{
+		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000, Active: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taker := nfse.InlineTaker{Document: "52998224725", Name: "Maria da Conceição", Address: nfse.Address{ZipCode: new("01310100")}}
+	accepted, _, err := p.Store.AcceptNote(t.Context(), store.NewNote{
+		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
+		Key:      p.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
+		Customer:     nfse.CustomerSnapshot{Document: taker.Document, Name: taker.Name, Address: taker.Address},
+		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
+	if _, err := p.Store.BeginNote(t.Context(), accepted.ID); err != nil {
+		t.Fatal(err)
+	}
+	note, _, err := p.Store.NoteToSettle(t.Context(), accepted.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Store.SettleIssued(t.Context(), accepted.ID, authority, xml); err != nil {
+		t.Fatal(err)
+	}
+	return p.Text(t, `SELECT id FROM emails WHERE note_id = $1`, accepted.ID)
+}
+
+// run starts the e-mail as the outbox does, in the place of a run that is open.
+func (p *post) run(t *testing.T, id string) client.WorkflowRun {
+	t.Helper()
+	run, err := p.engine.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+		ID: id, TaskQueue: p.queues.Emails(), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+	}, workflows.EmailType, workflows.EmailInput{EmailID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func (p *post) email(t *testing.T, id string) store.Email {
+	t.Helper()
+	found, err := p.Store.Emails(t.Context(), store.EmailFilter{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range found {
+		if email.ID == id {
+			return email
+		}
+	}
+	t.Fatalf("there is no e-mail %s", id)
+	return store.Email{}
+}
+
+// awaitProblem awaits a failed attempt that the engine is to repeat.
+func (p *post) awaitProblem(t *testing.T, id, problem string) (email store.Email, wait time.Duration) {
+	t.Helper()
+	testkit.Eventually(t, "the e-mail waits because of "+problem, func() bool {
+		email = p.email(t, id)
+		return email.LastProblem != nil && strings.Contains(*email.LastProblem, problem)
+	})
+	testkit.Eventually(t, "the engine plans the next attempt", func() bool {
+		described, err := p.engine.DescribeWorkflowExecution(t.Context(), id, "")
+		if err != nil || len(described.PendingActivities) != 1 || described.PendingActivities[0].Attempt < 2 {
+			return false
+		}
+		pending := described.PendingActivities[0]
+		wait = pending.NextAttemptScheduleTime.AsTime().Sub(pending.LastAttemptCompleteTime.AsTime())
+		return true
+	})
+	return email, wait
+}
+
+// expectNothingPersonal reads the whole history of the last run.
+func (p *post) expectNothingPersonal(t *testing.T, id string) (events int) {
+	t.Helper()
+	iterator := p.engine.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for iterator.HasNext() {
+		event, err := iterator.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		events++
+		for _, secret := range []string{"maria@", "Maria", "Conceição", "52998224725", "São João", "mailbox is full", "SIMULA", "notas@"} {
+			if strings.Contains(event.String(), secret) {
+				t.Errorf("the history holds %q: %s", secret, event)
+			}
+		}
+	}
+	return events
+}
+
+func TestAnIssuedNoteIsSentToItsCustomer(t *testing.T) {
+	p := newPost(t, true)
+	id := p.issued(t, "sent")
+	var result workflows.EmailResult
+	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	received := p.box.received()
+	if len(received) != 1 || !strings.Contains(received[0], "<"+id+"@emissor.example>") || !strings.Contains(received[0], "R$ 1.234,56") ||
+		!strings.Contains(received[0], "maria@example.com") {
+		t.Errorf("the customer got %q", received)
+	}
+	if email := p.email(t, id); email.Status != store.EmailSent || email.Attempts != 1 {
+		t.Errorf("the row is %+v", email)
+	}
+	if events := p.expectNothingPersonal(t, id); events > 11 {
+		t.Errorf("%d history events, a delivery has 11", events)
+	}
+	// A second run finds nothing to do.
+	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" || len(p.box.received()) != 1 {
+		t.Errorf("%+v, %v, %d messages", result, err, len(p.box.received()))
+	}
+}
+
+func TestATemporaryProblemIsTriedAgainLater(t *testing.T) {
+	p := newPost(t, true)
+	p.box.refuse(452, "the mailbox is full of <maria@example.com>")
+	id := p.issued(t, "later")
+	p.run(t, id)
+	email, wait := p.awaitProblem(t, id, "452")
+	if email.Status != store.EmailPending || email.Attempts != 1 || strings.Contains(*email.LastProblem, "@") {
+		t.Errorf("the row is %+v: %s", email, *email.LastProblem)
+	}
+	if wait < 54*time.Second || wait > 66*time.Second {
+		t.Errorf("the engine waits %s", wait)
+	}
+	p.box.refuse(0, "")
+	var result workflows.EmailResult
+	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	p.expectNothingPersonal(t, id)
+}
+
+// What is given up is written down and fails the run; it stays given up until an
+// operator puts it on its way again.
+func TestAnEMailThatIsRefusedIsGivenUp(t *testing.T) {
+	p := newPost(t, true)
+	p.box.refuse(550, "the mailbox is full of <maria@example.com>")
+	id := p.issued(t, "refused")
+	for range 2 {
+		if err := p.run(t, id).Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "given up at once") {
+			t.Errorf("the run ended with %v", err)
+		}
+		p.expectNothingPersonal(t, id)
+	}
+	email := p.email(t, id)
+	if email.Status != store.EmailFailed || email.Attempts != 1 || !strings.Contains(*email.Reason, "550") || !strings.Contains(*email.LastProblem, "full") {
+		t.Errorf("the row is %+v", email)
+	}
+	p.box.refuse(0, "")
+	if err := p.Store.RetryEmail(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.run(t, id).Get(t.Context(), nil); err != nil || len(p.box.received()) != 1 {
+		t.Errorf("%v, %d messages", err, len(p.box.received()))
+	}
+}
+
+func TestAnEMailIsGivenUpWhenItsWindowIsOver(t *testing.T) {
+	p := newPost(t, true)
+	p.box.refuse(452, "later")
+	id := p.issued(t, "for days")
+	failures := 1
+	for more := true; more; failures++ {
+		_, more = mail.Pause(failures)
+	}
+	p.Exec(t, `UPDATE emails SET attempts = $1`, failures-2) // the next one is the last
+	if err := p.run(t, id).Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "given up after 72h") {
+		t.Errorf("the run ended with %v", err)
+	}
+	if email := p.email(t, id); email.Status != store.EmailFailed || email.Attempts != failures-1 {
+		t.Errorf("the row is %+v", email)
+	}
+}
+
+// What is no longer wanted is skipped, and the run ends well.
+func TestAnEMailThatIsNoLongerWantedIsSkipped(t *testing.T) {
+	p := newPost(t, true)
+	for name, test := range map[string]struct {
+		meanwhile func(noteID string)
+		reason    string
+	}{
+		"cancelled": {func(noteID string) {
+			request := store.CancelRequest{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+			if _, _, err := p.Store.RequestCancellation(t.Context(), noteID, request); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Store.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {
+				t.Fatal(err)
+			}
+		}, "the note was cancelled"},
+		"no address": {func(string) { p.Exec(t, `UPDATE customers SET email = NULL`) }, "the customer has no e-mail address"},
+	} {
+		id := p.issued(t, name)
+		test.meanwhile(p.email(t, id).NoteID)
+		var result workflows.EmailResult
+		if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "skipped" {
+			t.Errorf("%s: %+v, %v", name, result, err)
+		}
+		if email := p.email(t, id); email.Status != store.EmailSkipped || *email.Reason != test.reason || email.Attempts != 0 {
+			t.Errorf("%s: the row is %+v", name, email)
+		}
+	}
+	if received := p.box.received(); len(received) != 0 {
+		t.Errorf("sent were %q", received)
+	}
+}
+
+// Without a mail server an e-mail waits where operators see it, for as long as
+// it takes: no attempt is used up.
+func TestWithoutAMailServerAnEMailWaits(t *testing.T) {
+	p := newPost(t, false)
+	id := p.issued(t, "unconfigured")
+	p.run(t, id)
+	email, _ := p.awaitProblem(t, id, "no SMTP server is configured")
+	if email.Status != store.EmailPending || email.Attempts != 0 {
+		t.Errorf("the row is %+v", email)
+	}
+	p.expectNothingPersonal(t, id)
+}

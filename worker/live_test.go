@@ -1,0 +1,311 @@
+package worker_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/worker"
+)
+
+// newLive starts a system whose organization issues by a scripted authority.
+func newLive(t testing.TB, authority *testkit.ScriptedAuthority) (s *testkit.System, service string) {
+	t.Helper()
+	s = testkit.NewSystem(t, testkit.Options{
+		Worker: true, Quiet: 2 * time.Second, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
+	})
+	s.NewProfile(t, authority.Name())
+	s.NewCertificate(t)
+	return s, s.NewService(t, s.LiveKey)
+}
+
+// each makes a script out of the fates of the first calls.
+func each(fates ...testkit.Fate) func(int) testkit.Fate {
+	return func(n int) testkit.Fate {
+		if n <= len(fates) {
+			return fates[n-1]
+		}
+		return testkit.Answered
+	}
+}
+
+// Whatever becomes of the calls, exactly one document exists, and the note says
+// which; or none, and the note says why.
+func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		issuing, finding []testkit.Fate
+		status           nfse.Status
+		sendings         int
+		numbers          int
+		sameBytes        bool
+	}{
+		"all goes well":                 {nil, nil, nfse.StatusIssued, 1, 1, true},
+		"issued, but nobody heard":      {fates(testkit.Unanswered), nil, nfse.StatusIssued, 1, 1, true},
+		"lost on the way":               {fates(testkit.Lost), nil, nfse.StatusIssued, 2, 1, true},
+		"lost twice, questions too":     {fates(testkit.Lost, testkit.Lost), fates(testkit.Lost, testkit.Lost), nfse.StatusIssued, 3, 1, true},
+		"not delivered":                 {fates(testkit.Undelivered, testkit.Undelivered), nil, nfse.StatusIssued, 3, 1, true},
+		"maintenance":                   {fates(testkit.Maintenance), nil, nfse.StatusIssued, 2, 1, true},
+		"maintenance after doubt":       {fates(testkit.Lost, testkit.Maintenance), nil, nfse.StatusIssued, 3, 1, true},
+		"the clock is ahead":            {fates(testkit.ClockAhead, testkit.ClockAhead), nil, nfse.StatusIssued, 3, 1, false},
+		"refused":                       {fates(testkit.Refused), nil, nfse.StatusRejected, 1, 1, true},
+		"refused after doubt":           {fates(testkit.Lost, testkit.Refused), nil, nfse.StatusRejected, 2, 1, true},
+		"refused, but the first one is": {fates(testkit.Unanswered), fates(testkit.Lost, testkit.Lost), nfse.StatusIssued, 1, 1, true},
+		"the number is in use":          {fates(testkit.UsedNumber), nil, nfse.StatusIssued, 2, 2, false},
+		"the document is unreadable":    {fates(testkit.Unreadable), fates(testkit.Unreadable), nfse.StatusIssued, 1, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			authority := &testkit.ScriptedAuthority{Issuing: each(test.issuing...), Finding: each(test.finding...)}
+			s, service := newLive(t, authority)
+			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+			note := s.Await(t, s.LiveKey, id, test.status)
+
+			if sendings, _, _ := authority.Counts(); sendings != test.sendings {
+				t.Errorf("it was sent %d times", sendings)
+			}
+			sent := authority.Sent()
+			for _, again := range sent[1:] {
+				if same := string(again.XML) == string(sent[0].XML); same != test.sameBytes {
+					t.Errorf("what was sent again is the same: %v", same)
+				}
+			}
+			if numbers := s.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != test.numbers || s.Count(t, `SELECT count(*) FROM fiscal_documents`) != numbers {
+				t.Errorf("%d numbers were taken, and not all are on record", numbers)
+			}
+			ours := 0
+			for _, digest := range authority.Issued() {
+				if digest != "foreign" {
+					ours++
+				}
+			}
+			if test.status == nfse.StatusIssued {
+				if ours != 1 || note.Text("authority", "access_key") == "" {
+					t.Errorf("the authority has issued %d, the note says %s", ours, note.Raw)
+				}
+				xml := s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.LiveKey, nil).Expect(t, http.StatusOK)
+				if string(xml.Raw) == "" || s.Count(t, `SELECT count(*) FROM fiscal_documents JOIN note_documents USING (note_id)
+					WHERE fiscal_documents.xml = note_documents.xml AND access_key = '`+note.Text("authority", "access_key")+`'`) != 1 {
+					t.Errorf("the XML is %s", xml.Raw)
+				}
+			} else if ours != 0 || note.Text("rejection", "code") != "E0310" || note.Text("rejection", "source") != "authority" {
+				t.Errorf("the authority has issued %d, the note says %s", ours, note.Raw)
+			}
+			if open := s.Count(t, `SELECT count(*) FROM fiscal_calls WHERE ended_at IS NULL`); open != 0 {
+				t.Errorf("%d calls have no outcome", open)
+			}
+			if events := s.Count(t, `SELECT count(*) FROM events`); events != 1 {
+				t.Errorf("%d events", events)
+			}
+		})
+	}
+}
+
+func fates(fates ...testkit.Fate) []testkit.Fate { return fates }
+
+// A number that another system uses is on record, with an alarm.
+func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.UsedNumber, testkit.UsedNumber)}
+	s, service := newLive(t, authority)
+	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusIssued)
+	if states := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE (number, state) IN ((1, 'taken'), (2, 'taken'), (3, 'issued'))`); states != 3 {
+		t.Errorf("%d numbers are what they should be", states)
+	}
+	if alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); alarms != 2 {
+		t.Errorf("%d alarms", alarms)
+	}
+}
+
+// What only a person can give is waited for where the operator sees it, and the
+// note goes on as soon as it is there.
+func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert)}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "order"))
+	held := func(like string) {
+		t.Helper()
+		testkit.Eventually(t, "the note is held: "+like, func() bool {
+			return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND held_reason LIKE '%`+like+`%'`) == 1
+		})
+	}
+	held("no fiscal profile")
+	s.NewProfile(t, authority.Name())
+	held("certificate")
+	if taken := s.Count(t, `SELECT count(*) FROM fiscal_documents`); taken != 0 {
+		t.Errorf("%d numbers were taken without a certificate", taken)
+	}
+	s.NewCertificate(t)
+	held("E1203") // the authority refused it
+	if history, err := s.Store.NoteHistory(t.Context(), id); err != nil || history.Waiting == nil {
+		t.Errorf("an operator sees %+v, %v", history, err)
+	}
+	s.NewCertificate(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if n := s.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); n != 0 {
+		t.Error("the note is still held")
+	}
+	if n := s.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 1 {
+		t.Errorf("%d numbers were taken", n)
+	}
+}
+
+// Data that no layout can carry is refused before a number is taken.
+func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
+	s, _ := newLive(t, &testkit.ScriptedAuthority{})
+	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
+	}).Expect(t, http.StatusCreated).Text("id")
+	note := s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusRejected)
+	if note.Text("rejection", "source") != "service" || note.Text("rejection", "field") != "service.national_tax_code" {
+		t.Errorf("the rejection is %s", note.Raw)
+	}
+	if taken := s.Count(t, `SELECT count(*) FROM fiscal_sequences`); taken != 0 {
+		t.Error("a number was taken")
+	}
+}
+
+// A cancellation that comes while nothing has been sent takes effect at once,
+// in the middle of a wait that would last; the number is on record as unused.
+func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate { return testkit.Undelivered }}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "it was tried four times: the next pause is long", func() bool {
+		sendings, _, _ := authority.Counts()
+		return sendings >= 4
+	})
+	s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE state = 'unused'`); n != 1 {
+		t.Error("the number is not on record as unused")
+	}
+	if sent := authority.Sent(); len(sent) != 0 {
+		t.Errorf("%d were sent", len(sent))
+	}
+}
+
+// Once something may exist, a cancellation waits for the outcome, and is then
+// asked of the authority.
+func TestCancellingWhatMayExist(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unanswered), Finding: each(testkit.Lost, testkit.Lost)}
+	s, service := newLive(t, authority)
+	authority.Entered = func(int) {
+		s.Call(t, http.MethodPost, "/v1/nfse/"+noteID(t, s)+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	}
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	note := s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+	if note.At("issued_at") == nil || note.Text("cancellation", "status") != "accepted" {
+		t.Errorf("the note is %s", note.Raw)
+	}
+	if issues, _, cancels := authority.Counts(); issues != 1 || cancels != 1 {
+		t.Errorf("%d sendings, %d cancellations", issues, cancels)
+	}
+}
+
+func noteID(t testing.TB, s *testkit.System) string {
+	var id string
+	if err := s.SQL.Get(&id, `SELECT id FROM notes`); err != nil {
+		t.Error(err)
+	}
+	return id
+}
+
+func TestCancellingAtTheAuthority(t *testing.T) {
+	for name, test := range map[string]struct {
+		cancelling []testkit.Fate
+		status     nfse.Status
+		refusal    string
+		sendings   int
+	}{
+		"accepted":                {nil, nfse.StatusCancelled, "", 1},
+		"accepted, nobody heard":  {fates(testkit.Unanswered), nfse.StatusCancelled, "", 1},
+		"lost on the way":         {fates(testkit.Lost), nfse.StatusCancelled, "", 2},
+		"not delivered":           {fates(testkit.Undelivered), nfse.StatusCancelled, "", 2},
+		"maintenance":             {fates(testkit.Maintenance), nfse.StatusCancelled, "", 2},
+		"refused":                 {fates(testkit.Refused), nfse.StatusIssued, "E0822", 1},
+		"refused after doubt":     {fates(testkit.Lost, testkit.Refused), nfse.StatusIssued, "E0822", 2},
+		"barred by another event": {fates(testkit.BarredCancel), nfse.StatusIssued, "E0840", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			authority := &testkit.ScriptedAuthority{Cancelling: each(test.cancelling...)}
+			s, service := newLive(t, authority)
+			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+			s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+			s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+			var note testkit.Answer
+			testkit.Eventually(t, "the cancellation is settled", func() bool {
+				note = s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil)
+				return note.Text("cancellation", "status") != "pending"
+			})
+			if note.Text("status") != string(test.status) || note.Text("cancellation", "refusal", "code") != test.refusal {
+				t.Errorf("the note is %s", note.Raw)
+			}
+			if _, _, sendings := authority.Counts(); sendings != test.sendings {
+				t.Errorf("it was sent %d times", sendings)
+			}
+			if test.refusal != "" { // another request may follow
+				s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+				s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+			}
+		})
+	}
+}
+
+// The key's third default reaches the authority.
+func TestTheMunicipalOperationIsConfirmedIfTheKeySaysSo(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{}
+	s, service := newLive(t, authority)
+	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "no")), nfse.StatusIssued)
+	if authority.Confirmed() {
+		t.Error("it was confirmed without being asked for")
+	}
+	if _, err := s.SQL.Exec(`UPDATE api_keys SET confirm_municipal_operation = true`); err != nil {
+		t.Fatal(err)
+	}
+	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "yes")), nfse.StatusIssued)
+	if !authority.Confirmed() {
+		t.Error("the authority was not told")
+	}
+}
+
+// In the test environment no certificate is opened, whatever there is.
+func TestNotesOfTheTestEnvironmentOpenNoCertificate(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{}
+	s, live := newLive(t, authority)
+	test := s.NewService(t, s.TestKey)
+	id := s.Issue(t, s.TestKey, testkit.Issuance(test, "test"))
+	s.Await(t, s.TestKey, id, nfse.StatusIssued)
+	s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.TestKey, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.TestKey, id, nfse.StatusCancelled)
+	if opened := counter(t, s, "emissor_certificate_opens_total"); opened != 0 {
+		t.Errorf("%v certificates were opened in test", opened)
+	}
+	if issues, finds, cancels := authority.Counts(); issues+finds+cancels != 0 {
+		t.Error("the authority heard of a test note")
+	}
+	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(live, "live")), nfse.StatusIssued)
+	if opened := counter(t, s, "emissor_certificate_opens_total"); opened == 0 {
+		t.Error("the counter does not count")
+	}
+}
+
+func counter(t testing.TB, s *testkit.System, name string) (value float64) {
+	t.Helper()
+	families, err := s.Metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == name {
+			for _, metric := range family.Metric {
+				value += metric.GetCounter().GetValue()
+			}
+			return value
+		}
+	}
+	t.Fatal(fmt.Sprintf("there is no metric %s", name))
+	return 0
+}

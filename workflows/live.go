@@ -1,0 +1,69 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/nfse"
+)
+
+// Transmission is where a document stands after a transmission.
+type Transmission struct {
+	Settled bool // issued or rejected, to be settled; else the note is looked at again
+}
+
+// issueLive is a live note's way to an end: number, sign, transmit, settle.
+// Where it cannot go on it returns, and the note is read again: because of a
+// nudge, of something that is missing, or because the document must be numbered
+// or signed anew.
+func issueLive(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, error) {
+	standing, err := step(ctx, "take a fiscal number, if nothing is missing", NumberNote, input.NoteID)
+	if err != nil || standing.Status != nfse.StatusProcessing {
+		return standing, err
+	}
+	if !standing.Held {
+		standing, err = step(ctx, "render, sign and store the document", SignDocument, input.NoteID)
+	}
+	if err != nil || standing.Held {
+		return hold(ctx, standing, nudges, err)
+	}
+	var transmission Transmission
+	nudged, err := atAuthority(ctx, standing.Authority, "transmit the document to the authority", Transmit, input, nudges, &transmission)
+	if err != nil || nudged || !transmission.Settled {
+		return standing, err
+	}
+	return step(ctx, "processing → issued or rejected, as the authority said", SettleDocument, input.NoteID)
+}
+
+// cancelLive asks the authority to cancel an issued note.
+func cancelLive(ctx workflow.Context, input NoteInput, standing Standing, nudges nudges) (Standing, error) {
+	after := standing
+	nudged, err := atAuthority(ctx, standing.Authority, "issued → cancelled, if the authority agrees", CancelAtAuthority, input, nudges, &after)
+	if err != nil || nudged {
+		return standing, err
+	}
+	return hold(ctx, after, nudges, nil)
+}
+
+// hold lets a held note wait for what it misses.
+func hold(ctx workflow.Context, standing Standing, nudges nudges, err error) (Standing, error) {
+	if err == nil && standing.Held {
+		_, err = wait(ctx, heldPause, "waits for an operator: emissor note show says for what", nudges)
+	}
+	return standing, err
+}
+
+// atAuthority runs an activity on the authority's queue. A nudge ends the pause
+// between two attempts; an attempt under way is waited for.
+func atAuthority(ctx workflow.Context, authority, summary, activity string, input NoteInput, nudges nudges, result any) (nudged bool, err error) {
+	sending, stop := workflow.WithCancel(withAuthority(ctx, authority, summary))
+	defer stop()
+	future := workflow.ExecuteActivity(sending, activity, input.NoteID)
+	if nudged = nudges.or(ctx, future); nudged {
+		stop()
+	}
+	err = future.Get(ctx, result)
+	if nudged && err != nil && ctx.Err() == nil {
+		return true, nil
+	}
+	return false, err
+}
