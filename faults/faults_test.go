@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/internal/testkit"
+	"emissor/nfse"
 )
 
 const (
@@ -37,7 +38,7 @@ func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
 	organization, key, _ := database.NewOrganization(t, "Faults")
-	subscriber, keyset := subscribe(t, database, organization.ID)
+	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID})
 
 	address := freeAddress(t)
 	environment := []string{
@@ -66,7 +67,9 @@ func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
 		issuing.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
 			for n := range notesPerClient {
-				id := issueUntilAccepted(t, url, key, service, fmt.Sprintf("note-%d-%d", client, n), random)
+				body := testkit.Issuance(service, fmt.Sprintf("note-%d-%d", client, n))
+				body["sandbox_scenario"] = []string{"authorized", "authorized", "rejected", "slow"}[random.IntN(4)]
+				id := issueUntilAccepted(t, url, key, body)
 				accepted.Add(1)
 				if random.IntN(3) == 0 {
 					time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // at any moment of its life
@@ -155,13 +158,11 @@ func awaitEnd(t *testing.T, database *testkit.Database, total int, ended string)
 
 // issueUntilAccepted sends one note with the same reference until it is
 // accepted: an answer may be lost, and an error may come after the commit.
-func issueUntilAccepted(t *testing.T, url, key, service, reference string, random *rand.Rand) (id string) {
-	body := testkit.Issuance(service, reference)
-	body["sandbox_scenario"] = []string{"authorized", "authorized", "rejected", "slow"}[random.IntN(4)]
+func issueUntilAccepted(t *testing.T, url, key string, body testkit.Body) (id string) {
 	status, answer := sendUntilAnswered(t, url+"/v1/nfse", key, body)
 	var accepted struct{ ID string }
 	if err := json.Unmarshal(answer, &accepted); err != nil || status != http.StatusAccepted {
-		t.Errorf("%s: the answer is %d %s", reference, status, answer)
+		t.Errorf("%s: the answer is %d %s", body["reference"], status, answer)
 	}
 	return accepted.ID
 }

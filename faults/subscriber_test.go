@@ -23,9 +23,9 @@ type subscriber struct {
 	heard map[string]bool // by event id
 }
 
-// subscribe adds a webhook endpoint of the organization's test environment, and
-// returns the keyset that its secret is sealed under.
-func subscribe(t *testing.T, database *testkit.Database, organizationID string) (*subscriber, string) {
+// subscribe adds a webhook endpoint of a scope, and returns the keyset that its
+// secret is sealed under.
+func subscribe(t *testing.T, database *testkit.Database, scope nfse.Scope) (*subscriber, string) {
 	t.Helper()
 	s := &subscriber{heard: map[string]bool{}}
 	server := httptest.NewServer(s)
@@ -39,12 +39,12 @@ func subscribe(t *testing.T, database *testkit.Database, organizationID string) 
 		t.Fatal(err)
 	}
 	id := nfse.NewID(nfse.PrefixEndpoint)
-	secret, err := sealer.Seal([]byte("whsec_faults"), organizationID, id)
+	secret, err := sealer.Seal([]byte("whsec_faults"), scope.OrganizationID, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := database.Store.CreateEndpoint(t.Context(), store.Endpoint{
-		ID: id, Scope: nfse.Scope{OrganizationID: organizationID}, URL: server.URL, Secret: secret,
+		ID: id, Scope: scope, URL: server.URL, Secret: secret,
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type database struct {
 	figures Figures
 	logger  *slog.Logger
 
-	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled, certificates, held, unknown, unknownSince *prometheus.Desc
+	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled, certificates, held, unknown, unknownSince, emails, failedEmails *prometheus.Desc
 }
 
 // WatchDatabase registers the figures of the database.
@@ -44,13 +44,15 @@ func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
 		certificates:  describeCertificates(),
 		held:          describe("emissor_notes_held", "Live notes that wait for an operator; `emissor note show` says for what."),
 		unknown:       describe("emissor_documents_unknown", "Documents and cancellations that were sent to an authority and are not known yet to exist or not."),
+		emails:        describe("emissor_emails_open", "E-mails that wait for their next attempt."),
+		failedEmails:  describe("emissor_emails_failed", "E-mails that were given up; `emissor email list` says why."),
 		unknownSince:  describe("emissor_documents_unknown_oldest_seconds", "Time since the oldest of them was sent."),
 	})
 }
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled, d.certificates, d.held, d.unknown, d.unknownSince} {
+	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled, d.certificates, d.held, d.unknown, d.unknownSince, d.emails, d.failedEmails} {
 		out <- desc
 	}
 }
@@ -73,6 +75,8 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 	gauge(d.deliveries, float64(figures.OpenDeliveries))
 	gauge(d.disabled, float64(figures.DisabledEndpoints))
 	gauge(d.held, float64(figures.HeldNotes))
+	gauge(d.emails, float64(figures.OpenEmails))
+	gauge(d.failedEmails, float64(figures.FailedEmails))
 	gauge(d.unknown, float64(figures.UnknownDocuments))
 	gauge(d.unknownSince, figures.UnknownSeconds)
 	for _, certificate := range figures.Certificates {

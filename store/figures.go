@@ -32,6 +32,8 @@ type Figures struct {
 	HeldNotes         int64   // live notes that wait for an operator
 	UnknownDocuments  int64   // sent, and not known yet whether they exist
 	UnknownSeconds    float64 // since the first of them was sent
+	OpenEmails        int64
+	FailedEmails      int64
 	Certificates      []CertificateExpiry
 }
 
@@ -65,10 +67,12 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
 		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL),
 		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
+		(SELECT count(*) FROM emails WHERE status = 'pending'),
+		(SELECT count(*) FROM emails WHERE status = 'failed'),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(last_sent_at)), 0)
 		FROM (SELECT last_sent_at FROM fiscal_documents WHERE state = 'asking'
 			UNION ALL SELECT last_sent_at FROM fiscal_cancellations WHERE state = 'asking') AS unknown`).
 		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints,
-			&figures.HeldNotes, &figures.UnknownDocuments, &figures.UnknownSeconds)
+			&figures.HeldNotes, &figures.OpenEmails, &figures.FailedEmails, &figures.UnknownDocuments, &figures.UnknownSeconds)
 	return figures, err
 }

@@ -111,6 +111,22 @@ const recordedSteps = `
 	UNION ALL
 	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem, 'delivered'), d.endpoint_id
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id WHERE e.note_id = $1
+	UNION ALL
+	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
+	UNION ALL
+	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails WHERE note_id = $1 AND resolved_at IS NOT NULL
+	UNION ALL
+	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
+	UNION ALL
+	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority || CASE WHEN production THEN '' ELSE ', restricted' END || ')', ''
+		FROM fiscal_documents WHERE note_id = $1
+	UNION ALL
+	SELECT r.created_at, 'signed ' || d.document_id || ' with ' || r.certificate_id, ''
+		FROM fiscal_renderings r JOIN fiscal_documents d ON d.id = r.document_id WHERE d.note_id = $1
+	UNION ALL
+	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
+			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
+		FROM fiscal_calls WHERE note_id = $1
 	ORDER BY 1`
 
 // statesOf reads a note's states out of its timestamps.

@@ -21,22 +21,27 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 		"Figures":               func() error { return second(watched.Figures(t.Context())) },
 		"HealNotes":             func() error { return third(watched.HealNotes(t.Context(), 100)) },
 		"HealDeliveries":        func() error { return third(watched.HealDeliveries(t.Context(), 100)) },
+		"HealEmails":            func() error { return third(watched.HealEmails(t.Context(), 100)) },
 		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
 		},
-		"BlockStarts": func() error { return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10)) },
+		"BlockStarts": func() error {
+			return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10))
+		},
 	} {
 		watched.plans = nil
 		must(t, do())
 		if len(watched.plans) == 0 {
 			t.Errorf("%s: the server sent no plan", what)
 		}
-		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due"}
+		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due",
+			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_documents_asking", "fiscal_cancellations_asking"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
-				found := strings.HasPrefix(node.Type, "Index") && node.Cond != ""                               // rows by their keys
-				whole := node.Relation == "webhook_endpoints" || node.Relation == "outbox" && what == "Figures" // small by nature
+				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
+				small := []string{"webhook_endpoints", "certificates"}
+				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Figures"
 				if strings.Contains(node.Type, "Scan") && node.Relation != "" && !slices.Contains(indexes, node.Index) && !found && !whole {
 					t.Errorf("%s: %s of %s by %q where %q", what, node.Type, node.Relation, node.Index, node.Cond)
 				}

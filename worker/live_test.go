@@ -1,7 +1,6 @@
 package worker_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -306,6 +305,6 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 			return value
 		}
 	}
-	t.Fatal(fmt.Sprintf("there is no metric %s", name))
+	t.Fatalf("there is no metric %s", name)
 	return 0
 }

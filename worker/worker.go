@@ -103,7 +103,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	registerDeliveries(deliveries, w.options)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
 	registerHousekeeping(housekeeping, w.options)
-	emails := newWorker(w.options, w.options.Queues.Emails(), fail)
+	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
 	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
 	for _, authority := range w.options.Authorities {
@@ -137,6 +137,20 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 		OnFatalError:                failed,
 	})
 }
+
+// newEmailWorker makes the worker of e-mails, which bothers the mail server with
+// few connections at once.
+func newEmailWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Emails(), worker.Options{
+		WorkerStopTimeout:                  stopTimeout,
+		MaxConcurrentActivityExecutionSize: emailConnections,
+		DisableRegistrationAliasing:        true,
+		OnFatalError:                       failed,
+	})
+}
+
+// emailConnections is the most connections to the mail server at once.
+const emailConnections = 4
 
 // newAuthorityWorker makes the worker of an authority's queue. A stop lets calls
 // under way end: their outcome is worth the wait.

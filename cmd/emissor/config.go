@@ -35,6 +35,11 @@ type config struct {
 	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" desc:"development only: webhooks may go to this machine and over http"`
 	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8" desc:"the most webhook attempts to one endpoint at once, in each process"`
 
+	ICPRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS" desc:"file of the ICP-Brasil roots (PEM) that added certificates must lead to; empty: not checked"`
+
+	National nationalConfig
+	SMTP     smtpConfig
+
 	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" desc:"host:port of the Temporal frontend"`
 	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" desc:"namespace of the notes"`
 	TemporalUIURL      string `envconfig:"TEMPORAL_UI_URL" desc:"base URL of the Temporal UI, for the links that emissor note show prints"`
@@ -69,7 +74,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, nil
+	return c, c.National.check()
 }
 
 // describe says which variable is wrong without repeating its value, which may
@@ -77,7 +82,12 @@ func loadConfig() (config, error) {
 func describe(err error) error {
 	var parse *envconfig.ParseError
 	if errors.As(err, &parse) {
-		field, _ := reflect.TypeFor[config]().FieldByName(parse.FieldName)
+		field, found := reflect.TypeFor[config]().FieldByName(parse.FieldName)
+		for _, part := range []reflect.Type{reflect.TypeFor[nationalConfig](), reflect.TypeFor[smtpConfig]()} {
+			if !found {
+				field, found = part.FieldByName(parse.FieldName)
+			}
+		}
 		return fmt.Errorf("the environment variable %s is not a valid %s: %s", parse.KeyName, field.Type.Name(), field.Tag.Get("desc"))
 	}
 	return err

@@ -36,7 +36,9 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
-		noteCommand(), deliveryCommand(), outboxCommand(), zipCodesCommand(),
+		fiscalProfileCommand(), certificateCommand(),
+		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
+		authorityCommand(),
 	)
 	return root
 }

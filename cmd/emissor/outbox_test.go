@@ -23,7 +23,7 @@ func TestTheOutboxSaysWhatWaitsAndWhy(t *testing.T) {
 	starts, err := database.Store.ClaimStarts(t.Context(), false, []string{store.StartNote}, 1, time.Minute)
 	must(t, err)
 	must(t, database.Store.PostponeStart(t.Context(), starts[0], time.Minute, "the engine is out"))
-	_, err = database.Store.BlockStarts(t.Context(), true, store.StartNote, "no tax authority", 10)
+	_, err = database.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no tax authority", 10)
 	must(t, err)
 
 	waiting := printed[[]store.WaitingStart](t, settings, "outbox")

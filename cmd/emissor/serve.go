@@ -72,7 +72,15 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 			return err
 		}
 		if p.config.KeysetFile == "" && p.config.Keyset == "" {
-			p.logger.Warn("no keyset is configured: webhook deliveries wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
+			p.logger.Warn("no keyset is configured: webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
+		}
+		authorities, err := authorities(p.config, p.logger)
+		if err != nil {
+			return err
+		}
+		sender, err := p.config.SMTP.sender()
+		if err != nil {
+			return err
 		}
 		engine, err := dialTemporal(p.config, p.logger)
 		if err != nil {
@@ -84,6 +92,7 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 			Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 			Webhooks: webhook.NewClient(webhook.Options{AllowLoopback: p.config.WebhookAllowLoopback}),
 			Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
+			Mail: sender, Authorities: authorities, Quiet: p.config.National.Quiet, Call: p.config.National.Timeout + p.config.National.ConnectTimeout,
 		})
 		accepted = w.Wake
 		ready := admin.component("worker")

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/hex"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal/certificate"
+	"emissor/fiscal/certificate/certificatetest"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/seal"
+	"emissor/store"
+)
+
+const (
+	issuerDocument nfse.Document = "11222333000181"
+	pfxPassword    string        = "senhação"
+)
+
+// write puts content into a file of the test and returns its path.
+func write(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	must(t, os.WriteFile(file, content, 0o600))
+	return file
+}
+
+// pfxFile writes a bundle as the file that an organization sends.
+func pfxFile(t *testing.T, bundle *certificate.Bundle) string {
+	t.Helper()
+	return write(t, "certificado.pfx", certificatetest.PFX(t, bundle, pfxPassword))
+}
+
+// certificateCase is an organization that is about to get a certificate.
+type certificateCase struct {
+	database     *testkit.Database
+	settings     settings
+	organization string
+	chain        certificatetest.Chain
+	password     string // file
+}
+
+func newCertificateCase(t *testing.T) certificateCase {
+	t.Helper()
+	database := testkit.NewDatabase(t)
+	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+	must(t, err)
+	return certificateCase{
+		database: database, settings: withKeyset(t, settingsOf(database).withoutTemporal()), organization: organization.ID,
+		chain: certificatetest.NewChain(t), password: write(t, "password", []byte(pfxPassword+"\r\n")),
+	}
+}
+
+func (c certificateCase) add(file string, more ...string) []string {
+	return append([]string{"certificate", "add", file, "--organization", c.organization, "--password-file", c.password}, more...)
+}
+
+func (c certificateCase) setProfile(t *testing.T) {
+	t.Helper()
+	must(t, c.database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{OrganizationID: c.organization, Document: issuerDocument, Authority: "national"}))
+}
+
+func TestACertificatesLifeByCommand(t *testing.T) {
+	c := newCertificateCase(t)
+	c.setProfile(t)
+	bundle := c.chain.Issue(t, certificatetest.Template(issuerDocument))
+	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
+	added := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle), "--roots", roots)...)
+	expected := printedCertificate{
+		ID: added.ID, OrganizationID: c.organization, Document: issuerDocument, Subject: bundle.Leaf.Subject.CommonName,
+		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16), Fingerprint: hex.EncodeToString(bundle.Fingerprint()),
+		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+		DaysLeft: added.DaysLeft, State: store.CertificateUsable, CreatedAt: added.CreatedAt,
+	}
+	if !reflect.DeepEqual(added, expected) || !nfse.IsID(nfse.PrefixCertificate, added.ID) || added.CreatedAt.IsZero() || added.DaysLeft < 363 || added.DaysLeft > 366 {
+		t.Errorf("added is\n%+v, expected\n%+v", added, expected)
+	}
+
+	// What is kept opens with the keyset, for this organization and this id, and holds what was in the file.
+	keyset, err := seal.Open(c.settings["EMISSOR_KEYSET_FILE"], "")
+	must(t, err)
+	record, err := c.database.Store.CertificateByID(t.Context(), added.ID)
+	must(t, err)
+	content, err := keyset.Unseal(record.Sealed, c.organization, added.ID)
+	must(t, err)
+	credentials, err := certificate.Parse(added.ID, content)
+	if err != nil || !certificatetest.Key().Equal(credentials.Certificate.PrivateKey) || len(credentials.Certificate.Certificate) != 2 {
+		t.Errorf("what was sealed opens as %v, %v", credentials, err)
+	}
+	if strings.Contains(string(record.Sealed), "CERTIFICATE") || strings.Contains(string(record.Sealed), "PRIVATE") {
+		t.Error("the certificate is kept as it is")
+	}
+
+	for _, args := range [][]string{{"certificate", "list"}, {"certificate", "list", "--organization", c.organization}} {
+		if list := printed[[]printedCertificate](t, c.settings, args...); len(list) != 1 || list[0].ID != added.ID {
+			t.Errorf("%v lists %+v", args, list)
+		}
+	}
+	table := cells(succeeds(t, c.settings, "certificate", "list"))
+	if expected := [][]string{
+		{"ID", "ORGANIZATION", "DOCUMENT", "SUBJECT", "NOT AFTER", "DAYS LEFT", "STATE", "REASON"},
+		{added.ID, c.organization, string(issuerDocument), added.Subject, added.NotAfter.String(), strconv.Itoa(added.DaysLeft), "usable", "-"},
+	}; !reflect.DeepEqual(table, expected) {
+		t.Errorf("the list is printed as %q", table)
+	}
+
+	must(t, c.database.Store.RefuseCertificate(t.Context(), added.ID, "E1207: revoked"))
+	if list := printed[[]printedCertificate](t, c.settings, "certificate", "list"); list[0].State != store.CertificateRefused || *list[0].Reason != "E1207: revoked" {
+		t.Errorf("refused, it is listed as %+v", list)
+	}
+	if removed := printed[printedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization", c.organization); removed.State != store.CertificateRemoved || removed.RemovedAt == nil {
+		t.Errorf("removed is %+v", removed)
+	}
+	again := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle))...)
+	if again.ID != added.ID || again.State != store.CertificateUsable || again.RemovedAt != nil || again.Reason != nil {
+		t.Errorf("added again it is %+v", again)
+	}
+	fails(t, c.settings, "there is no certificate", "certificate", "remove", "crt_x", "--organization", c.organization)
+	fails(t, c.settings, "there is no certificate", "certificate", "remove", added.ID, "--organization", "org_x")
+}
+
+func TestTheStatesOfCertificatesAreListed(t *testing.T) {
+	c := newCertificateCase(t)
+	now := time.Now()
+	for name, dates := range map[string][2]int{"expired": {-400, -35}, "usable": {-5, 10}, "not yet valid": {5, 370}} {
+		_, err := c.database.Store.AddCertificate(t.Context(), store.Certificate{
+			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, Document: issuerDocument, Subject: name,
+			Fingerprint: []byte(name), Sealed: []byte(name),
+			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, dates[0])}, NotAfter: nfse.Timestamp{Time: now.Add(time.Duration(dates[1])*24*time.Hour + time.Hour)},
+		})
+		must(t, err)
+	}
+	for _, one := range printed[[]printedCertificate](t, c.settings, "certificate", "list") {
+		if one.State != one.Subject || one.DaysLeft != map[string]int{"expired": -35, "usable": 10, "not yet valid": 370}[one.State] {
+			t.Errorf("listed is %+v", one)
+		}
+	}
+}
+
+func TestWithoutAFiscalProfileTheHolderIsComparedLater(t *testing.T) {
+	c := newCertificateCase(t)
+	output := succeeds(t, c.settings, c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("52998224725"))))...)
+	if !strings.Contains(output, "usable") || !strings.Contains(output, "no fiscal profile yet") {
+		t.Errorf("the command printed\n%s", output)
+	}
+}
+
+func TestWhatCannotBeACertificateOfTheOrganization(t *testing.T) {
+	c := newCertificateCase(t)
+	c.setProfile(t)
+	good := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerDocument)))
+	expired := certificatetest.Template(issuerDocument)
+	expired.NotBefore, expired.NotAfter = time.Now().AddDate(-2, 0, 0), time.Now().AddDate(-1, 0, 0)
+	otherRoots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificatetest.NewChain(t).Root.Raw}))
+	wrong := write(t, "wrong", []byte("errada\n"))
+
+	fails(t, c.settings, "the certificate expired on", c.add(pfxFile(t, c.chain.Issue(t, expired)))...)
+	fails(t, c.settings, "names another company", c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("12ABC34501DE35"))))...)
+	fails(t, c.settings, "does not lead to one of the given roots", c.add(good, "--roots", otherRoots)...)
+	fails(t, c.settings, "--roots: the file holds no certificate in PEM", c.add(good, "--roots", wrong)...)
+	fails(t, c.settings, "not a PFX", c.add(wrong)...)
+	fails(t, c.settings, "no such file", c.add(good+".none")...)
+	fails(t, c.settings, "the password is not the file's", c.add(good, "--password-file", wrong)...)
+	fails(t, c.settings, "--password-file", c.add(good, "--password-file", wrong+".none")...)
+	fails(t, c.settings, "there is no terminal", "certificate", "add", good, "--organization", c.organization)
+	fails(t, c.settings, "there is no organization", c.add(good, "--organization", "org_x")...)
+	fails(t, c.settings, `required flag(s) "organization" not set`, "certificate", "add", good)
+	fails(t, c.settings, "unknown flag: --password", c.add(good, "--password", pfxPassword)...)
+	fails(t, c.settings.with("EMISSOR_KEYSET_FILE", ""), "no keyset is configured", c.add(good)...)
+	if n := c.database.Count(t, `SELECT count(*) FROM certificates`); n != 0 {
+		t.Errorf("%d certificates were added", n)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"emissor/fiscal/national"
+	"emissor/fiscal/xmldsig"
+	"emissor/worker"
+)
+
+// nationalConfig are the settings of the national system. The addresses have no
+// defaults: without them nothing leaves the process.
+type nationalConfig struct {
+	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL" desc:"base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; empty: profiles of production wait"`
+	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL" desc:"the same of produção restrita, as https://sefin.producaorestrita.nfse.gov.br/SefinNacional"`
+	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA" desc:"file of the CAs (PEM) that sign the servers' certificates; empty for the system's"`
+	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA" desc:"file of the CAs (PEM) that sign the authority's documents; empty: its signatures are not checked"`
+	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE" desc:"a document whose signature does not verify is not settled, beside the alarm"`
+	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256" desc:"how documents are signed: inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1"`
+	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01" desc:"layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01"`
+	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" desc:"notes a second that all workers together transmit at most"`
+	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s" desc:"the longest a connection may take"`
+	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s" desc:"the longest a request may take"`
+	Quiet            time.Duration  `envconfig:"EMISSOR_NATIONAL_QUIET" default:"60s" desc:"how long after a sending a question that finds nothing is believed; less than a minute only against a stand-in"`
+	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2" desc:"lowest TLS version: 1.0, 1.1, 1.2 or 1.3"`
+	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3" desc:"highest TLS version; 1.2 where the server asks for the certificate by renegotiation"`
+	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never" desc:"whether the server may renegotiate: never, once or freely"`
+}
+
+// configured reports whether this process issues live notes at all.
+func (c nationalConfig) configured() bool { return c.ProductionURL != "" || c.RestrictedURL != "" }
+
+func (c nationalConfig) check() error {
+	switch {
+	case c.Rate <= 0:
+		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
+	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.Quiet <= 0:
+		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_QUIET must be more than 0s")
+	case c.Timeout > maxCall:
+		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
+	case c.MinTLS > c.MaxTLS:
+		return errors.New("EMISSOR_NATIONAL_TLS_MIN is higher than EMISSOR_NATIONAL_TLS_MAX")
+	case c.RequireSignature && c.SignerCA == "":
+		return errors.New("EMISSOR_NATIONAL_REQUIRE_SIGNATURE needs EMISSOR_NATIONAL_SIGNER_CA")
+	}
+	return nil
+}
+
+// maxCall keeps the few calls of one attempt within the time that the engine
+// gives it.
+const maxCall = time.Minute
+
+// authorities makes what the worker issues live notes by; none when none is
+// configured.
+func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
+	c := config.National
+	if !c.configured() {
+		return nil, nil
+	}
+	serverRoots, err := certificatePool("EMISSOR_NATIONAL_SERVER_CA", c.ServerCA)
+	if err != nil {
+		return nil, err
+	}
+	signerRoots, err := certificatePool("EMISSOR_NATIONAL_SIGNER_CA", c.SignerCA)
+	if err != nil {
+		return nil, err
+	}
+	authority, err := national.New(national.Options{
+		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
+		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
+		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
+		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout,
+		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
+		Logger: logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
+}
+
+// software names this program in documents (verAplic): at most 20 characters.
+func software() string {
+	name := "emissor"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		name += "-" + info.Main.Version
+	}
+	return name[:min(len(name), 20)]
+}
+
+// certificatePool reads a file of certificates; nil for no file.
+func certificatePool(variable, file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: the file holds no certificate in PEM", variable)
+	}
+	return pool, nil
+}
+
+// signatureWords reads the words of EMISSOR_NATIONAL_SIGNATURE.
+type signatureWords struct{ xmldsig.Profile }
+
+// Decode implements envconfig.Decoder.
+func (s *signatureWords) Decode(value string) (err error) {
+	s.Profile, err = xmldsig.ParseProfile(value)
+	return err
+}
+
+// layoutWords reads the words of EMISSOR_NATIONAL_LAYOUT.
+type layoutWords struct{ national.Schedule }
+
+// Decode implements envconfig.Decoder.
+func (l *layoutWords) Decode(value string) (err error) {
+	l.Schedule, err = national.ParseSchedule(value)
+	return err
+}
+
+type tlsVersion uint16
+
+// Decode implements envconfig.Decoder.
+func (v *tlsVersion) Decode(value string) error {
+	versions := map[string]tlsVersion{"1.0": tls.VersionTLS10, "1.1": tls.VersionTLS11, "1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
+	version, known := versions[value]
+	if !known {
+		return errors.New("must be 1.0, 1.1, 1.2 or 1.3")
+	}
+	*v = version
+	return nil
+}
+
+type renegotiation tls.RenegotiationSupport
+
+// Decode implements envconfig.Decoder.
+func (r *renegotiation) Decode(value string) error {
+	words := map[string]tls.RenegotiationSupport{
+		"never": tls.RenegotiateNever, "once": tls.RenegotiateOnceAsClient, "freely": tls.RenegotiateFreelyAsClient,
+	}
+	support, known := words[value]
+	if !known {
+		return errors.New("must be never, once or freely")
+	}
+	*r = renegotiation(support)
+	return nil
+}

@@ -1,0 +1,231 @@
+//go:build faults
+
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/fiscal/certificate"
+	"emissor/fiscal/national/standin"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/seal"
+	"emissor/store"
+)
+
+const (
+	liveNotes = 300
+	liveKills = 6
+	issuer    = nfse.Document("11222333000181")
+)
+
+// weather is what goes wrong at the authority, in about one call of two.
+var weather = standin.Faults{List: []standin.Fault{
+	{Kind: standin.Latency, Jitter: standin.Duration(60 * time.Millisecond)},
+	{Kind: standin.Drop, After: true, Probability: 0.08},
+	{Kind: standin.Drop, Probability: 0.05},
+	{Kind: standin.Reset, After: true, Probability: 0.05},
+	{Kind: standin.Reset, Probability: 0.03},
+	{Kind: standin.HalfAnswer, Probability: 0.03},
+	{Kind: standin.Status, Status: 502, Body: "html", After: true, Probability: 0.04},
+	{Kind: standin.Status, Status: 500, After: true, Probability: 0.03},
+	{Kind: standin.Status, Status: 503, Probability: 0.03},
+	{Kind: standin.Status, Status: 429, RetryAfter: "1", Probability: 0.03},
+	{Kind: standin.TruncatedGzip, Scope: standin.Issue, Probability: 0.03},
+	{Kind: standin.OtherDocument, Scope: standin.Issue, Probability: 0.02},
+	{Kind: standin.Variant, Variant: standin.Capitalised, Probability: 0.05},
+	{Kind: standin.Variant, Variant: standin.EmptyErro, Probability: 0.05},
+	{Kind: standin.Reject, Scope: standin.Issue, Code: "E1217", Probability: 0.04},
+	{Kind: standin.Reject, Scope: standin.Issue, Code: "E0008", Probability: 0.02},
+}}
+
+// Live notes go to the authority while it fails in every way and the workers are
+// killed at random; some are cancelled, some of the numbers are in use elsewhere.
+// In the end the authority's ledger and our database agree one to one.
+func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
+	binary := build(t)
+	database := testkit.NewDatabase(t)
+	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
+	organization, _, key := database.NewOrganization(t, "Live")
+	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID, Livemode: true})
+	authority, err := standin.Start(standin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = authority.Close() })
+	equip(t, database, organization.ID, keyset, authority)
+	roots := filepath.Join(t.TempDir(), "roots.pem")
+	if err := os.WriteFile(roots, authority.RootsPEM(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	address := freeAddress(t)
+	environment := []string{
+		"EMISSOR_DATABASE_URL=" + database.URL,
+		"EMISSOR_LISTEN=" + address,
+		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
+		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
+		"EMISSOR_RATE_LIMIT=0",
+		"EMISSOR_KEYSET=" + keyset,
+		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
+		"EMISSOR_NATIONAL_RESTRICTED_URL=" + authority.URL(),
+		"EMISSOR_NATIONAL_SERVER_CA=" + roots,
+		"EMISSOR_NATIONAL_TIMEOUT=2s",
+		"EMISSOR_NATIONAL_CONNECT_TIMEOUT=1s",
+		"EMISSOR_NATIONAL_QUIET=3s",
+		"EMISSOR_NATIONAL_RATE=1000",
+	}
+	start(t, binary, "api", environment...)
+	workers := []*process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	url := "http://" + address
+	awaitHealth(t, url)
+	service := post(t, url+"/v1/services", key, map[string]any{
+		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
+	})["id"].(string)
+	if err := authority.SetFaults(weather); err != nil {
+		t.Fatal(err)
+	}
+
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	var issuing sync.WaitGroup
+	for client := range clients {
+		issuing.Go(func() {
+			random := rand.New(rand.NewPCG(seed, uint64(client)))
+			for n := range liveNotes / clients {
+				id := issueUntilAccepted(t, url, key, testkit.Issuance(service, fmt.Sprintf("live-%d-%d", client, n)))
+				if random.IntN(8) == 0 {
+					time.Sleep(time.Duration(random.IntN(200)) * time.Millisecond) // at any moment of its life
+					cancelUntilAnswered(t, url, key, id)
+				}
+			}
+		})
+	}
+	ended := func(status string) int { return database.Count(t, `SELECT count(*) FROM notes WHERE status `+status) }
+	random := rand.New(rand.NewPCG(seed, clients))
+	for kill := range liveKills {
+		share := liveNotes * (kill + 1) / (liveKills + 2)
+		testkit.Eventually(t, "more notes have ended", func() bool { return ended(`NOT IN ('queued', 'processing')`) >= share })
+		i := random.IntN(len(workers))
+		workers[i].kill()
+		workers[i] = start(t, binary, "worker", environment...)
+		var issued []string
+		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued' ORDER BY random() LIMIT 6`); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range issued {
+			cancelUntilAnswered(t, url, key, id)
+		}
+	}
+	issuing.Wait()
+	if err := authority.SetFaults(standin.Faults{}); err != nil {
+		t.Fatal(err)
+	}
+
+	awaitEnd(t, database, liveNotes, `SELECT count(*) FROM notes
+		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
+	agree(t, database, authority)
+	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`), `SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
+	subscriber.expectAll(t, database)
+}
+
+// equip gives an organization what live notes need.
+func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *standin.Authority) {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+		OrganizationID: organizationID, Authority: "national", Document: issuer, MunicipalityCode: "3304557",
+		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
+	}))
+	pfx, err := authority.NewPFX(standin.Subject{Document: string(issuer)}, "secret")
+	check(err)
+	bundle, err := certificate.ReadPFX(pfx, "secret")
+	check(err)
+	content, err := bundle.Marshal()
+	check(err)
+	sealer, err := seal.New([]byte(keyset))
+	check(err)
+	id := nfse.NewID(nfse.PrefixCertificate)
+	sealed, err := sealer.Seal(content, organizationID, id)
+	check(err)
+	_, err = database.Store.AddCertificate(t.Context(), store.Certificate{
+		ID: id, OrganizationID: organizationID, Document: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
+		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+	})
+	check(err)
+}
+
+// agree compares what the authority issued with what we believe.
+func agree(t *testing.T, database *testkit.Database, authority *standin.Authority) {
+	t.Helper()
+	var believed []struct {
+		ID        string `db:"id"`
+		AccessKey string `db:"access_key"`
+		Status    string `db:"status"`
+		DPS       string `db:"document_id"`
+	}
+	if err := database.SQL.Select(&believed, `SELECT n.id, n.access_key, n.status, d.document_id FROM notes n
+		JOIN fiscal_documents d ON d.note_id = n.id AND d.state = 'issued' WHERE n.issued_at IS NOT NULL`); err != nil {
+		t.Fatal(err)
+	}
+	ledger := map[string]standin.Entry{}
+	numbers := map[string]bool{}
+	cancelled := 0
+	for _, entry := range authority.Ledger() {
+		ledger[entry.AccessKey] = entry
+		if numbers[entry.Number] {
+			t.Errorf("the number %s was used twice", entry.Number)
+		}
+		numbers[entry.Number] = true
+	}
+	for _, note := range believed {
+		entry, exists := ledger[note.AccessKey]
+		if !exists {
+			t.Errorf("%s has the access key %s, which the authority does not know", note.ID, note.AccessKey)
+			continue
+		}
+		delete(ledger, note.AccessKey)
+		if !strings.HasSuffix(note.ID, entry.CIntContrib) || entry.DPSID != note.DPS {
+			t.Errorf("%s has the access key of another note", note.ID)
+		}
+		if entry.Cancelled != (note.Status == "cancelled") {
+			t.Errorf("%s is %s, and at the authority cancelled: %v", note.ID, note.Status, entry.Cancelled)
+		}
+		if entry.Cancelled {
+			cancelled++
+		}
+	}
+	for key, entry := range ledger {
+		t.Errorf("the authority has issued %s (DPS %s), and no note knows of it", key, entry.DPSID)
+	}
+	for what, query := range map[string]string{
+		"rejected notes":                         `SELECT count(*) FROM notes WHERE status = 'rejected'`,
+		"notes with more than one event of kind": `SELECT count(*) FROM (SELECT note_id, type FROM events GROUP BY 1, 2 HAVING count(*) > 1) AS doubled`,
+		"numbers without an end":                 `SELECT count(*) FROM fiscal_documents WHERE state IN ('numbered', 'ready', 'asking')`,
+		"holes in the sequence":                  `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*) FROM fiscal_documents`,
+		"outbox rows":                            `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`,
+	} {
+		if n := database.Count(t, query); n != 0 {
+			t.Errorf("%d %s", n, what)
+		}
+	}
+	posts := authority.Posts()
+	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d requests sent, %d calls of which %d cut off", len(believed), cancelled,
+		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NULL`), len(posts),
+		database.Count(t, `SELECT count(*) FROM fiscal_calls`), database.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome IS NULL`))
+}

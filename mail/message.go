@@ -1,0 +1,78 @@
+package mail
+
+import (
+	"bytes"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// Message is an issued note on its way to its customer.
+type Message struct {
+	ID   string    // of the e-mail on record: the same message has the same id on every attempt
+	Date time.Time // when it was decided on: the same on every attempt
+
+	To     string // the customer's address
+	Name   string // the customer's
+	Issuer string // the organization's name
+
+	Number      string // of the note at the authority; empty when it has none
+	AccessKey   string // empty when the authority gives none
+	AmountCents int64
+	XML         []byte
+
+	// WithoutFiscalValue marks a note of the authority's own test system
+	// (produção restrita).
+	WithoutFiscalValue bool
+}
+
+// compose makes the message's bytes: the same for the same message.
+func (s *Sender) compose(message Message) (*gomail.Msg, error) {
+	if !isAddress(message.To) {
+		return nil, &failure{step: stepCompose, text: "the customer's e-mail address is not one", permanent: true}
+	}
+	message.Name, message.Issuer = oneLine(message.Name), oneLine(message.Issuer)
+	text, err := message.text()
+	if err != nil {
+		return nil, &failure{step: stepCompose, text: presentable(err.Error())}
+	}
+	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
+		gomail.WithBoundary("part_"+message.ID), gomail.WithNoDefaultUserAgent())
+	composed.FromMailAddress(&mail.Address{Name: message.Issuer, Address: s.options.From})
+	composed.ToMailAddress(&mail.Address{Name: message.Name, Address: message.To})
+	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
+	composed.SetDateWithValue(message.Date.UTC())
+	composed.SetGenHeader("Auto-Submitted", "auto-generated")
+	composed.Subject(message.subject())
+	composed.SetBodyString(gomail.TypeTextPlain, text)
+	composed.AttachReadSeeker(message.fileName(), bytes.NewReader(message.XML), gomail.WithFileContentType("application/xml"))
+	return composed, nil
+}
+
+// fileName is the usual one of an NFS-e.
+func (m Message) fileName() string {
+	return "NFSe" + strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return -1
+	}, m.AccessKey) + ".xml"
+}
+
+// isAddress reports whether s is a bare e-mail address of printable ASCII: what
+// may stand in a header and in a command of SMTP.
+func isAddress(s string) bool {
+	parsed, err := mail.ParseAddress(s)
+	return err == nil && parsed.Name == "" && parsed.Address == s &&
+		strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r >= unicode.MaxASCII }) < 0
+}
+
+// oneLine makes a name fit for a header and for the middle of a sentence.
+func oneLine(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, "?"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+	}), " ")
+}

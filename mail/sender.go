@@ -1,0 +1,202 @@
+package mail
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
+)
+
+// TLSMode says how the connection to the mail server is protected.
+type TLSMode string
+
+// The modes.
+const (
+	StartTLS    TLSMode = "starttls" // begins in clear and must become TLS before anything is said
+	ImplicitTLS TLSMode = "tls"      // TLS from the first byte
+	NoTLS       TLSMode = "none"     // for development only
+)
+
+const (
+	connectTimeout = 5 * time.Second  // for the connection, with its TLS handshake in the mode tls
+	wholeTimeout   = 30 * time.Second // for the whole conversation
+	quitTimeout    = time.Second      // for the farewell, when the message is already taken
+)
+
+// defaultPorts are the usual ones: submission, submissions and relay.
+var defaultPorts = map[TLSMode]int{StartTLS: 587, ImplicitTLS: 465, NoTLS: 25}
+
+// Options say which mail server takes the messages, and in whose name.
+type Options struct {
+	Host     string
+	Port     int    // 0 is the usual one of the mode: 587, 465 or 25
+	From     string // the sender's address; the name beside it is the issuer's
+	Username string // empty: without authentication
+	Password string
+	TLS      TLSMode        // empty is starttls
+	Roots    *x509.CertPool // that sign the server's certificate; nil is the system's
+}
+
+// Sender sends messages, each over a connection of its own. It may be used by
+// many at once.
+type Sender struct {
+	options Options
+	domain  string // of the sender's address
+	hello   string // our name, to the server
+}
+
+// New checks the options. Its errors name the option, and never hold the
+// password.
+func New(options Options) (*Sender, error) {
+	options.TLS = cmp.Or(options.TLS, StartTLS)
+	usual, known := defaultPorts[options.TLS]
+	if !known {
+		return nil, errors.New("mail: the TLS mode must be starttls, tls or none")
+	}
+	options.Port = cmp.Or(options.Port, usual)
+	if options.Host == "" || strings.ContainsAny(options.Host, " \t\r\n/:@") && net.ParseIP(options.Host) == nil {
+		return nil, errors.New("mail: the host must be a name or an address, without a port")
+	}
+	if options.Port < 1 || options.Port > 65535 {
+		return nil, errors.New("mail: the port must be 1 to 65535")
+	}
+	if !isAddress(options.From) {
+		return nil, errors.New("mail: the sender (from) must be a plain e-mail address")
+	}
+	if (options.Username == "") != (options.Password == "") {
+		return nil, errors.New("mail: username and password go together")
+	}
+	if options.Username != "" && options.TLS == NoTLS {
+		return nil, errors.New("mail: a password is never sent without TLS: the TLS mode must be starttls or tls")
+	}
+	hello, err := os.Hostname()
+	if err != nil || hello == "" {
+		hello = "localhost"
+	}
+	_, domain, _ := strings.Cut(options.From, "@")
+	return &Sender{options: options, domain: domain, hello: hello}, nil
+}
+
+// String names the server, and keeps the password out of logs.
+func (s *Sender) String() string {
+	return "the mail server " + net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+}
+
+// GoString is String.
+func (s *Sender) GoString() string { return s.String() }
+
+// Send makes one attempt. nil means that the server has taken the message over.
+// After an error it may have, too: the same message sent again has the same
+// Message-ID and the same bytes. Temporary and Summary read the error.
+func (s *Sender) Send(ctx context.Context, message Message) error {
+	composed, err := s.compose(message)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
+	defer cancel()
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return failed(stepConnect, err)
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	client, err := s.greet(conn)
+	if err != nil {
+		return err
+	}
+	if err := s.submit(client, message.To, composed); err != nil {
+		return err
+	}
+	stop()
+	_ = conn.SetDeadline(time.Now().Add(quitTimeout))
+	_ = client.Quit() // the message is taken, whatever comes of this
+	return nil
+}
+
+func (s *Sender) connect(ctx context.Context) (net.Conn, error) {
+	address := net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+	dialer := &net.Dialer{Timeout: connectTimeout}
+	if s.options.TLS == ImplicitTLS {
+		return (&tls.Dialer{NetDialer: dialer, Config: s.tlsConfig()}).DialContext(ctx, "tcp", address)
+	}
+	return dialer.DialContext(ctx, "tcp", address)
+}
+
+func (s *Sender) tlsConfig() *tls.Config {
+	return &tls.Config{ServerName: s.options.Host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
+}
+
+// greet opens the conversation: up to the point where a message may be given.
+func (s *Sender) greet(conn net.Conn) (*smtp.Client, error) {
+	client, err := smtp.NewClient(conn, s.options.Host)
+	if err != nil {
+		return nil, failed(stepGreeting, err)
+	}
+	client.SkipSMTPUTF8(true) // our messages are ASCII, and not every server behind this one takes the other
+	if err := client.Hello(s.hello); err != nil {
+		return nil, failed(stepGreeting, err)
+	}
+	if s.options.TLS == StartTLS {
+		if offered, _ := client.Extension("STARTTLS"); !offered {
+			return nil, failed(stepTLS, errors.New("the server does not offer STARTTLS"))
+		}
+		if err := client.StartTLS(s.tlsConfig()); err != nil {
+			return nil, failed(stepTLS, err)
+		}
+	}
+	if s.options.Username == "" {
+		return client, nil
+	}
+	return client, s.authenticate(client)
+}
+
+func (s *Sender) authenticate(client *smtp.Client) error {
+	_, offered := client.Extension("AUTH")
+	mechanisms := strings.Fields(strings.ToUpper(offered))
+	var method smtp.Auth
+	switch {
+	case slices.Contains(mechanisms, "PLAIN"):
+		method = smtp.PlainAuth("", s.options.Username, s.options.Password, s.options.Host, false)
+	case slices.Contains(mechanisms, "LOGIN"):
+		method = smtp.LoginAuth(s.options.Username, s.options.Password, s.options.Host, false)
+	default:
+		return failed(stepAuthentication, errors.New("the server offers neither PLAIN nor LOGIN"))
+	}
+	if err := client.Auth(method); err != nil {
+		return failed(stepAuthentication, err)
+	}
+	return nil
+}
+
+// submit gives the message to the server.
+func (s *Sender) submit(client *smtp.Client, to string, message *gomail.Msg) error {
+	if err := client.Mail("<" + s.options.From + ">"); err != nil {
+		return failed(stepSender, err)
+	}
+	if err := client.Rcpt("<" + to + ">"); err != nil {
+		return failed(stepRecipient, err)
+	}
+	data, err := client.Data()
+	if err != nil {
+		return failed(stepMessage, err)
+	}
+	if _, err := message.WriteTo(data); err != nil {
+		return failed(stepMessage, err)
+	}
+	if err := data.Close(); err != nil {
+		return failed(stepMessage, err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package mail
+
+import (
+	"strconv"
+	"strings"
+	"text/template"
+)
+
+// portal is where anyone can verify a note of the national system by its access
+// key (NT 008: the address in the QR code of a DANFSe).
+const portal = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave="
+
+const nationalAccessKey = 50 // digits (TSChaveNFSe)
+
+func (m Message) subject() string {
+	subject := "NFS-e emitida por / issued by "
+	if m.Number != "" {
+		subject = "NFS-e " + m.Number + " emitida por / issued by "
+	}
+	return subject + m.Issuer
+}
+
+var body = template.Must(template.New("body").Parse(
+	`Olá, {{.Name}}.
+
+{{.Issuer}} emitiu a NFS-e (nota fiscal de serviço eletrônica){{with .Number}} nº {{.}}{{end}} no valor de {{.Reais}}. O arquivo XML da nota está anexo.
+{{if .WithoutFiscalValue}}
+Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) e não tem valor fiscal.
+{{end}}{{with .AccessKey}}
+Chave de acesso: {{.}}
+{{end}}{{with .Link}}Confira a nota no portal nacional da NFS-e: {{.}}
+{{end}}
+Mensagem automática.
+
+----
+
+Hello, {{.Name}}.
+
+{{.Issuer}} issued the service invoice (NFS-e){{with .Number}} no. {{.}}{{end}} for {{.BRL}}. Its XML file is attached.
+{{if .WithoutFiscalValue}}
+This invoice was issued in the authority's test system (produção restrita) and has no fiscal value.
+{{end}}{{with .AccessKey}}
+Access key: {{.}}
+{{end}}{{with .Link}}Verify the invoice at the national NFS-e portal: {{.}}
+{{end}}
+This message was sent automatically.
+`))
+
+// text is the body, in Portuguese and in English.
+func (m Message) text() (string, error) {
+	var out strings.Builder
+	err := body.Execute(&out, struct {
+		Message
+		Reais, BRL, Link string
+	}{m, "R$ " + money(m.AmountCents, ".", ","), "BRL " + money(m.AmountCents, ",", "."), m.link()})
+	return out.String(), err
+}
+
+// link leads to the note at the portal. Only keys of the national system, and
+// only of its production, are known there.
+func (m Message) link() string {
+	if m.WithoutFiscalValue || len(m.AccessKey) != nationalAccessKey || strings.Trim(m.AccessKey, "0123456789") != "" {
+		return ""
+	}
+	return portal + m.AccessKey
+}
+
+// money prints an amount in cents, with a separator between thousands and one
+// before the cents.
+func money(cents int64, thousands, decimal string) string {
+	digits := strconv.FormatInt(cents/100, 10)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + thousands + digits[at:]
+	}
+	return digits + decimal + string([]byte{byte('0' + cents/10%10), byte('0' + cents%10)})
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// Certificate is an organization's certificate on record.
+type Certificate struct {
+	ID             string          `db:"id"`
+	OrganizationID string          `db:"organization_id"`
+	Document       nfse.Document   `db:"document"` // that it names
+	Subject        string          `db:"subject"`  // its common name
+	Issuer         string          `db:"issuer"`   // common name of who issued it
+	Serial         string          `db:"serial"`
+	Fingerprint    []byte          `db:"fingerprint"` // SHA-256
+	NotBefore      nfse.Timestamp  `db:"not_before"`
+	NotAfter       nfse.Timestamp  `db:"not_after"`
+	Sealed         []byte          `db:"sealed"`     // key and chain; empty once removed
+	CreatedAt      nfse.Timestamp  `db:"created_at"` // when it was added, the last time
+	RemovedAt      *nfse.Timestamp `db:"removed_at"`
+	WarnedDays     *int            `db:"warned_days"` // the last warning that was given of its end
+	RefusedAt      *nfse.Timestamp `db:"refused_at"`  // by the authority
+	RefusedReason  *string         `db:"refused_reason"`
+}
+
+// The states of a certificate.
+const (
+	CertificateUsable      = "usable"
+	CertificateNotYetValid = "not yet valid"
+	CertificateExpired     = "expired"
+	CertificateRefused     = "refused" // by the authority
+	CertificateRemoved     = "removed" // by an operator
+)
+
+// State says whether a certificate can be used at a moment, and if not, why.
+func (c Certificate) State(at time.Time) string {
+	switch {
+	case c.RemovedAt != nil:
+		return CertificateRemoved
+	case c.RefusedAt != nil:
+		return CertificateRefused
+	case at.Before(c.NotBefore.Time):
+		return CertificateNotYetValid
+	case at.After(c.NotAfter.Time):
+		return CertificateExpired
+	}
+	return CertificateUsable
+}
+
+// ErrNoUsableCertificate says that an organization's live notes have to wait.
+// What wraps it says why, in words for an operator and without personal data.
+var ErrNoUsableCertificate = errors.New("no certificate is usable")
+
+const certificateColumns = `id, organization_id, document, subject, issuer, serial, fingerprint, not_before, not_after, sealed,
+	created_at, removed_at, warned_days, refused_at, refused_reason`
+
+// CertificateID is the id under which an organization's certificate is, or would
+// be, on record: it is sealed for it before it is added.
+func (s *Store) CertificateID(ctx context.Context, organizationID string, fingerprint []byte) (id string, err error) {
+	err = s.db.GetContext(ctx, &id, `SELECT id FROM certificates WHERE organization_id = $1 AND fingerprint = $2`, organizationID, fingerprint)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewID(nfse.PrefixCertificate), nil
+	}
+	return id, err
+}
+
+// AddCertificate puts a certificate on record under the id of CertificateID, and
+// nudges the organization's notes that wait. Adding one again renews it: it is
+// not removed, not refused and the newest.
+func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		err := tx.GetContext(ctx, &added, `
+			INSERT INTO certificates (id, organization_id, document, subject, issuer, serial, fingerprint, not_before, not_after, sealed)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			ON CONFLICT (organization_id, fingerprint) DO UPDATE SET
+				sealed = EXCLUDED.sealed, created_at = now(), removed_at = NULL, refused_at = NULL, refused_reason = NULL
+			WHERE certificates.id = EXCLUDED.id
+			RETURNING `+certificateColumns,
+			certificate.ID, certificate.OrganizationID, certificate.Document, certificate.Subject, certificate.Issuer, certificate.Serial,
+			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed)
+		if errors.Is(err, sql.ErrNoRows) {
+			// What was sealed for this id would never open under the other.
+			return nfse.NewError(nfse.CodeInvalidRequest, "certificate", "the certificate is on record under another id; add it again")
+		}
+		if err != nil {
+			return err
+		}
+		return resumeHeld(ctx, tx, certificate.OrganizationID)
+	})
+	return added, err
+}
+
+// Certificates lists the certificates of an organization, newest first, removed
+// ones too; with an empty organization those of all.
+func (s *Store) Certificates(ctx context.Context, organizationID string) ([]Certificate, error) {
+	certificates := []Certificate{}
+	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+` FROM certificates
+		WHERE $1 = '' OR organization_id = $1 ORDER BY organization_id, created_at DESC, id DESC`, organizationID)
+	return certificates, err
+}
+
+// CertificateByID reads one certificate, removed ones too.
+func (s *Store) CertificateByID(ctx context.Context, id string) (certificate Certificate, err error) {
+	err = s.db.GetContext(ctx, &certificate, `SELECT `+certificateColumns+` FROM certificates WHERE id = $1`, id)
+	return certificate, certificateFound(id, err)
+}
+
+// RemoveCertificate takes an organization's certificate out of use and forgets
+// its key. The rest stays on record, because what it signed points at it.
+func (s *Store) RemoveCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
+	err = s.db.GetContext(ctx, &certificate, `
+		UPDATE certificates SET removed_at = coalesce(removed_at, now()), sealed = ''
+		WHERE id = $1 AND organization_id = $2 RETURNING `+certificateColumns, id, organizationID)
+	return certificate, certificateFound(id, err)
+}
+
+// RefuseCertificate keeps that the authority refused a certificate: notes wait
+// for another one from now on. The first reason stays.
+func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE certificates SET refused_at = now(), refused_reason = $2 WHERE id = $1 AND refused_at IS NULL`, id, reason)
+	return err
+}
+
+func certificateFound(id string, err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewError(nfse.CodeNotFound, "certificate", "there is no certificate %q", id)
+	}
+	return err
+}
+
+// holder is whom a document names: every CNPJ of a company has the same first 8
+// characters, and a certificate of one of them signs for all.
+func holder(document string) string {
+	return `CASE length(` + document + `) WHEN 14 THEN left(` + document + `, 8) ELSE ` + document + ` END`
+}
+
+// UsableCertificate finds the certificate with which an organization issues as
+// this issuer at this moment: of those that can be used, the one added last.
+// Where there is none it returns ErrNoUsableCertificate with the reason.
+func (s *Store) UsableCertificate(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (Certificate, error) {
+	var candidates []Certificate
+	err := s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
+		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("document")+` = `+holder("$2::text")+`
+		ORDER BY created_at DESC, id DESC`, organizationID, issuer)
+	if err != nil {
+		return Certificate{}, err
+	}
+	for _, candidate := range candidates {
+		if candidate.State(at) == CertificateUsable {
+			return candidate, nil
+		}
+	}
+	return Certificate{}, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate, whyUnusable(candidates, at))
+}
+
+// whyUnusable speaks of the certificate that was added last: that is the one
+// somebody relies on.
+func whyUnusable(candidates []Certificate, at time.Time) string {
+	if len(candidates) == 0 {
+		return "none that names the issuer is on record"
+	}
+	newest := candidates[0]
+	switch newest.State(at) {
+	case CertificateRefused:
+		return fmt.Sprintf("the authority refused %s: %s", newest.ID, *newest.RefusedReason)
+	case CertificateNotYetValid:
+		return fmt.Sprintf("%s is not valid before %s", newest.ID, newest.NotBefore)
+	}
+	return fmt.Sprintf("%s expired on %s", newest.ID, newest.NotAfter)
+}
+
+// ExpiryWarnings are how many days before the end of a certificate a person is
+// warned.
+var ExpiryWarnings = []int{60, 30, 15, 7, 3, 1}
+
+// CertificatesToWarn returns the certificates that have passed another of the
+// thresholds, in days before their end, and marks them: a warning is given once,
+// however many ask. What has a successor that outlasts it ends without warning.
+func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, thresholds []int) ([]Certificate, error) {
+	certificates := []Certificate{}
+	err := s.db.SelectContext(ctx, &certificates, `
+		UPDATE certificates ending SET warned_days = due.days
+		FROM (
+			SELECT id AS due_id, (SELECT min(days) FROM unnest($2::integer[]) days
+				WHERE not_after <= $1::timestamptz + make_interval(hours => 24 * days)) AS days
+			FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL) due
+		WHERE id = due_id AND due.days < coalesce(ending.warned_days, due.days + 1)
+			AND NOT EXISTS (
+				SELECT FROM certificates successor
+				WHERE successor.organization_id = ending.organization_id AND `+holder("successor.document")+` = `+holder("ending.document")+`
+					AND successor.removed_at IS NULL AND successor.refused_at IS NULL
+					AND successor.not_after > ending.not_after AND successor.not_before <= ending.not_after)
+		RETURNING `+certificateColumns, nfse.Timestamp{Time: now}, pq.Array(thresholds))
+	return certificates, err
+}

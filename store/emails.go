@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// afterIssue does what the defaults of a live note's key ask for once it is
+// issued: the e-mail to the customer, with the row that starts it, and the entry
+// in the ledger. A customer without an address gets a row that says so. In the
+// test environment it does nothing. Repeated, it changes nothing.
+func afterIssue(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH note AS (
+			SELECT n.id, n.organization_id, n.livemode, n.amount_cents, n.email_customer, n.register_ledger, c.email
+			FROM notes n JOIN customers c ON c.id = n.customer_id
+			WHERE n.id = $1 AND n.livemode AND n.status = 'issued'
+		), email AS (
+			INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, resolved_at)
+			SELECT $2, organization_id, livemode, id,
+				CASE WHEN email IS NULL THEN 'skipped' ELSE 'pending' END,
+				CASE WHEN email IS NULL THEN '`+noAddress+`' END,
+				CASE WHEN email IS NULL THEN now() END
+			FROM note WHERE email_customer
+			ON CONFLICT (note_id) DO NOTHING
+			RETURNING id, organization_id, livemode, status
+		), start AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'email', id, organization_id, livemode FROM email WHERE status = 'pending'
+		)
+		INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
+		SELECT $3, organization_id, livemode, id, 'issued', amount_cents FROM note WHERE register_ledger
+		ON CONFLICT (note_id, kind) DO NOTHING`,
+		noteID, nfse.NewID(nfse.PrefixEmail), nfse.NewID(nfse.PrefixLedgerEntry))
+	return err
+}
+
+const noAddress = "the customer has no e-mail address"
+
+// EmailStatus is where an e-mail stands.
+type EmailStatus string
+
+// The states of an e-mail.
+const (
+	EmailPending EmailStatus = "pending"
+	EmailSent    EmailStatus = "sent"
+	EmailFailed  EmailStatus = "failed"
+	EmailSkipped EmailStatus = "skipped"
+)
+
+// EmailToSend is what sending an e-mail needs, as it is at this moment: the
+// customer's present address.
+type EmailToSend struct {
+	ID               string         `db:"id"`
+	Status           EmailStatus    `db:"status"`
+	Reason           string         `db:"reason"`   // why it failed or was skipped
+	Attempts         int            `db:"attempts"` // that failed, since it was last put on its way
+	CreatedAt        nfse.Timestamp `db:"created_at"`
+	Unwanted         string         `db:"unwanted"` // why it is not to be sent; empty when it is
+	Address          string         `db:"address"`
+	CustomerName     string         `db:"customer_name"` // as the note has it
+	OrganizationName string         `db:"organization_name"`
+	Number           string         `db:"number"`     // of the note; empty when the authority gives none
+	AccessKey        string         `db:"access_key"` // empty when the authority gives none
+	AmountCents      int64          `db:"amount_cents"`
+	XML              []byte         `db:"xml"`
+	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
+}
+
+// EmailToSend reads an e-mail for its next attempt.
+func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error) {
+	var email EmailToSend
+	err := s.db.GetContext(ctx, &email, `
+		SELECT e.id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
+			CASE WHEN n.status = 'cancelled' THEN 'the note was cancelled'
+				WHEN c.email IS NULL THEN '`+noAddress+`'
+				ELSE '' END AS unwanted,
+			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
+			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents, x.xml,
+			EXISTS (SELECT FROM fiscal_documents f WHERE f.note_id = n.id AND f.state = 'issued' AND NOT f.production) AS restricted
+		FROM emails e
+		JOIN notes n ON n.id = e.note_id
+		JOIN note_documents x ON x.note_id = n.id
+		JOIN customers c ON c.id = n.customer_id
+		JOIN organizations o ON o.id = n.organization_id
+		WHERE e.id = $1`, id)
+	return email, err
+}
+
+// RecordEmailSent ends an e-mail that the mail server has taken over, whatever
+// became of it in the meantime: what was sent was sent.
+func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE emails SET status = 'sent', reason = NULL, attempts = attempts + 1, last_problem = NULL, resolved_at = now()
+		WHERE id = $1 AND status <> 'sent'`, id)
+	return err
+}
+
+// RecordEmailProblem counts an attempt that failed and keeps why. The next one
+// comes after the wait.
+func (s *Store) RecordEmailProblem(ctx context.Context, id, problem string, wait time.Duration) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE emails SET attempts = attempts + 1, last_problem = $2,
+			heal_after = now() + make_interval(secs => $3) + interval '10 minutes', healings = 0
+		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
+	return err
+}
+
+// DelayEmail says why an e-mail could not even be tried. It is no attempt.
+func (s *Store) DelayEmail(ctx context.Context, id, problem string, wait time.Duration) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE emails SET last_problem = $2,
+			heal_after = now() + make_interval(secs => $3) + interval '10 minutes', healings = 0
+		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
+	return err
+}
+
+// FailEmail gives an e-mail up after an attempt that failed.
+func (s *Store) FailEmail(ctx context.Context, id, problem, reason string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE emails SET status = 'failed', reason = $3, attempts = attempts + 1, last_problem = $2, resolved_at = now()
+		WHERE id = $1 AND status = 'pending'`, id, problem, reason)
+	return err
+}
+
+// SkipEmail ends an e-mail that is no longer to be sent.
+func (s *Store) SkipEmail(ctx context.Context, id, reason string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE emails SET status = 'skipped', reason = $2, resolved_at = now()
+		WHERE id = $1 AND status = 'pending'`, id, reason)
+	return err
+}
+
+// Email is an e-mail as an operator sees it.
+type Email struct {
+	ID             string          `db:"id" json:"id"`
+	OrganizationID string          `db:"organization_id" json:"organization_id"`
+	NoteID         string          `db:"note_id" json:"note_id"`
+	Status         EmailStatus     `db:"status" json:"status"`
+	Reason         *string         `db:"reason" json:"reason"`
+	Attempts       int             `db:"attempts" json:"attempts"` // since it was last put on its way
+	LastProblem    *string         `db:"last_problem" json:"last_problem"`
+	CreatedAt      nfse.Timestamp  `db:"created_at" json:"created_at"`
+	ResolvedAt     *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
+}
+
+// EmailFilter chooses e-mails. Zero fields choose all.
+type EmailFilter struct {
+	Status EmailStatus
+	NoteID string
+	Limit  int
+}
+
+// Emails lists the chosen e-mails, newest first.
+func (s *Store) Emails(ctx context.Context, filter EmailFilter) ([]Email, error) {
+	emails := []Email{}
+	err := s.db.SelectContext(ctx, &emails, `
+		SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at, resolved_at FROM emails
+		WHERE ($1 = '' OR status = $1) AND ($2 = '' OR note_id = $2) ORDER BY id DESC LIMIT $3`,
+		filter.Status, filter.NoteID, filter.Limit)
+	return emails, err
+}
+
+// RetryEmail puts an e-mail that was not sent on its way again, with a fresh
+// count of attempts. A run that is still open is replaced.
+func (s *Store) RetryEmail(ctx context.Context, id string) error {
+	retried, err := affected(s.db.ExecContext(ctx, `
+		WITH retried AS (
+			UPDATE emails SET status = 'pending', reason = NULL, attempts = 0, resolved_at = NULL,
+				heal_after = now() + interval '10 minutes', healings = 0
+			WHERE id = $1 AND status <> 'sent'
+			RETURNING id, organization_id, livemode, note_id
+		), step AS (
+			INSERT INTO note_steps (note_id, what)
+			SELECT note_id, 'e-mail ' || id || ' sent again by an operator' FROM retried
+		)
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
+		SELECT 'email', id, organization_id, livemode, true FROM retried
+		`+askAgain, id))
+	if err != nil || retried > 0 {
+		return err
+	}
+	var sentAt nfse.Timestamp
+	err = s.db.GetContext(ctx, &sentAt, `SELECT resolved_at FROM emails WHERE id = $1 AND status = 'sent'`, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nfse.NewError(nfse.CodeNotFound, "email", "there is no e-mail %q", id)
+	case err != nil:
+		return err
+	}
+	return nfse.NewError(nfse.CodeInvalidRequest, "email", "the e-mail %s was sent at %s: there is nothing to send again", id, sentAt)
+}
+
+// HealEmails puts back an outbox row for e-mails whose next attempt is long
+// overdue, as HealDeliveries does for deliveries.
+func (s *Store) HealEmails(ctx context.Context, limit int) (looked, healed int, err error) {
+	err = s.db.QueryRowxContext(ctx, `
+		WITH stale AS (
+			SELECT id FROM emails WHERE status = 'pending' AND heal_after <= now()
+			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
+		), looked AS (
+			UPDATE emails SET `+healedOnceMore+`
+			WHERE id IN (SELECT id FROM stale)
+			RETURNING id, organization_id, livemode
+		), healed AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'email', id, organization_id, livemode FROM looked
+			ON CONFLICT (kind, subject_id) DO NOTHING
+			RETURNING id
+		)
+		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM healed)`, limit).Scan(&looked, &healed)
+	return looked, healed, err
+}

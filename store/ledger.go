@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// afterCancel takes back what the ledger says was issued. A note that is not in
+// it stays out of it. Repeated, it changes nothing.
+func afterCancel(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
+		SELECT $2, organization_id, livemode, note_id, 'reversed', -amount_cents
+		FROM ledger_entries WHERE note_id = $1 AND kind = 'issued'
+		ON CONFLICT (note_id, kind) DO NOTHING`,
+		noteID, nfse.NewID(nfse.PrefixLedgerEntry))
+	return err
+}
+
+// LedgerKind is what an entry of the ledger says of its note.
+type LedgerKind string
+
+// The kinds of entries. A note has at most one of each.
+const (
+	LedgerIssued   LedgerKind = "issued"
+	LedgerReversed LedgerKind = "reversed" // the issued note was cancelled: a negative amount
+)
+
+// LedgerEntry is a line of the ledger.
+type LedgerEntry struct {
+	ID             string         `db:"id" json:"id"`
+	OrganizationID string         `db:"organization_id" json:"organization_id"`
+	NoteID         string         `db:"note_id" json:"note_id"`
+	Kind           LedgerKind     `db:"kind" json:"kind"`
+	AmountCents    int64          `db:"amount_cents" json:"amount_cents"`
+	CreatedAt      nfse.Timestamp `db:"created_at" json:"created_at"`
+}
+
+// Ledger lists an organization's entries since a moment, oldest first. The
+// zero time is the beginning.
+func (s *Store) Ledger(ctx context.Context, organizationID string, since time.Time, limit int) ([]LedgerEntry, error) {
+	entries := []LedgerEntry{}
+	err := s.db.SelectContext(ctx, &entries, `
+		SELECT id, organization_id, note_id, kind, amount_cents, created_at FROM ledger_entries
+		WHERE organization_id = $1 AND livemode AND created_at >= $2 ORDER BY id LIMIT $3`,
+		organizationID, since, limit)
+	return entries, err
+}
