@@ -157,11 +157,13 @@ func TestEveryMetricThatTheOperatorsGuideNamesExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Figures{}, nil), slog.New(slog.DiscardHandler))
+	m.WatchDatabase(figures(store.Figures{Certificates: []store.CertificateExpiry{{}}}, nil), slog.New(slog.DiscardHandler))
 	m.Request("/", "GET", "200", 0)
 	m.Settled(nfse.Note{})
 	m.Started("note", "started")
 	m.Delivered("delivered", false)
+	m.Asked("national", "issue", "issued", 0)
+	m.Alarmed("national")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
