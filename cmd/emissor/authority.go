@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,15 +80,12 @@ func (a *authorityFlags) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer authority.Close()
-	if a.dir != "" {
-		// A file, too, so that other processes find the roots without asking.
-		if err := os.WriteFile(filepath.Join(a.dir, "roots.pem"), authority.RootsPEM(), 0o644); err != nil {
-			return err
-		}
-	}
 	fmt.Fprintf(out, "A stand-in of the national authority, for development and tests only. What it signs has no fiscal value.\n"+
-		"  issue and ask   %s\n  documents by NSU  %s\n  control         http://%s\n  roots           http://%s/roots.pem\n",
+		"  issue and ask   %s\n  by NSU (ADN)    %s\n  control         http://%s\n  roots           http://%s/roots.pem\n",
 		authority.URL(), authority.ADNURL(), control.Addr(), control.Addr())
+	if a.dir != "" {
+		fmt.Fprintf(out, "  kept in         %s, with the roots in %s\n", a.dir, standin.RootsFile)
+	}
 
 	server := &http.Server{Handler: authority.Control(), ReadHeaderTimeout: 5 * time.Second}
 	failed := make(chan error, 1)

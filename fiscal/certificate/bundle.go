@@ -1,0 +1,139 @@
+package certificate
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+
+	"software.sslmate.com/src/go-pkcs12"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// Bundle is what a PFX file holds: a key, the certificate of that key, and those
+// between it and its root.
+type Bundle struct {
+	Key   crypto.Signer
+	Leaf  *x509.Certificate
+	Chain []*x509.Certificate // each certifies the one before, the first the leaf; without the root
+}
+
+// String keeps the key out of logs.
+func (b *Bundle) String() string { return "certificate bundle" }
+
+// GoString keeps the key out of what %#v prints.
+func (b *Bundle) GoString() string { return b.String() }
+
+// ReadPFX opens a PFX (PKCS#12) file, in the old encryptions (RC2, 3DES) and in
+// the new ones (PBES2). The leaf is the certificate of the key, wherever in the
+// file it stands.
+//
+// What the owner of the file can put right is an *nfse.Error of the field
+// password or certificate. No error repeats anything of the file.
+func ReadPFX(pfx []byte, password string) (*Bundle, error) {
+	key, first, others, err := pkcs12.DecodeChain(pfx, password)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	signer, ok := key.(crypto.Signer)
+	if !ok {
+		return nil, nfse.Invalid("certificate", "the file's key is of a kind that cannot sign")
+	}
+	leaf, rest := find(append([]*x509.Certificate{first}, others...), func(candidate *x509.Certificate) bool {
+		return isKeyOf(signer, candidate)
+	})
+	if leaf == nil {
+		return nil, nfse.Invalid("certificate", "no certificate in the file belongs to the file's key")
+	}
+	return &Bundle{Key: signer, Leaf: leaf, Chain: chainOf(leaf, rest)}, nil
+}
+
+// unreadable says what is wrong with a PFX. The package that reads them tells
+// some of it in words only.
+func unreadable(err error) error {
+	var unsupported pkcs12.NotImplementedError
+	switch {
+	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
+		return nfse.Invalid("password", "the password is not the file's")
+	case strings.Contains(err.Error(), "UCS-2"):
+		return nfse.Invalid("password", "the password holds characters beyond those of a PFX file (UCS-2): export it again under another one")
+	case strings.Contains(err.Error(), "private key missing"):
+		return nfse.Invalid("certificate", "the file holds no private key: export it again, with its key")
+	case strings.Contains(err.Error(), "certificate missing"):
+		return nfse.Invalid("certificate", "the file holds a key but no certificate")
+	case strings.Contains(err.Error(), "exactly one key bag"):
+		return nfse.Invalid("certificate", "the file holds more than one private key")
+	case errors.As(err, &unsupported):
+		return nfse.Invalid("certificate", "the file is a PFX of a kind that is not read here (%s)", string(unsupported))
+	}
+	return nfse.Invalid("certificate", "the file is not a PFX (PKCS#12) file, or it is damaged")
+}
+
+func isKeyOf(key crypto.Signer, certificate *x509.Certificate) bool {
+	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })
+	return ok && public.Equal(certificate.PublicKey)
+}
+
+// find takes the first certificate that fits out of the others.
+func find(certificates []*x509.Certificate, fits func(*x509.Certificate) bool) (found *x509.Certificate, others []*x509.Certificate) {
+	for _, candidate := range certificates {
+		if found == nil && fits(candidate) {
+			found = candidate
+		} else {
+			others = append(others, candidate)
+		}
+	}
+	return found, others
+}
+
+// chainOf brings what a file holds besides the leaf into the order that TLS
+// wants. The root stays out, because whoever checks the chain has it; so does
+// what is no part of the chain.
+func chainOf(leaf *x509.Certificate, others []*x509.Certificate) (chain []*x509.Certificate) {
+	for last := leaf; ; {
+		issuer, rest := find(others, func(candidate *x509.Certificate) bool {
+			return bytes.Equal(last.RawIssuer, candidate.RawSubject) && last.CheckSignatureFrom(candidate) == nil
+		})
+		if issuer == nil || bytes.Equal(issuer.RawSubject, issuer.RawIssuer) {
+			return chain
+		}
+		chain, last, others = append(chain, issuer), issuer, rest
+	}
+}
+
+// Fingerprint is the SHA-256 of the certificate.
+func (b *Bundle) Fingerprint() []byte {
+	sum := sha256.Sum256(b.Leaf.Raw)
+	return sum[:]
+}
+
+// Marshal writes key, leaf and chain as PEM: what is sealed. The key is in it as
+// it is.
+func (b *Bundle) Marshal() ([]byte, error) {
+	key, err := x509.MarshalPKCS8PrivateKey(b.Key)
+	if err != nil {
+		return nil, errors.New("certificate: the key cannot be written") // without what it was
+	}
+	out := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
+	for _, one := range append([]*x509.Certificate{b.Leaf}, b.Chain...) {
+		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: one.Raw})...)
+	}
+	return out, nil
+}
+
+// Parse reads what Marshal wrote into the credentials of the certificate on
+// record.
+func Parse(id string, content []byte) (*fiscal.Credentials, error) {
+	certificate, err := tls.X509KeyPair(content, content)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: what is sealed of %s is not a key and its certificate", id)
+	}
+	return &fiscal.Credentials{ID: id, Certificate: certificate}, nil
+}

@@ -1,0 +1,117 @@
+package certificate_test
+
+import (
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"errors"
+	"testing"
+
+	"emissor/fiscal/certificate"
+	"emissor/fiscal/certificate/certificatetest"
+	"emissor/nfse"
+)
+
+var alternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
+
+// naming is a certificate with these alternative names and this common name, as
+// a parser has read it.
+func naming(names pkix.Extension, commonName string) *certificate.Bundle {
+	return &certificate.Bundle{Leaf: &x509.Certificate{Extensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 15}}, names}, Subject: pkix.Name{CommonName: commonName}}}
+}
+
+func TestTheHolderIsInTheOtherNameOfICPBrasil(t *testing.T) {
+	responsible := certificatetest.OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 4}, Text: "3112198011144477735000000000000000012345678SSPSP"}
+	name := certificatetest.OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 2}, Text: "MARIA DA SILVA"}
+	printable := certificatetest.Holder(company)
+	printable.Tag = asn1.TagPrintableString
+	text := certificatetest.Holder("52998224725")
+	text.Tag = asn1.TagUTF8String
+	for _, c := range []struct {
+		expected   nfse.Document
+		names      pkix.Extension
+		commonName string
+	}{
+		{company, certificatetest.AlternativeNames(responsible, name, certificatetest.Holder(company)), "EMPRESA:99999999000191"},
+		{company, certificatetest.AlternativeNames(printable), ""},
+		{company, certificatetest.AlternativeNames(certificatetest.Holder("52998224725"), printable), ""}, // a company's goes first
+		{"12ABC34501DE35", certificatetest.AlternativeNames(certificatetest.Holder("12ABC34501DE35")), ""},
+		{"52998224725", certificatetest.AlternativeNames(certificatetest.Holder("52998224725")), "MARIA DA SILVA:11144477735"},
+		{"52998224725", certificatetest.AlternativeNames(text), ""},
+		{company, certificatetest.AlternativeNames(responsible, name), "EMPRESA EXEMPLO: FILIAL:11222333000181"},
+		{"52998224725", pkix.Extension{}, "MARIA DA SILVA:52998224725"},
+	} {
+		if document, err := naming(c.names, c.commonName).Document(); err != nil || document != c.expected {
+			t.Errorf("%q is read as %q: %v", c.commonName, document, err)
+		}
+	}
+}
+
+func TestWhoseHolderCannotBeReadIsRefused(t *testing.T) {
+	bad := func(holder nfse.Document, text string) pkix.Extension {
+		name := certificatetest.Holder(holder)
+		name.Text = text
+		return certificatetest.AlternativeNames(name)
+	}
+	whole := certificatetest.AlternativeNames(certificatetest.Holder(company)).Value
+	for _, c := range []struct {
+		words      string
+		names      pkix.Extension
+		commonName string
+	}{
+		{"names no CNPJ or CPF", pkix.Extension{}, "EMPRESA EXEMPLO"},
+		{"common name must be a CPF", pkix.Extension{}, "EMPRESA EXEMPLO:1122233300018"},
+		{"wrong check digits", pkix.Extension{}, "EMPRESA EXEMPLO:11222333000182"},
+		// What ICP-Brasil's own field says is not made up for by the common name.
+		{"must be a CPF", bad(company, ""), "EMPRESA EXEMPLO:11222333000181"},
+		{"wrong check digits", bad(company, "11222333000182"), "EMPRESA EXEMPLO:11222333000181"},
+		{"too short", bad("52998224725", "31121980529982247"), "MARIA:52998224725"},
+		{"repeats one character", bad("52998224725", "3112198000000000000"), "MARIA:52998224725"},
+		{"alternative names cannot be read", pkix.Extension{Id: alternativeNames, Value: whole[:len(whole)-1]}, "EMPRESA:11222333000181"},
+		{"alternative names cannot be read", pkix.Extension{Id: alternativeNames, Value: append(whole[:len(whole):len(whole)], 0)}, "EMPRESA:11222333000181"},
+		{"alternative names cannot be read", pkix.Extension{Id: alternativeNames, Value: []byte{0x30, 0x02, 0xa0, 0x00}}, "EMPRESA:11222333000181"},
+		{"alternative names cannot be read", pkix.Extension{Id: alternativeNames, Value: []byte{0x30, 0x06, 0xa0, 0x04, 0x06, 0x02, 0x60, 0x4c}}, "EMPRESA:11222333000181"},
+	} {
+		document, err := naming(c.names, c.commonName).Document()
+		expectError(t, err, "certificate", c.words)
+		if document != "" {
+			t.Errorf("%s: and still it names %q", c.words, document)
+		}
+	}
+}
+
+func TestOneCompanyHasManyDocumentsAndAPersonOne(t *testing.T) {
+	for _, c := range []struct {
+		a, b nfse.Document
+		same bool
+	}{
+		{company, company, true}, {company, "11222333000262", true}, {company, "11222334000181", false},
+		{"12ABC34501DE35", "12ABC34599ZZ00", true}, {"12ABC34501DE35", "12ABC34601DE35", false},
+		{"52998224725", "52998224725", true}, {"52998224725", "52998224806", false},
+		{"11222333000", company, false}, {company, "", false},
+	} {
+		if certificate.SameHolder(c.a, c.b) != c.same || certificate.SameHolder(c.b, c.a) != c.same {
+			t.Errorf("%s and %s: expected %v", c.a, c.b, c.same)
+		}
+	}
+}
+
+// Whatever stands in the extension, the holder is a document or an error, and
+// reading it never panics.
+func FuzzAlternativeNames(f *testing.F) {
+	for _, document := range []nfse.Document{company, "52998224725", "12ABC34501DE35"} {
+		f.Add(certificatetest.AlternativeNames(certificatetest.Holder(document)).Value)
+	}
+	f.Add([]byte{0x30, 0x80})
+	f.Add([]byte{0x30, 0x0b, 0xa0, 0x09, 0x06, 0x05, 0x60, 0x4c, 0x01, 0x03, 0x03, 0xa0, 0x00})
+	f.Fuzz(func(t *testing.T, value []byte) {
+		document, err := naming(pkix.Extension{Id: alternativeNames, Value: value}, "").Document()
+		if parsed, invalid := nfse.ParseDocument(string(document)); err == nil && (invalid != nil || parsed != document) {
+			t.Errorf("%x is read as %q", value, document)
+		}
+		var refused *nfse.Error
+		if err != nil && !errors.As(err, &refused) {
+			t.Errorf("%x is refused with %v", value, err)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package xmldsig
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// Element is an element to be signed. Its text is canonical but for the default
+// namespace, which the document's root declares: no prefixes, comments or
+// insignificant space, an end tag for every start tag, text escaped as canonical
+// XML does, lines that end in LF. Such a text is the same in every profile.
+type Element struct {
+	Namespace string // declared by the root
+	ID        string // value of the attribute Id
+	Text      []byte // from <name Id="..."> to </name>
+}
+
+// Sign makes the Signature element that goes beside the signed one, under the
+// same root, and the digest (DigestValue, in base64) of what it signs. The
+// certificate has an RSA key, and only its leaf goes into the signature.
+//
+// Nothing is parsed: what is signed is the text given, so whoever sends it must
+// send it byte for byte.
+func Sign(profile Profile, element Element, certificate tls.Certificate) (signature []byte, digest string, err error) {
+	name, rest, err := element.split()
+	if err != nil {
+		return nil, "", err
+	}
+	key, ok := certificate.PrivateKey.(crypto.Signer)
+	if !ok || len(certificate.Certificate) == 0 {
+		return nil, "", errors.New("xmldsig: the certificate is incomplete")
+	}
+	if _, ok := key.Public().(*rsa.PublicKey); !ok {
+		return nil, "", errors.New("xmldsig: the certificate's key is not RSA")
+	}
+
+	hash := profile.hash().New()
+	fmt.Fprintf(hash, `%s xmlns="%s"`, name, element.Namespace)
+	hash.Write(rest)
+	digest = base64.StdEncoding.EncodeToString(hash.Sum(nil))
+
+	info := `<CanonicalizationMethod Algorithm="` + profile.canonicalization() + `"></CanonicalizationMethod>` +
+		`<SignatureMethod Algorithm="` + profile.signatureMethod() + `"></SignatureMethod>` +
+		`<Reference URI="#` + element.ID + `"><Transforms>` +
+		`<Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></Transform>` +
+		`<Transform Algorithm="` + profile.canonicalization() + `"></Transform></Transforms>` +
+		`<DigestMethod Algorithm="` + profile.digestMethod() + `"></DigestMethod>` +
+		`<DigestValue>` + digest + `</DigestValue></Reference></SignedInfo>`
+	hash.Reset()
+	fmt.Fprintf(hash, `<SignedInfo xmlns="%s">%s`, signatureNamespace, info)
+	value, err := key.Sign(rand.Reader, hash.Sum(nil), profile.hash())
+	if err != nil {
+		return nil, "", fmt.Errorf("xmldsig: sign: %w", err)
+	}
+
+	leaf := certificate.Certificate[0]
+	signature = make([]byte, 0, 512+len(info)+base64.StdEncoding.EncodedLen(len(value)+len(leaf)))
+	signature = fmt.Appendf(signature, `<Signature xmlns="%s"><SignedInfo>%s<SignatureValue>`, signatureNamespace, info)
+	signature = base64.StdEncoding.AppendEncode(signature, value)
+	signature = append(signature, `</SignatureValue><KeyInfo><X509Data><X509Certificate>`...)
+	signature = base64.StdEncoding.AppendEncode(signature, leaf)
+	signature = append(signature, `</X509Certificate></X509Data></KeyInfo></Signature>`...)
+	return signature, digest, nil
+}
+
+// split cuts the text where canonical XML has the namespace: after the name.
+func (e Element) split() (name, rest []byte, err error) {
+	end := bytes.IndexByte(e.Text, ' ')
+	if end < 2 || e.Text[0] != '<' || !bytes.HasPrefix(e.Text[end:], []byte(` Id="`+e.ID+`">`)) {
+		return nil, nil, errors.New("xmldsig: the element does not begin with its name and its Id")
+	}
+	return e.Text[:end], e.Text[end:], nil
+}

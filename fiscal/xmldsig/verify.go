@@ -1,0 +1,173 @@
+package xmldsig
+
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/subtle"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/beevik/etree"
+)
+
+// What a document may have at most, far above what any fiscal document has: a
+// bound on the work of looking at a hostile one.
+const (
+	maxSize  = 8 << 20 // bytes
+	maxDepth = 64      // elements within elements
+)
+
+const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
+
+// Signature is a verified signature.
+type Signature struct {
+	ID          string            // of the signed element, the first in the document
+	Digest      string            // DigestValue: base64 of the signed element's digest
+	Certificate *x509.Certificate // of the signer
+}
+
+// Verify verifies the signature of a document: the Signature that is a child of
+// the root and signs the root's first element by its Id. A fiscal document may
+// embed another with a signature of its own, which is not looked at.
+//
+// With roots, the signer's certificate must be of one of them at the given
+// moment, by way of other certificates in the signature if need be; with nil
+// roots it is not checked who signed. An error says in words, without any of
+// the document's content, why the signature is not believed.
+func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, error) {
+	if err := checkForm(document); err != nil {
+		return Signature{}, err
+	}
+	tree := etree.NewDocument()
+	if err := tree.ReadFromBytes(document); err != nil || tree.Root() == nil {
+		return Signature{}, errNotXML
+	}
+	signature, err := parse(tree.Root())
+	if err != nil {
+		return Signature{}, err
+	}
+	signed := tree.Root().ChildElements()[0]
+	id := attribute(signed, "Id")
+	if id == "" || signature.uri != "#"+id {
+		return Signature{}, errors.New("it signs another element than the document's first")
+	}
+	canonical, err := signature.canonicalize(signed)
+	if err != nil {
+		return Signature{}, errors.New("the signed element cannot be canonicalized")
+	}
+	if subtle.ConstantTimeCompare(sum(signature.digestHash, canonical), signature.digest) != 1 {
+		return Signature{}, errors.New("the document was changed after it was signed")
+	}
+	certificate := signature.certificates[0]
+	key, ok := certificate.PublicKey.(*rsa.PublicKey)
+	if !ok {
+		return Signature{}, errors.New("the signer's key is not RSA")
+	}
+	if err := rsa.VerifyPKCS1v15(key, signature.hash, sum(signature.hash, signature.info), signature.value); err != nil {
+		return Signature{}, errors.New("it was not made with the key of its certificate")
+	}
+	if err := chain(signature.certificates, roots, at); err != nil {
+		return Signature{}, err
+	}
+	return Signature{ID: id, Digest: base64.StdEncoding.EncodeToString(signature.digest), Certificate: certificate}, nil
+}
+
+var errNotXML = errors.New("the document is not well-formed XML")
+
+// checkForm refuses what makes it doubtful which element an Id names, or what a
+// reader sees: document types, instructions, Ids that repeat; and what would
+// cost too much to look at.
+func checkForm(document []byte) error {
+	if len(document) > maxSize {
+		return fmt.Errorf("the document is larger than %d MiB", maxSize>>20)
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(document))
+	ids := map[string]bool{}
+	depth, roots := 0, 0
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return errNotXML
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxDepth {
+				return errors.New("the document is too deep")
+			}
+			if depth == 1 {
+				roots++
+			}
+			if err := checkAttributes(token.Attr, ids); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			depth--
+		case xml.Directive:
+			return errors.New("the document declares a document type")
+		case xml.ProcInst:
+			if token.Target != "xml" {
+				return errors.New("the document has a processing instruction")
+			}
+		case xml.CharData:
+			if depth == 0 && len(bytes.Trim(token, " \t\r\n\ufeff")) > 0 {
+				return errNotXML
+			}
+		}
+	}
+	if roots != 1 {
+		return errNotXML
+	}
+	return nil
+}
+
+func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
+	names := map[xml.Name]bool{}
+	for _, attribute := range attributes {
+		name := attribute.Name
+		switch {
+		case names[name]:
+			return errNotXML
+		case name.Space == "xml" || name.Space == xmlNamespace:
+			// Inherited by what is signed inside: canonicalization would have to know.
+			return errors.New("the document has attributes of xml itself")
+		case name.Space == "" && strings.EqualFold(name.Local, "Id"):
+			if ids[attribute.Value] {
+				return errors.New("an Id occurs twice in the document")
+			}
+			ids[attribute.Value] = true
+		}
+		names[name] = true
+	}
+	return nil
+}
+
+// chain checks that a root vouches for the signer.
+func chain(certificates []*x509.Certificate, roots *x509.CertPool, at time.Time) error {
+	if roots == nil {
+		return nil
+	}
+	between := x509.NewCertPool()
+	for _, certificate := range certificates[1:] {
+		between.AddCert(certificate)
+	}
+	_, err := certificates[0].Verify(x509.VerifyOptions{
+		Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
+	})
+	var invalid x509.CertificateInvalidError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return errors.New("the signer's certificate was not valid at the time")
+	}
+	return errors.New("the signer's certificate is not of a configured root")
+}

@@ -1,0 +1,274 @@
+package xmldsig
+
+import (
+	"crypto"
+	_ "crypto/sha1"   // a digest that authorities still use
+	_ "crypto/sha256" // the other
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/beevik/etree"
+	dsig "github.com/russellhaering/goxmldsig"
+)
+
+const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
+
+// parsed is a Signature element, taken apart.
+type parsed struct {
+	info         []byte // SignedInfo, canonical: what the key signed
+	hash         crypto.Hash
+	value        []byte
+	uri          string
+	canonicalize func(*etree.Element) ([]byte, error)
+	digestHash   crypto.Hash
+	digest       []byte
+	certificates []*x509.Certificate // the signer's first
+}
+
+// parse takes the root's own signature apart. Each part must occur once, and
+// hold no comment: a text cut in two could be read in two ways.
+func parse(root *etree.Element) (parsed, error) {
+	children := root.ChildElements()
+	var signature *etree.Element
+	for _, child := range children {
+		if child.Tag == "Signature" && child.NamespaceURI() == signatureNamespace {
+			if signature != nil {
+				return parsed{}, errors.New("the document has several signatures")
+			}
+			signature = child
+		}
+	}
+	switch {
+	case signature == nil:
+		return parsed{}, errors.New("the document is not signed")
+	case children[0] == signature:
+		return parsed{}, errors.New("it signs nothing before it")
+	case hasComment(signature):
+		return parsed{}, errors.New("there is a comment in it")
+	}
+	var p parsed
+	info, err := only(signature, "SignedInfo")
+	if err != nil {
+		return parsed{}, err
+	}
+	if err := errors.Join(p.readInfo(info), p.readReference(info)); err != nil {
+		return parsed{}, err
+	}
+	if p.value, err = base64Of(signature, "SignatureValue"); err != nil {
+		return parsed{}, err
+	}
+	p.certificates, err = certificatesOf(signature)
+	return p, err
+}
+
+// readInfo reads how SignedInfo is canonicalized and signed.
+func (p *parsed) readInfo(info *etree.Element) error {
+	method, err := only(info, "CanonicalizationMethod")
+	if err != nil {
+		return err
+	}
+	canonicalize, err := canonicalizer(method)
+	if err != nil {
+		return err
+	}
+	if p.info, err = canonicalize(info); err != nil {
+		return errors.New("its SignedInfo cannot be canonicalized")
+	}
+	method, err = only(info, "SignatureMethod")
+	if err != nil {
+		return err
+	}
+	switch attribute(method, "Algorithm") {
+	case dsig.RSASHA256SignatureMethod:
+		p.hash = crypto.SHA256
+	case dsig.RSASHA1SignatureMethod:
+		p.hash = crypto.SHA1
+	default:
+		return errors.New("its algorithm (SignatureMethod) is not allowed")
+	}
+	return nil
+}
+
+// readReference reads what is signed: one element, by its Id, as it is but for
+// the signature and the canonical form.
+func (p *parsed) readReference(info *etree.Element) error {
+	reference, err := only(info, "Reference")
+	if err != nil {
+		return err
+	}
+	p.uri = attribute(reference, "URI")
+	transforms, err := only(reference, "Transforms")
+	if err != nil {
+		return err
+	}
+	for _, transform := range transforms.ChildElements() {
+		// The signature stands beside what it signs: leaving it out changes nothing.
+		if attribute(transform, "Algorithm") == string(dsig.EnvelopedSignatureAltorithmId) && p.canonicalize == nil {
+			continue
+		}
+		if p.canonicalize != nil {
+			return errors.New("its transforms are not allowed")
+		}
+		if p.canonicalize, err = canonicalizer(transform); err != nil {
+			return err
+		}
+	}
+	if p.canonicalize == nil {
+		return errors.New("it does not say how the signed element is canonicalized")
+	}
+	method, err := only(reference, "DigestMethod")
+	if err != nil {
+		return err
+	}
+	switch attribute(method, "Algorithm") {
+	case "http://www.w3.org/2001/04/xmlenc#sha256":
+		p.digestHash = crypto.SHA256
+	case "http://www.w3.org/2000/09/xmldsig#sha1":
+		p.digestHash = crypto.SHA1
+	default:
+		return errors.New("its algorithm (DigestMethod) is not allowed")
+	}
+	p.digest, err = base64Of(reference, "DigestValue")
+	return err
+}
+
+// canonicalizer is that of an Algorithm: C14N 1.0, inclusive or exclusive, with
+// or without comments.
+func canonicalizer(method *etree.Element) (func(*etree.Element) ([]byte, error), error) {
+	var prefixes string
+	if children := method.ChildElements(); len(children) == 1 && children[0].Tag == "InclusiveNamespaces" {
+		prefixes = attribute(children[0], "PrefixList")
+	} else if len(children) > 0 {
+		return nil, errors.New("its transforms are not allowed")
+	}
+	var canonicalizer dsig.Canonicalizer
+	switch dsig.AlgorithmID(attribute(method, "Algorithm")) {
+	case dsig.CanonicalXML10RecAlgorithmId:
+		canonicalizer = dsig.MakeC14N10RecCanonicalizer()
+	case dsig.CanonicalXML10WithCommentsAlgorithmId:
+		canonicalizer = dsig.MakeC14N10WithCommentsCanonicalizer()
+	case dsig.CanonicalXML10ExclusiveAlgorithmId:
+		canonicalizer = dsig.MakeC14N10ExclusiveCanonicalizerWithPrefixList(prefixes)
+	case dsig.CanonicalXML10ExclusiveWithCommentsAlgorithmId:
+		canonicalizer = dsig.MakeC14N10ExclusiveWithCommentsCanonicalizerWithPrefixList(prefixes)
+	default:
+		return nil, errors.New("its algorithm (canonicalization) is not allowed")
+	}
+	return func(element *etree.Element) ([]byte, error) { return canonicalizer.Canonicalize(detach(element)) }, nil
+}
+
+// detach copies an element with the namespaces that it is in.
+func detach(element *etree.Element) *etree.Element {
+	alone := element.Copy()
+	declared := map[string]bool{}
+	for _, attribute := range alone.Attr {
+		declared[attribute.FullKey()] = true
+	}
+	for parent := element.Parent(); parent != nil; parent = parent.Parent() {
+		for _, attribute := range parent.Attr {
+			key := attribute.FullKey()
+			if (key == "xmlns" || attribute.Space == "xmlns") && !declared[key] {
+				declared[key] = true
+				alone.Attr = append(alone.Attr, etree.Attr{Space: attribute.Space, Key: attribute.Key, Value: attribute.Value})
+			}
+		}
+	}
+	return alone
+}
+
+// certificatesOf reads X509Data; the signer's certificate is the first.
+func certificatesOf(signature *etree.Element) ([]*x509.Certificate, error) {
+	keyInfo, err := only(signature, "KeyInfo")
+	if err != nil {
+		return nil, err
+	}
+	data, err := only(keyInfo, "X509Data")
+	if err != nil {
+		return nil, err
+	}
+	var certificates []*x509.Certificate
+	for _, child := range data.ChildElements() {
+		if child.Tag != "X509Certificate" {
+			continue
+		}
+		der, err := decode(child.Text())
+		if err != nil {
+			return nil, errors.New("its certificate cannot be read")
+		}
+		certificate, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, errors.New("its certificate cannot be read")
+		}
+		certificates = append(certificates, certificate)
+	}
+	if len(certificates) == 0 {
+		return nil, errors.New("it comes without a certificate")
+	}
+	return certificates, nil
+}
+
+// only is the one child of that name.
+func only(element *etree.Element, name string) (*etree.Element, error) {
+	var found *etree.Element
+	for _, child := range element.ChildElements() {
+		if child.Tag != name || child.NamespaceURI() != signatureNamespace {
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("it has several %s", name)
+		}
+		found = child
+	}
+	if found == nil {
+		return nil, fmt.Errorf("it has no %s", name)
+	}
+	return found, nil
+}
+
+// attribute is the value of one without a namespace.
+func attribute(element *etree.Element, name string) string {
+	for _, attribute := range element.Attr {
+		if attribute.Space == "" && attribute.Key == name {
+			return attribute.Value
+		}
+	}
+	return ""
+}
+
+func hasComment(element *etree.Element) bool {
+	for _, token := range element.Child {
+		if _, is := token.(*etree.Comment); is {
+			return true
+		}
+		if child, is := token.(*etree.Element); is && hasComment(child) {
+			return true
+		}
+	}
+	return false
+}
+
+func base64Of(element *etree.Element, name string) ([]byte, error) {
+	child, err := only(element, name)
+	if err != nil {
+		return nil, err
+	}
+	value, err := decode(child.Text())
+	if err != nil || len(child.ChildElements()) > 0 {
+		return nil, fmt.Errorf("its %s is not base64", name)
+	}
+	return value, nil
+}
+
+// decode reads base64, whose lines may be broken.
+func decode(text string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+}
+
+func sum(hash crypto.Hash, data []byte) []byte {
+	h := hash.New()
+	h.Write(data)
+	return h.Sum(nil)
+}
