@@ -10,6 +10,9 @@ ADMIN_PORT    ?= 9090
 UI_PORT       ?= 8233
 TEMPORAL_PORT ?= 7233
 POSTGRES_PORT ?= 5433
+# Of the stand-in of the tax authority, which live notes go to, and by which it is told to fail.
+AUTHORITY_PORT         ?= 8443
+AUTHORITY_CONTROL_PORT ?= 8444
 
 # More flags for go test, for example: make test TESTFLAGS='-run Cancel -v'
 TESTFLAGS     ?=
@@ -31,9 +34,10 @@ help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
-run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox note, stay until Ctrl-C
+run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a live note, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
-		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -api-port $(API_PORT) -admin-port $(ADMIN_PORT)
+		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -api-port $(API_PORT) -admin-port $(ADMIN_PORT) \
+		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
 	$(DEVSTACK) -log .dev/test.log -- go test -race $(TESTFLAGS) ./...

@@ -100,8 +100,10 @@ func (a *Issuance) SignDocument(ctx context.Context, noteID string) (workflows.S
 		return standing, nil
 	}
 	err = a.sign(ctx, live)
-	if isHold(err) {
-		return standing, nil // the note is looked at again, and held
+	var missing *Hold
+	if errors.As(err, &missing) {
+		standing.Held = true
+		_, err = a.hold(ctx, noteID, missing)
 	}
 	return standing, a.failure(ctx, noteID, err)
 }
@@ -112,7 +114,11 @@ func (a *Issuance) sign(ctx context.Context, live store.LiveNote) error {
 		return err
 	}
 	rendering, err := authority.Render(document(live, live.Document.Profile), session.Credentials, time.Now())
-	if err != nil {
+	var layout *fiscal.LayoutError
+	switch {
+	case errors.As(err, &layout):
+		return &Hold{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version does not have: upgrade", layout.Layout)}
+	case err != nil:
 		return fmt.Errorf("render the document: %w", err)
 	}
 	return a.Store.SaveRendering(ctx, live.Document.ID, store.Rendering{

@@ -51,11 +51,11 @@ func heartbeat(ctx context.Context) (stop func()) {
 		ticker := time.NewTicker(heartbeatInterval)
 		defer ticker.Stop()
 		for {
-			activity.RecordHeartbeat(ctx)
 			select {
 			case <-beating.Done():
 				return
 			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
 			}
 		}
 	}()

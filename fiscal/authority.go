@@ -3,6 +3,8 @@ package fiscal
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
+	"strings"
 	"time"
 
 	"emissor/nfse"
@@ -26,7 +28,8 @@ type Authority interface {
 	// carry: before a number is taken, so without one. nil means that it may be
 	// sent.
 	Check(document Document, at time.Time) *nfse.Rejection
-	// Render builds and signs the document.
+	// Render builds and signs the document. A *LayoutError says that it takes a
+	// newer version of this program.
 	Render(document Document, credentials *Credentials, at time.Time) (Rendering, error)
 	// Issue sends a rendering, byte for byte.
 	Issue(ctx context.Context, as Session, rendering Rendering) Answer
@@ -85,6 +88,18 @@ type Document struct {
 	// ConfirmMunicipalOperation is the key's default. The national system has
 	// no such step and ignores it.
 	ConfirmMunicipalOperation bool
+}
+
+// LayoutError says that a document is wanted in a layout that this program does
+// not have.
+type LayoutError struct {
+	Layout string
+	Built  []string // those that it has
+}
+
+// Error implements error.
+func (e *LayoutError) Error() string {
+	return fmt.Sprintf("layout %q is not built into this program, which has: %s", e.Layout, strings.Join(e.Built, ", "))
 }
 
 // Cancellation is a request to cancel an issued document.

@@ -291,6 +291,7 @@ func TestNotesOfTheTestEnvironmentOpenNoCertificate(t *testing.T) {
 	}
 }
 
+// counter is the sum of a counter's series; one that never counted has none.
 func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 	t.Helper()
 	families, err := s.Metrics.Registry.Gather()
@@ -302,9 +303,7 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 			for _, metric := range family.Metric {
 				value += metric.GetCounter().GetValue()
 			}
-			return value
 		}
 	}
-	t.Fatalf("there is no metric %s", name)
-	return 0
+	return value
 }

@@ -55,7 +55,7 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
 		StartToCloseTimeout: AuthorityAttempt,
-		HeartbeatTimeout:    30 * time.Second,
+		HeartbeatTimeout:    20 * time.Second,
 		WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,

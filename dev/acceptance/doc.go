@@ -1,3 +1,3 @@
-// Package acceptance tests the devstack program from outside: its promises to the command it runs, and
-// that nothing stays behind however it ends. It holds tests only.
+// Package acceptance tests the devstack program, and the demo that make run runs in it, from outside: their
+// promises, and that nothing stays behind however they end. It holds tests only.
 package acceptance

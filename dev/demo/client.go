@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// client calls the API with one key.
+// client calls the API with one key, or, without one, the stand-in's control address.
 type client struct {
 	base string
 	key  string
 }
 
-// call sends body, if there is one, as JSON, and reads a successful answer into answer. An answer that is
-// not a success is no error: the caller looks at the status.
+// call sends body, if there is one, as JSON, and reads a successful answer into answer: the bytes as they
+// are into a *[]byte, JSON into anything else. An answer that is not a success is no error: the caller looks
+// at the status.
 func (c *client) call(ctx context.Context, method, path string, body, answer any) (status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -46,6 +47,10 @@ func (c *client) call(ctx context.Context, method, path string, body, answer any
 	defer response.Body.Close()
 	if answer == nil || response.StatusCode >= 300 {
 		return response.StatusCode, nil
+	}
+	if raw, isRaw := answer.(*[]byte); isRaw {
+		*raw, err = io.ReadAll(response.Body)
+		return response.StatusCode, err
 	}
 	return response.StatusCode, json.NewDecoder(response.Body).Decode(answer)
 }

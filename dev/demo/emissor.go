@@ -4,24 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
-	"time"
 )
-
-const (
-	startTimeout = time.Minute
-	// devstack gives its command 30 seconds to end; this ends before.
-	stopTimeout = 25 * time.Second
-)
-
-// errKilled is worth telling even to somebody who only wanted everything to end.
-var errKilled = fmt.Errorf("emissor serve did not stop within %s and was killed", stopTimeout)
 
 // emissor is the program being shown: its commands, and the one process that serves.
 type emissor struct {
@@ -30,9 +18,9 @@ type emissor struct {
 	adminListen string
 	logPath     string
 	keysetPath  string
+	authority   environment // the settings of live notes
 
-	serving *exec.Cmd
-	ended   chan struct{}
+	process *process
 }
 
 // url is where the API is.
@@ -92,30 +80,15 @@ func (e *emissor) command(ctx context.Context, args ...string) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// serve starts the API and the worker and waits until they are healthy. They run in a process group of
-// their own, so that a Ctrl-C reaches them through stop and not past it.
-func (e *emissor) serve(ctx context.Context) error {
-	log, err := os.Create(e.logPath)
-	if err != nil {
-		return err
-	}
-	defer log.Close() // the child has its own copy
+// serve starts the API and the worker and waits until they are healthy.
+func (e *emissor) serve(ctx context.Context) (err error) {
 	cmd := exec.Command(e.program, "serve")
 	cmd.Env = e.environment()
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	e.serving, e.ended = cmd, make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
-		close(e.ended)
-	}()
-	if err := e.healthy(ctx); err != nil {
-		return errors.Join(err, e.stop())
-	}
-	return nil
+	e.process, err = startProcess(ctx, "emissor serve", e.logPath, cmd, func(ctx context.Context) bool {
+		status, err := (&client{base: e.url()}).call(ctx, http.MethodGet, "/v1/health", nil, nil)
+		return err == nil && status == http.StatusOK
+	})
+	return err
 }
 
 // environment configures the served process and the commands alike. Webhooks may go to this machine only
@@ -123,60 +96,11 @@ func (e *emissor) serve(ctx context.Context) error {
 func (e *emissor) environment() []string {
 	env := append(os.Environ(),
 		"EMISSOR_LISTEN="+e.listen, "EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath)
+	for name, value := range e.authority {
+		env = append(env, name+"="+value)
+	}
 	if os.Getenv(webhookVariable) != "" {
 		env = append(env, "EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true")
 	}
 	return env
-}
-
-// healthy waits until the API answers.
-func (e *emissor) healthy(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("emissor serve is not healthy after %s: see %s", startTimeout, e.logPath))
-	defer cancel()
-	for {
-		status, err := (&client{base: e.url()}).call(ctx, http.MethodGet, "/v1/health", nil, nil)
-		if err == nil && status == http.StatusOK {
-			return nil
-		}
-		select {
-		case <-e.ended:
-			return e.died()
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-// wait returns when ctx ends, or with an error when the served process does.
-func (e *emissor) wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-e.ended:
-		return e.died()
-	}
-}
-
-func (e *emissor) died() error {
-	log, err := os.ReadFile(e.logPath)
-	if err != nil {
-		return err
-	}
-	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	return fmt.Errorf("emissor serve ended (%s); the end of %s:\n%s",
-		e.serving.ProcessState, e.logPath, strings.Join(lines[max(0, len(lines)-15):], "\n"))
-}
-
-// stop ends the served process in order.
-func (e *emissor) stop() error {
-	_ = e.serving.Process.Signal(syscall.SIGTERM) // fails only if it has ended
-	select {
-	case <-e.ended:
-		return nil
-	case <-time.After(stopTimeout):
-		_ = e.serving.Process.Kill()
-		<-e.ended
-		return errKilled
-	}
 }

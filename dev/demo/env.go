@@ -14,6 +14,8 @@ const (
 	testKeyName     = "EMISSOR_TEST_KEY"
 	liveKeyName     = "EMISSOR_LIVE_KEY"
 	serviceName     = "EMISSOR_SERVICE_ID"
+	liveServiceName = "EMISSOR_LIVE_SERVICE_ID"
+	controlName     = "EMISSOR_AUTHORITY_CONTROL_URL"
 	databaseURLName = "EMISSOR_DATABASE_URL"
 	temporalName    = "TEMPORAL_ADDRESS"
 	namespaceName   = "TEMPORAL_NAMESPACE"
@@ -42,7 +44,8 @@ func readEnv(path string) (environment, error) {
 func (e environment) write(path string) error {
 	var text strings.Builder
 	for _, name := range []string{
-		urlName, testKeyName, liveKeyName, serviceName, databaseURLName, temporalName, namespaceName, uiName, keysetName,
+		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName, uiName, keysetName,
+		controlName, restrictedURLName, serverCAName, signerCAName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}

@@ -1,6 +1,7 @@
 // Command demo shows Emissor at work on a development stack. It is what "make run" runs inside devstack:
-// it migrates the database, serves the API and the worker, makes sure there are an organization, two keys
-// and a service, issues one sandbox note before your eyes, and then stays until it is told to stop.
+// it runs a stand-in of the tax authority, migrates the database, serves the API and the worker, makes sure
+// that there is an organization with two keys, two services and a certificate, issues a sandbox note and a
+// live one before your eyes, and then stays until it is told to stop.
 //
 // What it made is kept in the file "env" of its directory, which a shell can source, and is used again by
 // the next run.
@@ -25,19 +26,27 @@ func init() { runtime.LockOSThread() }
 
 func main() {
 	var d demo
-	var err error
 	apiPort := flag.String("api-port", "8080", "`port` of the API")
 	adminPort := flag.String("admin-port", "9090", "`port` of the admin listener")
-	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env and the log in this `directory`")
+	authorityPort := flag.String("authority-port", "8443", "`port` of the stand-in of the authority")
+	controlPort := flag.String("authority-control-port", "8444", "`port` by which the stand-in is controlled")
+	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the stand-in's state in this `directory`")
 	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
 	flag.Parse()
-	d.emissor.listen = net.JoinHostPort("127.0.0.1", *apiPort)
-	d.emissor.adminListen = net.JoinHostPort("127.0.0.1", *adminPort)
-	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
-	if d.emissor.keysetPath, err = filepath.Abs(filepath.Join(d.dir, "keyset.json")); err != nil {
+	state, err := filepath.Abs(d.dir) // what other programs are told must not depend on where they run
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
+	d.emissor.listen = net.JoinHostPort("127.0.0.1", *apiPort)
+	d.emissor.adminListen = net.JoinHostPort("127.0.0.1", *adminPort)
+	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
+	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
+	d.authority.listen = net.JoinHostPort("127.0.0.1", *authorityPort)
+	d.authority.control = net.JoinHostPort("127.0.0.1", *controlPort)
+	d.authority.logPath = filepath.Join(d.dir, "authority.log")
+	d.authority.dir = filepath.Join(state, "authority")
+	d.emissor.authority = d.authority.settings()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -53,18 +62,25 @@ func main() {
 
 // demo is the showing of one Emissor.
 type demo struct {
-	dir     string
-	emissor emissor
+	dir       string
+	emissor   emissor
+	authority authority
 }
 
 // run does everything, from the migration to the end.
 func (d *demo) run(ctx context.Context) (err error) {
-	if err := mustBeFree(d.emissor.listen, "API_PORT"); err != nil {
+	for _, port := range []struct{ address, variable string }{
+		{d.emissor.listen, "API_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
+		{d.authority.listen, "AUTHORITY_PORT"}, {d.authority.control, "AUTHORITY_CONTROL_PORT"},
+	} {
+		if err := mustBeFree(port.address, port.variable); err != nil {
+			return err
+		}
+	}
+	if err := d.authority.start(ctx, d.emissor.program); err != nil {
 		return err
 	}
-	if err := mustBeFree(d.emissor.adminListen, "ADMIN_PORT"); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, d.authority.process.stop(authorityPatience)) }()
 	if err := d.emissor.migrate(ctx); err != nil {
 		return err
 	}
@@ -74,7 +90,7 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err := d.emissor.serve(ctx); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, d.emissor.stop()) }()
+	defer func() { err = errors.Join(err, d.emissor.process.stop(stopTimeout)) }()
 
 	env, err := readEnv(d.envPath())
 	if err != nil {
@@ -93,13 +109,28 @@ func (d *demo) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	note, err := issue(ctx, os.Stdout, env)
+	note, err := issue(ctx, os.Stdout, "sandbox", &client{base: env[urlName], key: env[testKeyName]}, env[serviceName])
 	if err != nil {
 		return fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
 	}
+	if err := d.issueLive(ctx, os.Stdout, env); err != nil {
+		return fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath, d.authority.logPath)
+	}
 	d.explain(os.Stdout, env, organization, note)
 	explainWebhook(os.Stdout, hook)
-	return d.emissor.wait(ctx)
+	return d.wait(ctx)
+}
+
+// wait returns when ctx ends, or with an error when one of the processes does.
+func (d *demo) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.emissor.process.ended:
+		return d.emissor.process.died()
+	case <-d.authority.process.ended:
+		return d.authority.process.died()
+	}
 }
 
 func (d *demo) envPath() string { return filepath.Join(d.dir, "env") }

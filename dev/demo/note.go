@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A sandbox note is issued in a fraction of a second; one that takes this long is stuck.
+// A note is issued in a fraction of a second; one that takes this long is stuck.
 const noteTimeout = time.Minute
 
 // customer is who receives the service: an invented person with a well-formed CPF.
@@ -20,25 +20,29 @@ type note struct {
 	ID        string
 	Reference string
 	Status    string
+	Authority *struct {
+		Number    string
+		AccessKey string `json:"access_key"`
+	}
+	Rejection json.RawMessage
 }
 
-// issue asks for one sandbox note and prints its way to its end.
-func issue(ctx context.Context, out io.Writer, env environment) (note, error) {
+// issue asks for one note with the client's key and prints its way to its end.
+func issue(ctx context.Context, out io.Writer, kind string, api *client, service string) (note, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, noteTimeout, fmt.Errorf("it is not final after %s", noteTimeout))
 	defer cancel()
-	api := &client{base: env[urlName], key: env[testKeyName]}
 
 	var n note
 	began := time.Now()
 	if err := api.must(ctx, http.StatusAccepted, http.MethodPost, "/v1/nfse", map[string]any{
 		"reference":    "demo-" + began.UTC().Format("20060102-150405.000"),
-		"service_id":   env[serviceName],
+		"service_id":   service,
 		"amount_cents": 15000,
 		"customer":     json.RawMessage(customer),
 	}, &n); err != nil {
 		return n, err
 	}
-	fmt.Fprintf(out, "\nA sandbox note, %s\n", n.ID)
+	fmt.Fprintf(out, "\nA %s note, %s\n", kind, n.ID)
 	report := func() { fmt.Fprintf(out, "  %8.1f ms  %s\n", float64(time.Since(began).Microseconds())/1000, n.Status) }
 	report()
 	for pause := 2 * time.Millisecond; !n.final(); pause = min(pause*5/4, 100*time.Millisecond) {
@@ -56,9 +60,23 @@ func issue(ctx context.Context, out io.Writer, env environment) (note, error) {
 		}
 	}
 	if n.Status != "issued" {
-		return n, fmt.Errorf("it ended as %s", n.Status)
+		return n, fmt.Errorf("it ended as %s: %s", n.Status, n.Rejection)
 	}
 	return n, nil
+}
+
+// issueLive issues a live note and shows that the authority has it, once.
+func (d *demo) issueLive(ctx context.Context, out io.Writer, env environment) error {
+	n, err := issue(ctx, out, "live", &client{base: env[urlName], key: env[liveKeyName]}, env[liveServiceName])
+	if err != nil {
+		return err
+	}
+	all, err := d.authority.holds(ctx, n.Authority.AccessKey)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "  number        %s\n  access key    %s\n  ledger        holds it once (%d in all)\n", n.Authority.Number, n.Authority.AccessKey, all)
+	return nil
 }
 
 func (n note) final() bool {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 )
@@ -10,10 +11,12 @@ import (
 // The name by which the next run finds the organization again.
 const organizationName = "Demonstração"
 
-// provision completes env: the addresses of this run, keys that work and a service. What env holds from
-// an earlier run is kept if it is still good. It returns the id of the organization.
+// provision completes env: the addresses of this run, keys that work and services, and makes the organization
+// able to issue live notes. What env holds from an earlier run is kept if it is still good. It returns the
+// id of the organization.
 func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
-	env[urlName], env[keysetName] = d.emissor.url(), d.emissor.keysetPath
+	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.authority.controlURL()
+	maps.Copy(env, d.authority.settings())
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)
 	}
@@ -32,8 +35,23 @@ func (d *demo) provision(ctx context.Context, env environment) (organization str
 			return "", err
 		}
 	}
-	env[serviceName], err = ensureService(ctx, &client{base: env[urlName], key: env[testKeyName]}, env[serviceName])
-	return organization, err
+	if env[serviceName], err = ensureService(ctx, &client{base: env[urlName], key: env[testKeyName]}, env[serviceName], service{
+		MunicipalityCode: "3550308", ISSRate: 2.01,
+	}); err != nil {
+		return "", err
+	}
+	if env[liveServiceName], err = ensureService(ctx, &client{base: env[urlName], key: env[liveKeyName]}, env[liveServiceName], service{
+		MunicipalityCode: "3304557", ISSRate: 5,
+	}); err != nil {
+		return "", err
+	}
+	return organization, d.equip(ctx, organization)
+}
+
+// service is what the demo's services differ in.
+type service struct {
+	MunicipalityCode string
+	ISSRate          float64
 }
 
 // keyWorks tries a key.
@@ -47,7 +65,7 @@ func keyWorks(ctx context.Context, c *client) (bool, error) {
 
 // ensureService returns id if that service is there, and otherwise the id of a new one. Test services end
 // after 30 days.
-func ensureService(ctx context.Context, c *client, id string) (string, error) {
+func ensureService(ctx context.Context, c *client, id string, wanted service) (string, error) {
 	if id != "" {
 		status, err := c.call(ctx, http.MethodGet, "/v1/services/"+id, nil, nil)
 		if err != nil {
@@ -64,10 +82,10 @@ func ensureService(ctx context.Context, c *client, id string) (string, error) {
 	err := c.must(ctx, http.StatusCreated, http.MethodPost, "/v1/services", map[string]any{
 		"name":                 "Desenvolvimento de software",
 		"description":          "Desenvolvimento de programas de computador sob encomenda",
-		"municipality_code":    "3550308",
+		"municipality_code":    wanted.MunicipalityCode,
 		"default_amount_cents": 15000,
-		"national_tax_code":    "010701",
-		"iss_rate":             2.01,
+		"national_tax_code":    "01.07.01",
+		"iss_rate":             wanted.ISSRate,
 	}, &created)
 	return created.ID, err
 }

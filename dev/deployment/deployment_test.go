@@ -2,6 +2,9 @@ package deployment
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"go.temporal.io/server/common/config"
@@ -51,6 +54,57 @@ func TestServerEnvironment(t *testing.T) {
 		t.Errorf("dynamic settings come from %s, want %s", c.DynamicConfigClient.Filepath, want)
 	}
 }
+
+// The worker can be given every setting of live notes, and the API none of them: above all not the keyset.
+func TestOnlyTheWorkerIssues(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type service struct{ Environment map[string]string }
+	var compose struct{ Services struct{ API, Worker service } }
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Glob("../../cmd/emissor/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []string
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range liveSetting.FindAllSubmatch(text, -1) {
+			known = append(known, string(found[1]))
+		}
+	}
+	if len(known) < 20 {
+		t.Fatalf("only %d settings were found in the program: %q", len(known), known)
+	}
+	for _, name := range known {
+		if _, given := compose.Services.Worker.Environment[name]; !given {
+			t.Errorf("the worker cannot be given %s", name)
+		}
+		if _, given := compose.Services.API.Environment[name]; given {
+			t.Errorf("the API is given %s", name)
+		}
+	}
+	if _, given := compose.Services.API.Environment["EMISSOR_DATABASE_URL"]; !given {
+		t.Error("the API's environment was not read")
+	}
+	for name := range compose.Services.Worker.Environment {
+		if liveName.MatchString(name) && !slices.Contains(known, name) {
+			t.Errorf("the program does not know %s", name)
+		}
+	}
+}
+
+var (
+	liveName    = regexp.MustCompile(`^EMISSOR_(?:KEYSET|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+)$`)
+	liveSetting = regexp.MustCompile(`envconfig:"(EMISSOR_(?:KEYSET|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+))"`)
+)
 
 // Every dynamic setting exists under that name and takes that value.
 func TestDynamicConfig(t *testing.T) {

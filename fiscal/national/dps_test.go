@@ -36,8 +36,8 @@ func TestDPSWord(t *testing.T) {
 // TestRenderingIsRepeatable: the same document at the same moment is the same
 // bytes.
 func TestRenderingIsRepeatable(t *testing.T) {
-	nothing := func(*fiscal.Document) {}
-	if rendered(t, nothing) != rendered(t, nothing) {
+	once := rendered(t, func(*fiscal.Document) {})
+	if again := rendered(t, func(*fiscal.Document) {}); again != once {
 		t.Error("two renderings differ")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"emissor/fiscal"
 )
 
 // layout is a form that documents are written in. A new one is a value more.
@@ -26,7 +28,7 @@ func layoutNamed(name string) (*layout, error) {
 		}
 		built = append(built, one.name)
 	}
-	return nil, fmt.Errorf("layout %q is not built into this program, which has: %s", name, strings.Join(built, ", "))
+	return nil, &fiscal.LayoutError{Layout: name, Built: built}
 }
 
 // Schedule says which layout is written on which date. The zero Schedule is

@@ -15,6 +15,7 @@ import (
 	"emissor/api"
 	"emissor/dispatch"
 	"emissor/fiscal"
+	"emissor/mail"
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/nfse"
@@ -31,6 +32,7 @@ type Options struct {
 	Simulation  fiscal.Canceller       // plays the authority of the test environment; nil is the simulation
 	Authorities []worker.Authority     // that issue live notes; none is none
 	Quiet       time.Duration          // of worker.Options
+	Mail        *mail.Sender           // nil: e-mails wait
 	Services    []municipality.Service // on-line zip code services; none is none
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
@@ -60,6 +62,7 @@ type System struct {
 	logger *slog.Logger
 	slow   time.Duration
 	quiet  time.Duration
+	mail   *mail.Sender
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -88,6 +91,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		Simulation:  options.Simulation,
 		Authorities: options.Authorities,
 		quiet:       options.Quiet,
+		mail:        options.Mail,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
@@ -183,7 +187,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 		Worker: worker.New(worker.Options{
 			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
-			Simulation: s.Simulation, Authorities: s.Authorities, Quiet: s.quiet, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
+			Simulation: s.Simulation, Authorities: s.Authorities, Quiet: s.quiet, Mail: s.mail, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

@@ -1,0 +1,208 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// make run issues a sandbox note and a live one, and leaves nothing behind; the next run finds its keys, its
+// services, its certificate and the authority's ledger again.
+func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
+	t.Parallel()
+	program, emissor := build(t, "..", "./demo"), build(t, "../..", "./cmd/emissor")
+	state := filepath.Join(t.TempDir(), "state")
+	var before demoRun
+	for run := 1; run <= 2; run++ {
+		d := startDemo(t, program, emissor, state)
+		s := d.stack
+		s.pids = family(s.cmd.Process.Pid)
+		s.child("authority --listen")
+		s.child("emissor serve")
+
+		ledger := d.ledger()
+		if len(ledger) != run || ledger[run-1] != d.accessKey {
+			t.Fatalf("after run %d the ledger is %q; the note's access key is %q", run, ledger, d.accessKey)
+		}
+		status, contentType, body := d.get(s.env["EMISSOR_URL"]+"/v1/nfse/"+d.note+"/xml", s.env["EMISSOR_LIVE_KEY"])
+		if status != http.StatusOK || !strings.HasPrefix(contentType, "application/xml") ||
+			!strings.Contains(body, `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"`) || !strings.Contains(body, `Id="NFS`+d.accessKey+`"`) {
+			t.Errorf("the XML of %s is answered with %d, %s: %.300s", d.note, status, contentType, body)
+		}
+		var certificates int
+		if err := open(t, s).QueryRow("SELECT count(*) FROM certificates").Scan(&certificates); err != nil || certificates != 1 {
+			t.Errorf("%d certificates, %v", certificates, err)
+		}
+		if run == 2 {
+			for _, kept := range []string{"EMISSOR_TEST_KEY", "EMISSOR_LIVE_KEY", "EMISSOR_SERVICE_ID", "EMISSOR_LIVE_SERVICE_ID"} {
+				if s.env[kept] == "" || s.env[kept] != before.stack.env[kept] {
+					t.Errorf("%s was %q and is now %q", kept, before.stack.env[kept], s.env[kept])
+				}
+			}
+			if ledger[0] != before.accessKey {
+				t.Errorf("the ledger began with %s and begins now with %s", before.accessKey, ledger[0])
+			}
+		}
+		before = d
+
+		s.kill(syscall.SIGINT)
+		if code := s.wait(); code != 0 {
+			t.Errorf("exit code %d\n%s", code, s.output)
+		}
+		s.mustBeGone()
+		if left, _ := filepath.Glob(filepath.Join(state, "certificate-*")); left != nil {
+			t.Errorf("the certificate's file was left: %q", left)
+		}
+	}
+}
+
+// A taken port is one clear line that names the variable.
+func TestDemoNeedsItsPorts(t *testing.T) {
+	t.Parallel()
+	program := build(t, "..", "./demo")
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	for flag, variable := range map[string]string{
+		"-api-port": "API_PORT", "-admin-port": "ADMIN_PORT", "-authority-port": "AUTHORITY_PORT", "-authority-control-port": "AUTHORITY_CONTROL_PORT",
+	} {
+		args := []string{"-dir", t.TempDir()}
+		for _, free := range []string{"-api-port", "-admin-port", "-authority-port", "-authority-control-port"} {
+			args = append(args, free, freePort(t))
+		}
+		out, err := exec.Command(program, append(args, flag, port)...).CombinedOutput()
+		want := "demo: 127.0.0.1:" + port + " is taken: choose another port with make " + variable + "=... run\n"
+		if err == nil || string(out) != want {
+			t.Errorf("with a taken %s it ended with %v and %q, want %q", flag, err, out, want)
+		}
+	}
+}
+
+// demoRun is a demo that shows what it did. The environment of its stack is what it leaves for a shell.
+type demoRun struct {
+	stack     *stack
+	note      string // the live one
+	accessKey string
+}
+
+// shown is what the demo prints of a live note that went well.
+var shown = regexp.MustCompile(`A live note, (nfse_\w+)\n(?:.+ ms  \w+\n)*.+ ms  issued\n  number +\d+\n  access key +(\d{50})\n  ledger +holds it once`)
+
+// startDemo runs the demo in a devstack, as make run does, and waits until it has said everything.
+func startDemo(t *testing.T, program, emissor, state string) demoRun {
+	t.Helper()
+	printed := filepath.Join(t.TempDir(), "printed")
+	s := launch(t, "-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >`+printed, "sh",
+		program, "-dir", state, "-emissor", emissor,
+		"-api-port", freePort(t), "-admin-port", freePort(t), "-authority-port", freePort(t), "-authority-control-port", freePort(t))
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		text, _ := os.ReadFile(printed)
+		if strings.Contains(string(text), "Ctrl-C stops everything.\n") {
+			found := shown.FindStringSubmatch(string(text))
+			if found == nil {
+				t.Fatalf("the demo shows no live note:\n%s", text)
+			}
+			s.env = readEnv(t, filepath.Join(state, "env"))
+			return demoRun{stack: s, note: found[1], accessKey: found[2]}
+		}
+		if s.hasEnded() || time.Now().After(deadline) {
+			s.kill(syscall.SIGTERM)
+			s.wait()
+			t.Fatalf("the demo did not come up:\n%s%s", text, s.output)
+		}
+	}
+}
+
+// readEnv reads the file that the demo leaves, by a shell, as its users do.
+func readEnv(t *testing.T, file string) map[string]string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", `. "$1" && env`, "sh", file)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		env[name] = value
+	}
+	return env
+}
+
+// ledger is the access keys of what the authority has issued.
+func (d demoRun) ledger() []string {
+	d.stack.t.Helper()
+	_, _, body := d.get(d.stack.env["EMISSOR_AUTHORITY_CONTROL_URL"]+"/ledger", "")
+	var ledger struct {
+		Issued []struct {
+			AccessKey string `json:"access_key"`
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &ledger); err != nil {
+		d.stack.t.Fatal(err)
+	}
+	keys := make([]string, len(ledger.Issued))
+	for i, entry := range ledger.Issued {
+		keys[i] = entry.AccessKey
+	}
+	return keys
+}
+
+func (d demoRun) get(url, key string) (status int, contentType, body string) {
+	t := d.stack.t
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header.Get("Content-Type"), string(text)
+}
+
+// build builds a program of a module and returns its path.
+func build(t *testing.T, module, program string) string {
+	t.Helper()
+	built := filepath.Join(t.TempDir(), filepath.Base(program))
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", built, program)
+	cmd.Dir = module
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build %s: %v\n%s", program, err, out)
+	}
+	return built
+}
+
+// freePort finds one below those that Linux hands out for outgoing connections.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for {
+		port := strconv.Itoa(10000 + rand.IntN(32768-10000))
+		if listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			_ = listener.Close()
+			return port
+		}
+	}
+}

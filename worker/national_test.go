@@ -1,0 +1,276 @@
+package worker_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal/certificate"
+	"emissor/fiscal/national"
+	"emissor/fiscal/national/standin"
+	"emissor/internal/testkit"
+	"emissor/mail"
+	"emissor/nfse"
+	"emissor/worker"
+)
+
+// nationally is a system whose organization issues by the national system, played by
+// its stand-in.
+type nationally struct {
+	*testkit.System
+	authority *standin.Authority
+	service   string
+}
+
+func newNational(t testing.TB, change func(*national.Options), sender *mail.Sender) nationally {
+	t.Helper()
+	authority, err := standin.Start(standin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = authority.Close() })
+	options := national.Options{
+		RestrictedURL: authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
+		Software: "emissor-test", Timeout: 3 * time.Second, Logger: testkit.Logger(t),
+	}
+	if change != nil {
+		change(&options)
+	}
+	system, err := national.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := nationally{authority: authority, System: testkit.NewSystem(t, testkit.Options{
+		Worker: true, Quiet: 2 * time.Second, Mail: sender, Authorities: []worker.Authority{{Authority: system, Rate: 1000}},
+	})}
+	n.NewProfile(t, national.Name)
+	n.newCertificate(t)
+	n.service = n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{
+		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01", "iss_rate": 2.01,
+	}).Expect(t, http.StatusCreated).Text("id")
+	return n
+}
+
+// newCertificate gives the organization a certificate that the stand-in believes.
+func (n nationally) newCertificate(t testing.TB) {
+	t.Helper()
+	pfx, err := n.authority.NewPFX(standin.Subject{Document: string(testkit.Issuer)}, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := certificate.ReadPFX(pfx, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.AddCertificate(t, bundle)
+}
+
+func (n nationally) faults(t testing.TB, faults ...standin.Fault) {
+	t.Helper()
+	if err := n.authority.SetFaults(standin.Faults{List: faults}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (n nationally) issue(t *testing.T) (id string) {
+	t.Helper()
+	return n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "order"))
+}
+
+func (n nationally) xml(t *testing.T, id string) []byte {
+	t.Helper()
+	return n.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", n.LiveKey, nil).Expect(t, http.StatusOK).Raw
+}
+
+// The note says what the authority's ledger says, and its XML is the
+// authority's, byte for byte; so it stays after a cancellation.
+func TestALiveNoteByTheNationalSystem(t *testing.T) {
+	n := newNational(t, nil, nil)
+	id := n.issue(t)
+	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	ledger := n.authority.Ledger()
+	if len(ledger) != 1 {
+		t.Fatalf("the authority has issued %d", len(ledger))
+	}
+	entry := ledger[0]
+	if note.Text("authority", "access_key") != entry.AccessKey || note.Text("authority", "number") != "1" || note.At("authority", "verification_code") != nil ||
+		entry.AmountCents != 15000 || entry.Taker != "52998224725" || entry.Series != "1" || entry.Number != "1" || !strings.HasSuffix(id, entry.CIntContrib) {
+		t.Errorf("the ledger has %+v, the note is %s", entry, note.Raw)
+	}
+	before := n.xml(t, id)
+	if !bytes.Equal(before, n.authority.NFSe(entry.AccessKey)) {
+		t.Errorf("the XML is not the authority's:\n%s", before)
+	}
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	if !n.authority.Ledger()[0].Cancelled || !bytes.Equal(before, n.xml(t, id)) {
+		t.Error("it is not cancelled at the authority, or its XML has changed")
+	}
+	if kept := n.Count(t, `SELECT count(*) FROM fiscal_cancellations WHERE state = 'cancelled' AND event_xml IS NOT NULL`); kept != 1 {
+		t.Error("the authority's event is not kept")
+	}
+}
+
+// The authority's words reach the caller, with ours beside them.
+func TestARejectionByTheNationalSystem(t *testing.T) {
+	n := newNational(t, nil, nil)
+	n.authority.SetRegistry(standin.Registry{UnknownTakers: []string{"52998224725"}})
+	note := n.Await(t, n.LiveKey, n.issue(t), nfse.StatusRejected)
+	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0207" || note.Text("rejection", "field") != "customer.document" ||
+		!strings.Contains(note.Text("rejection", "message"), "CPF") || note.Text("rejection", "explanation") == "" || note.Text("rejection", "action") == "" {
+		t.Errorf("the rejection is %s", note.Raw)
+	}
+	if len(n.authority.Ledger()) != 0 {
+		t.Error("it was issued all the same")
+	}
+}
+
+// A refused cancellation leaves the note issued, and says why.
+func TestACancellationThatTheNationalSystemRefuses(t *testing.T) {
+	n := newNational(t, nil, nil)
+	n.authority.SetRegistry(standin.Registry{CancelUpTo: 100})
+	id := n.issue(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	cancel := func(code string) {
+		t.Helper()
+		n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+		testkit.Eventually(t, "it is refused with "+code, func() bool {
+			note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
+			return note.Text("status") == "issued" && note.Text("cancellation", "refusal", "code") == code && note.Text("cancellation", "refusal", "action") != ""
+		})
+	}
+	cancel("E0823")
+	// The taker has confirmed the note meanwhile: that bars it, and it does not exist.
+	n.authority.SetRegistry(standin.Registry{})
+	if err := n.authority.RegisterEvent(n.authority.Ledger()[0].AccessKey, "203202"); err != nil {
+		t.Fatal(err)
+	}
+	cancel("E0840")
+}
+
+// What the authority answers oddly ends as it should.
+func TestOddAnswersOfTheNationalSystem(t *testing.T) {
+	for name, fault := range map[string]standin.Fault{
+		"about another document":        {Kind: standin.OtherDocument, Scope: standin.Issue, Next: 1},
+		"no document beside the key":    {Kind: standin.MissingXML, Next: 2},
+		"an unreadable document":        {Kind: standin.UnreadableXML, Next: 2},
+		"a document cut off":            {Kind: standin.TruncatedGzip, Next: 2},
+		"not base64":                    {Kind: standin.NotBase64, Next: 2},
+		"half an answer":                {Kind: standin.HalfAnswer, Scope: standin.Issue, Next: 1},
+		"an empty list of errors":       {Kind: standin.Variant, Variant: standin.EmptyErro, Next: 1},
+		"capital keys":                  {Kind: standin.Variant, Variant: standin.Capitalised, Next: 1},
+		"served by a page of a proxy":   {Kind: standin.Status, Status: 200, Body: "html", After: true, Scope: standin.Issue, Next: 1},
+		"not found for a while":         {Kind: standin.Hide, Delay: standin.Duration(time.Second)},
+		"done, and the connection gone": {Kind: standin.Reset, After: true, Scope: standin.Issue, Next: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNational(t, nil, nil)
+			n.faults(t, fault)
+			id := n.issue(t)
+			note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+			ledger := n.authority.Ledger()
+			if len(ledger) != 1 || note.Text("authority", "access_key") != ledger[0].AccessKey || !bytes.Equal(n.xml(t, id), n.authority.NFSe(ledger[0].AccessKey)) {
+				t.Errorf("the ledger has %+v, the note is %s", ledger, note.Raw)
+			}
+			posts := 0
+			for _, post := range n.authority.Posts() {
+				if post.Scope == standin.Issue {
+					posts++
+				}
+			}
+			if posts != 1 {
+				t.Errorf("it was sent %d times", posts)
+			}
+		})
+	}
+}
+
+// A signature that does not verify alarms; where the operator wants it, such a
+// document is not settled before a better one is found.
+func TestAWrongSignatureOfTheAuthority(t *testing.T) {
+	wrong := standin.Fault{Kind: standin.WrongSignature}
+	t.Run("alarms", func(t *testing.T) {
+		t.Parallel()
+		n := newNational(t, nil, nil)
+		n.faults(t, wrong)
+		n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
+		if alarms := counter(t, n.System, "emissor_authority_alarms_total"); alarms != 1 {
+			t.Errorf("%v alarms", alarms)
+		}
+	})
+	t.Run("blocks", func(t *testing.T) {
+		t.Parallel()
+		n := newNational(t, func(o *national.Options) { o.RequireSignature = true }, nil)
+		n.faults(t, wrong)
+		id := n.issue(t)
+		testkit.Eventually(t, "it was looked at twice", func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
+		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
+		if note.Text("status") != "processing" || n.Count(t, `SELECT count(*) FROM fiscal_documents WHERE access_key IS NOT NULL`) != 1 {
+			t.Errorf("the note is %s", note.Raw)
+		}
+		n.faults(t)
+		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+		if len(n.authority.Ledger()) != 1 {
+			t.Error("it was issued again")
+		}
+	})
+}
+
+// A layout that this version does not have is waited for, with the number kept.
+func TestALayoutThatIsNotBuilt(t *testing.T) {
+	n := newNational(t, nil, nil)
+	wrong := standin.WrongLayout()
+	n.faults(t, wrong)
+	id := n.issue(t)
+	testkit.Eventually(t, "the note is held", func() bool {
+		return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%nt009%'`) == 1
+	})
+	if sent := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'issue'`); sent != 1 {
+		t.Errorf("it was sent %d times", sent)
+	}
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+}
+
+// Everything that follows an authorization, by the key's defaults.
+func TestWhatFollowsAnAuthorization(t *testing.T) {
+	box := newMailbox(t)
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example", TLS: mail.NoTLS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := newNational(t, nil, sender)
+	if _, err := n.SQL.Exec(`UPDATE api_keys SET email_customer = true, register_ledger = true`); err != nil {
+		t.Fatal(err)
+	}
+	n.Call(t, http.MethodPost, "/v1/customers", n.LiveKey, testkit.Body{
+		"document": "529.982.247-25", "name": "Maria da Silva", "email": "maria@example.com",
+	}).Expect(t, http.StatusCreated)
+	box.refuse(451, "later")
+	id := n.issue(t)
+	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
+	testkit.Eventually(t, "the failure is on record", func() bool {
+		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0 AND last_problem IS NOT NULL`) == 1
+	})
+	entries, err := n.Store.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
+	if err != nil || len(entries) != 1 || entries[0].NoteID != id || entries[0].AmountCents != 15000 {
+		t.Errorf("the ledger has %+v, %v", entries, err)
+	}
+	box.refuse(0, "")
+	if err := n.Store.RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.received()) == 1 })
+	if message := box.received()[0]; !strings.Contains(message, "maria@example.com") || !strings.Contains(message, "NFSe"+note.Text("authority", "access_key")+".xml") {
+		t.Errorf("the message is\n%s", message)
+	}
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	if n.Count(t, `SELECT sum(amount_cents) FROM ledger_entries`) != 0 || n.Count(t, `SELECT count(*) FROM ledger_entries`) != 2 {
+		t.Error("the entry is not reversed")
+	}
+}
