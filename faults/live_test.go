@@ -24,7 +24,7 @@ import (
 
 const (
 	liveNotes = 300
-	liveKills = 6
+	liveKills = 7
 	issuer    = nfse.Document("11222333000181")
 )
 
@@ -48,9 +48,8 @@ var weather = standin.Faults{List: []standin.Fault{
 	{Kind: standin.Reject, Scope: standin.Issue, Code: "E0008", Probability: 0.02},
 }}
 
-// Live notes go to the authority while it fails in every way and the workers are
-// killed at random; some are cancelled, some of the numbers are in use elsewhere.
-// In the end the authority's ledger and our database agree one to one.
+// Live notes go to the authority while it fails in every way and workers,
+// PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our database agree one to one.
 func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 	binary := build(t)
 	database := testkit.NewDatabase(t)
@@ -111,14 +110,21 @@ func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 			}
 		})
 	}
-	ended := func(status string) int { return database.Count(t, `SELECT count(*) FROM notes WHERE status `+status) }
+	const ended = `SELECT count(*) FROM notes WHERE status NOT IN ('queued', 'processing')`
 	random := rand.New(rand.NewPCG(seed, clients))
 	for kill := range liveKills {
 		share := liveNotes * (kill + 1) / (liveKills + 2)
-		testkit.Eventually(t, "more notes have ended", func() bool { return ended(`NOT IN ('queued', 'processing')`) >= share })
-		i := random.IntN(len(workers))
-		workers[i].kill()
-		workers[i] = start(t, binary, "worker", environment...)
+		testkit.Eventually(t, "more notes have ended", func() bool { return database.Count(t, ended) >= share })
+		switch kill {
+		case 2:
+			control(t, "restart", "postgres")
+		case 4:
+			control(t, "restart", "temporal")
+		default:
+			i := random.IntN(len(workers))
+			workers[i].kill()
+			workers[i] = start(t, binary, "worker", environment...)
+		}
 		var issued []string
 		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued' ORDER BY random() LIMIT 6`); err != nil {
 			t.Fatal(err)

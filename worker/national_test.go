@@ -104,6 +104,9 @@ func TestALiveNoteByTheNationalSystem(t *testing.T) {
 	if !bytes.Equal(before, n.authority.NFSe(entry.AccessKey)) {
 		t.Errorf("the XML is not the authority's:\n%s", before)
 	}
+	if events := len(eventsOf(t, n.System, n.Organization.ID+"/live/order")); events > 15 {
+		t.Errorf("its history has %d events", events)
+	}
 	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
 	if !n.authority.Ledger()[0].Cancelled || !bytes.Equal(before, n.xml(t, id)) {

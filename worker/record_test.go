@@ -7,17 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/worker"
+	sdk "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/internal/testkit"
+	"emissor/mail"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/worker"
 	"emissor/workflows"
 )
 
@@ -60,12 +63,13 @@ func TestHistoriesReplay(t *testing.T) {
 
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
+	recordLive(t)
 
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
+	replayAndRecord(t, "housekeeping-live", &history.History{Events: firstHousekeeping(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -100,6 +104,47 @@ func recordDelivery(t *testing.T, s *testkit.System, service string) {
 	replayAndRecord(t, "delivery", &history.History{Events: eventsOf(t, s, delivery.ID)})
 }
 
+// recordLive: a live note that goes well, one that is held, tried again and then
+// cancelled while it waits, one that is cancelled at the authority, and an e-mail.
+func recordLive(t *testing.T) {
+	t.Helper()
+	authority := &testkit.ScriptedAuthority{}
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: newMailbox(t).port, From: "notas@emissor.example", TLS: mail.NoTLS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := testkit.NewSystem(t, testkit.Options{
+		Worker: true, Quiet: time.Second, Mail: sender, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
+	})
+	s.Call(t, http.MethodPost, "/v1/customers", s.LiveKey, testkit.Body{
+		"document": "529.982.247-25", "name": "Maria da Silva", "email": "maria@example.com",
+	}).Expect(t, http.StatusCreated)
+	s.Exec(t, `UPDATE api_keys SET email_customer = true`)
+	service := s.NewService(t, s.LiveKey)
+	waiting := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-waits"))
+	testkit.Eventually(t, "the note is held", func() bool { return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) == 1 })
+	authority.Issuing = func(int) testkit.Fate { return testkit.Undelivered }
+	s.NewProfile(t, authority.Name())
+	s.NewCertificate(t)
+	testkit.Eventually(t, "it was tried", func() bool { issues, _, _ := authority.Counts(); return issues > 1 })
+	cancel(t, s, s.LiveKey, waiting, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.LiveKey, waiting, nfse.StatusCancelled)
+	s.Worker.Stop()
+	authority.Issuing = nil
+	s.StartWorker(t)
+
+	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-issued"))
+	s.Await(t, s.LiveKey, issued, nfse.StatusIssued)
+	for _, name := range []string{"live-waits", "live-issued"} {
+		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/"+name)})
+	}
+	testkit.Eventually(t, "the e-mail is sent", func() bool { return s.Count(t, `SELECT count(*) FROM emails WHERE status = 'sent'`) == 1 })
+	cancel(t, s, s.LiveKey, issued, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.LiveKey, issued, nfse.StatusCancelled)
+	replayAndRecord(t, "note-live-cancelled-issued", &history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/live-issued")})
+	replayAndRecord(t, "email", &history.History{Events: eventsOf(t, s, s.Text(t, `SELECT id FROM emails`))})
+}
+
 func firstHousekeeping(t *testing.T, s *testkit.System, schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
 	t.Helper()
 	testkit.Eventually(t, "the housekeeping has run", func() bool {
@@ -115,8 +160,9 @@ func firstHousekeeping(t *testing.T, s *testkit.System, schedule client.Schedule
 
 func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	t.Helper()
-	replayer := worker.NewWorkflowReplayer()
+	replayer := sdk.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
 	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {

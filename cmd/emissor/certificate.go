@@ -82,7 +82,7 @@ func certificateAddCommand() *cobra.Command {
 					return err
 				}
 				checks.Issuer = profile.Document
-				if checks.Roots, err = readRoots(rootsFile); err != nil {
+				if checks.Roots, err = roots(p.config, rootsFile); err != nil {
 					return err
 				}
 				bundle, err := openPFX(ctx, args[0], passwordFile)
@@ -107,25 +107,18 @@ func certificateAddCommand() *cobra.Command {
 	}
 	command.Flags().StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
 	command.Flags().StringVar(&passwordFile, "password-file", "", "file that holds the password of the PFX file; without it you are asked")
-	command.Flags().StringVar(&rootsFile, "roots", "", "file of root certificates in PEM to which the chain must lead; without it the chain is not checked")
+	command.Flags().StringVar(&rootsFile, "roots", "", "file of root certificates in PEM to which the chain must lead (default: EMISSOR_CERTIFICATE_ROOTS; without either the chain is not checked)")
 	_ = command.MarkFlagRequired("organization")
 	return out.flag(command)
 }
 
-// readRoots returns nil, for no check, when no file is named.
-func readRoots(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
+// roots are those that the chain must lead to: of the flag, or else of the
+// configuration; nil, for no check, when neither names a file.
+func roots(config config, flag string) (*x509.CertPool, error) {
+	if flag != "" {
+		return certificatePool("--roots", flag)
 	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--roots: %w", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(content) {
-		return nil, errors.New("--roots: the file holds no certificate in PEM")
-	}
-	return roots, nil
+	return certificatePool("EMISSOR_CERTIFICATE_ROOTS", config.CertificateRoots)
 }
 
 func openPFX(ctx context.Context, file, passwordFile string) (*certificate.Bundle, error) {

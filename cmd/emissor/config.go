@@ -35,7 +35,7 @@ type config struct {
 	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" desc:"development only: webhooks may go to this machine and over http"`
 	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8" desc:"the most webhook attempts to one endpoint at once, in each process"`
 
-	ICPRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS" desc:"file of the ICP-Brasil roots (PEM) that added certificates must lead to; empty: not checked"`
+	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS" desc:"file of the ICP-Brasil roots (PEM) that added certificates must lead to; empty: not checked"`
 
 	National nationalConfig
 	SMTP     smtpConfig

@@ -1,0 +1,150 @@
+package national
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/standin"
+)
+
+// What we write for any valid note and issuer, the stand-in takes, which reads
+// the schema and the rules for itself: issued, found, recognized when sent again,
+// cancelled, and the cancellation found.
+func TestTheStandInTakesWhatWeWrite(t *testing.T) {
+	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+	authorities := map[bool]*standin.Authority{}
+	for _, production := range []bool{false, true} {
+		authority, err := standin.Start(standin.Options{Production: production, Clock: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = authority.Close() })
+		authorities[production] = authority
+	}
+	reached := map[bool]*Authority{}
+	for production, authority := range authorities {
+		options := Options{ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(), RequireSignature: true, Software: "emissor-test"}
+		if options.RestrictedURL = authority.URL(); production {
+			options.ProductionURL, options.RestrictedURL = authority.URL(), ""
+		}
+		national, err := New(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reached[production] = national
+	}
+	drawn := rapid.Custom(drawDocument)
+	issued := 0
+	for seed := range 120 {
+		document := existing(drawn.Example(seed))
+		if slices.Contains(document.Issuer.InactiveMunicipalities, document.Issuer.MunicipalityCode) {
+			continue // its own city is not on the national system: E0038
+		}
+		issued++
+		authority := authorities[document.Issuer.Production]
+		authority.SetRegistry(registryOf(document))
+		issueAndCancel(t, reached[document.Issuer.Production], authority, document, now)
+	}
+	if issued < 80 {
+		t.Errorf("only %d documents were issued", issued)
+	}
+}
+
+func issueAndCancel(t *testing.T, national *Authority, authority *standin.Authority, document fiscal.Document, now time.Time) {
+	t.Helper()
+	if rejection := national.Check(document, now); rejection != nil {
+		t.Errorf("it is refused before it is sent: %s %s", rejection.Code, rejection.Message)
+		return
+	}
+	certificate, err := authority.NewCertificate(standin.Subject{Document: string(document.Issuer.Document)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
+	session := fiscal.Session{Production: document.Issuer.Production, Credentials: credentials, Issuer: document.Issuer.Document}
+	rendering, err := national.Render(document, credentials, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := national.Issue(t.Context(), session, rendering)
+	if answer.Outcome != fiscal.Issued || answer.Document.Digest != rendering.Digest || answer.Document.SignatureProblem != "" || answer.Alarm != "" {
+		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, rendering.XML)
+		return
+	}
+	key := answer.Document.AccessKey
+	if found := national.Find(t.Context(), session, rendering.ID); found.Outcome != fiscal.Issued || found.Document.AccessKey != key {
+		t.Errorf("it is not found: %+v", found)
+	}
+	if again := national.Issue(t.Context(), session, rendering); again.Outcome != fiscal.Rejected || again.Treatment != fiscal.Collision {
+		t.Errorf("sent again it is %s %s", again.Outcome, again.Treatment)
+	}
+	request, err := national.RenderCancellation(fiscal.Cancellation{
+		AccessKey: key, Issuer: document.Issuer, ReasonCode: "1", ReasonText: "emitida com o valor errado",
+	}, credentials, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled := national.Cancel(t.Context(), session, key, request)
+	if refusedBySchema(key) {
+		if cancelled.Outcome != fiscal.Rejected || cancelled.Refusal.Code != "E1235" {
+			t.Errorf("the key %s, which the official schema has no place for, is %s", key, cancelled.Outcome)
+		}
+		return
+	}
+	if cancelled.Outcome != fiscal.Cancelled {
+		t.Errorf("the cancellation is %s %s\n%s", cancelled.Outcome, cancelled.Reason, cancelled.Body)
+	}
+	if found := national.FindCancellation(t.Context(), session, key); found.Outcome != fiscal.Cancelled {
+		t.Errorf("the cancellation is not found: %+v", found)
+	}
+}
+
+// refusedBySchema: the official schema's key has a letter's place one too far to
+// the left (TSChaveNFSe), so that a CNPJ with one in its twelfth does not fit.
+func refusedBySchema(key string) bool {
+	return strings.ContainsAny(key[20:21], "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+// registryOf agrees with what the profile says of municipalities, and believes
+// every zip code.
+func registryOf(document fiscal.Document) standin.Registry {
+	municipalities := map[string]standin.Agreement{"3550308": {}}
+	for _, code := range document.Issuer.InactiveMunicipalities {
+		municipalities[code] = standin.Agreement{Inactive: true}
+	}
+	return standin.Registry{Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true }}
+}
+
+// existing gives the municipalities of a drawn document right check digits: to
+// the stand-in others do not exist.
+func existing(document fiscal.Document) fiscal.Document {
+	document.Issuer.MunicipalityCode = existingMunicipality(document.Issuer.MunicipalityCode)
+	document.Note.Municipality.Code = existingMunicipality(document.Note.Municipality.Code)
+	document.Note.Service.MunicipalityCode = existingMunicipality(document.Note.Service.MunicipalityCode)
+	document.Issuer.InactiveMunicipalities = slices.Clone(document.Issuer.InactiveMunicipalities)
+	for i, code := range document.Issuer.InactiveMunicipalities {
+		document.Issuer.InactiveMunicipalities[i] = existingMunicipality(code)
+	}
+	return document
+}
+
+func existingMunicipality(code string) string {
+	if code == "" || code == "0000000" {
+		return code
+	}
+	states := "11 12 13 14 15 16 17 21 22 23 24 25 26 27 28 29 31 32 33 35 41 42 43 50 51 52 53"
+	if !strings.Contains(states, code[:2]) {
+		code = "33" + code[2:]
+	}
+	sum := 0
+	for i, digit := range code[:6] {
+		product := int(digit-'0') * (1 + i%2)
+		sum += product/10 + product%10
+	}
+	return code[:6] + string(rune('0'+(10-sum%10)%10))
+}
