@@ -152,11 +152,6 @@ func (a *Issuance) credentials(ctx context.Context, live store.LiveNote, profile
 	return credentials, err
 }
 
-func isHold(err error) bool {
-	var missing *Hold
-	return errors.As(err, &missing)
-}
-
 // profile is the organization's, or the one that the number was taken under.
 func (a *Issuance) profile(ctx context.Context, live store.LiveNote) (nfse.FiscalProfile, error) {
 	if live.Document != nil {

@@ -95,6 +95,14 @@ func (c *cancelling) step(ctx context.Context) (standing workflows.Standing, aga
 		}
 	}
 	switch {
+	case !authority.Capabilities().Cancels:
+		settled, err := c.Store.RefuseCancellation(ctx, c.noteID, c.requestID, nfse.Refusal{
+			Code: "cancellation_not_supported", Message: "the authority takes no cancellations from programs",
+			Explanation: "The authority that issued the note has no way for a program to cancel it, so it was not asked.",
+			Action:      "Cancel the note at the authority's own site.",
+		})
+		standing, err = c.report(ctx, c.noteID, settled, err)
+		return standing, false, err
 	case toRender:
 		return standing, true, c.render(ctx, live, authority, session)
 	case request.State == string(fiscal.Ready):

@@ -34,11 +34,13 @@ func (a *Issuance) Transmit(ctx context.Context, noteID string) (workflows.Trans
 	for range callsAnAttempt {
 		result, again, err := t.step(uncut)
 		var later Later
+		var missing *Hold
 		switch {
 		case errors.As(err, &later):
 			return result, later.error(ctx)
-		case isHold(err):
-			return workflows.Transmission{}, nil // the note is looked at again, and held
+		case errors.As(err, &missing):
+			_, err := a.hold(uncut, noteID, missing)
+			return workflows.Transmission{Held: true}, a.failure(ctx, noteID, err)
 		case err != nil:
 			return result, a.failure(ctx, noteID, err)
 		case !again:
@@ -120,6 +122,9 @@ func (t *transmission) send(ctx context.Context, d store.FiscalDocument, authori
 }
 
 func (t *transmission) ask(ctx context.Context, d store.FiscalDocument, authority fiscal.Authority, session fiscal.Session) (result workflows.Transmission, again bool, err error) {
+	if !authority.Capabilities().Queryable {
+		return result, false, &Hold{Reason: fmt.Sprintf("the authority %q cannot be asked what became of a document: a person must find out", authority.Name())}
+	}
 	call, err := t.Store.StartCall(ctx, t.noteID, store.CallFind)
 	if err != nil {
 		return result, false, err

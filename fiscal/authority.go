@@ -49,10 +49,10 @@ type Authority interface {
 // Capabilities are what an authority can do. What it cannot is done otherwise,
 // or waits for a person.
 type Capabilities struct {
-	Queryable                bool // Find answers: after an unknown outcome it is asked, not sent again
-	NumberIdempotent         bool // a number issues at most once, so sending again can never issue twice
-	Cancels                  bool // through Cancel; else only at the authority's own site
-	CancellationReview       bool // a cancellation is first looked at by people: Cancelled comes later
+	Queryable                bool // Find answers; else a note of unknown outcome waits for a person
+	NumberIdempotent         bool // a number issues at most once, so sending it again can never issue twice
+	Cancels                  bool // through Cancel; else cancellations are refused, with the advice to go to the authority's own site
+	CancellationReview       bool // people look at a cancellation first: until then its outcome is Unknown, and it is asked for
 	ConfirmsMunicipalService bool // has the step that the key default confirm_municipal_operation asks for
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/worker"
@@ -306,4 +307,25 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 		}
 	}
 	return value
+}
+
+// What an authority cannot do is done otherwise, or waits for a person: nothing
+// is sent twice on a guess, and nobody waits for a cancellation that never comes.
+func TestAnAuthorityThatCanDoLess(t *testing.T) {
+	authority := &testkit.ScriptedAuthority{Without: fiscal.Capabilities{Queryable: true, Cancels: true}, Issuing: each(testkit.Answered, testkit.Lost)}
+	s, service := newLive(t, authority)
+	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "issued"))
+	s.Await(t, s.LiveKey, issued, nfse.StatusIssued)
+	s.Call(t, http.MethodPost, "/v1/nfse/"+issued+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	testkit.Eventually(t, "the cancellation is refused", func() bool {
+		note := s.Call(t, http.MethodGet, "/v1/nfse/"+issued, s.LiveKey, nil)
+		return note.Text("cancellation", "refusal", "code") == "cancellation_not_supported"
+	})
+	s.Issue(t, s.LiveKey, testkit.Issuance(service, "lost"))
+	testkit.Eventually(t, "the note waits for a person", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%cannot be asked%'`) == 1
+	})
+	if issues, finds, cancels := authority.Counts(); issues != 2 || finds != 0 || cancels != 0 {
+		t.Errorf("%d sendings, %d questions, %d cancellations", issues, finds, cancels)
+	}
 }

@@ -9,6 +9,7 @@ import (
 // Transmission is where a document stands after a transmission.
 type Transmission struct {
 	Settled bool // issued or rejected, to be settled; else the note is looked at again
+	Held    bool // it waits for something only a person can give
 }
 
 // issueLive is a live note's way to an end: number, sign, transmit, settle.
@@ -29,7 +30,8 @@ func issueLive(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, 
 	var transmission Transmission
 	nudged, err := atAuthority(ctx, standing.Authority, "transmit the document to the authority", Transmit, input, nudges, &transmission)
 	if err != nil || nudged || !transmission.Settled {
-		return standing, err
+		standing.Held = transmission.Held
+		return hold(ctx, standing, nudges, err)
 	}
 	return step(ctx, "processing → issued or rejected, as the authority said", SettleDocument, input.NoteID)
 }

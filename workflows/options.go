@@ -53,10 +53,11 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 // activity ends the pause between two.
 func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
-		StartToCloseTimeout: AuthorityAttempt,
-		HeartbeatTimeout:    20 * time.Second,
-		WaitForCancellation: true,
+		TaskQueue:              authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
+		StartToCloseTimeout:    AuthorityAttempt,
+		ScheduleToCloseTimeout: forever,
+		HeartbeatTimeout:       20 * time.Second,
+		WaitForCancellation:    true,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,

@@ -45,6 +45,8 @@ type ScriptedAuthority struct {
 	// Issuing, Finding and Cancelling decide the fate of the nth call of their
 	// kind, from 1; nil is that all go well.
 	Issuing, Finding, Cancelling func(n int) Fate
+	// Without are capabilities that it lacks.
+	Without fiscal.Capabilities
 	// Entered is called at the begin of each sending, outside every lock.
 	Entered func(n int)
 
@@ -96,7 +98,7 @@ func (a *ScriptedAuthority) Name() string { return "scripted" }
 
 // Capabilities implements fiscal.Authority.
 func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
-	return fiscal.Capabilities{Queryable: true, NumberIdempotent: true, Cancels: true}
+	return fiscal.Capabilities{Queryable: !a.Without.Queryable, NumberIdempotent: true, Cancels: !a.Without.Cancels}
 }
 
 // Serves implements fiscal.Authority: only the restricted environment.
