@@ -53,11 +53,10 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 // activity ends the pause between two.
 func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
-		StartToCloseTimeout:    AuthorityAttempt,
-		ScheduleToCloseTimeout: forever,
-		HeartbeatTimeout:       20 * time.Second,
-		WaitForCancellation:    true,
+		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
+		StartToCloseTimeout: authorityAttempt,
+		HeartbeatTimeout:    20 * time.Second,
+		WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -67,8 +66,8 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 	})
 }
 
-// AuthorityAttempt bounds one attempt at an authority: a few requests.
-const AuthorityAttempt = 4 * time.Minute
+// authorityAttempt bounds one attempt at an authority: a few requests.
+const authorityAttempt = 4 * time.Minute
 
 // heldPause is how often a note that waits for a person looks by itself.
 const heldPause = time.Hour
