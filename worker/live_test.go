@@ -35,6 +35,7 @@ func each(fates ...testkit.Fate) func(int) testkit.Fate {
 // Whatever becomes of the calls, exactly one document exists, and the note says
 // which; or none, and the note says why.
 func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		issuing, finding []testkit.Fate
 		status           nfse.Status
@@ -107,6 +108,7 @@ func fates(fates ...testkit.Fate) []testkit.Fate { return fates }
 
 // A number that another system uses is on record, with an alarm.
 func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.UsedNumber, testkit.UsedNumber)}
 	s, service := newLive(t, authority)
 	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusIssued)
@@ -121,6 +123,7 @@ func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
 // What only a person can give is waited for where the operator sees it, and the
 // note goes on as soon as it is there.
 func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert)}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "order"))
@@ -153,6 +156,7 @@ func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
 
 // Data that no layout can carry is refused before a number is taken.
 func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
+	t.Parallel()
 	s, _ := newLive(t, &testkit.ScriptedAuthority{})
 	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
 		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
@@ -169,6 +173,7 @@ func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
 // A cancellation that comes while nothing has been sent takes effect at once,
 // in the middle of a wait that would last; the number is on record as unused.
 func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate { return testkit.Undelivered }}
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
@@ -189,6 +194,7 @@ func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
 // Once something may exist, a cancellation waits for the outcome, and is then
 // asked of the authority.
 func TestCancellingWhatMayExist(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unanswered), Finding: each(testkit.Lost, testkit.Lost)}
 	s, service := newLive(t, authority)
 	authority.Entered = func(int) {
@@ -213,6 +219,7 @@ func noteID(t testing.TB, s *testkit.System) string {
 }
 
 func TestCancellingAtTheAuthority(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		cancelling []testkit.Fate
 		status     nfse.Status
@@ -256,6 +263,7 @@ func TestCancellingAtTheAuthority(t *testing.T) {
 
 // The key's third default reaches the authority.
 func TestTheMunicipalOperationIsConfirmedIfTheKeySaysSo(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	s, service := newLive(t, authority)
 	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "no")), nfse.StatusIssued)
@@ -273,6 +281,7 @@ func TestTheMunicipalOperationIsConfirmedIfTheKeySaysSo(t *testing.T) {
 
 // In the test environment no certificate is opened, whatever there is.
 func TestNotesOfTheTestEnvironmentOpenNoCertificate(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	s, live := newLive(t, authority)
 	test := s.NewService(t, s.TestKey)
@@ -312,6 +321,7 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 // What an authority cannot do is done otherwise, or waits for a person: nothing
 // is sent twice on a guess, and nobody waits for a cancellation that never comes.
 func TestAnAuthorityThatCanDoLess(t *testing.T) {
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Without: fiscal.Capabilities{Queryable: true, Cancels: true}, Issuing: each(testkit.Answered, testkit.Lost)}
 	s, service := newLive(t, authority)
 	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "issued"))

@@ -88,6 +88,7 @@ func (n nationally) xml(t *testing.T, id string) []byte {
 // The note says what the authority's ledger says, and its XML is the
 // authority's, byte for byte; so it stays after a cancellation.
 func TestALiveNoteByTheNationalSystem(t *testing.T) {
+	t.Parallel()
 	n := newNational(t, nil, nil)
 	id := n.issue(t)
 	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
@@ -119,6 +120,7 @@ func TestALiveNoteByTheNationalSystem(t *testing.T) {
 
 // The authority's words reach the caller, with ours beside them.
 func TestARejectionByTheNationalSystem(t *testing.T) {
+	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(standin.Registry{UnknownTakers: []string{"52998224725"}})
 	note := n.Await(t, n.LiveKey, n.issue(t), nfse.StatusRejected)
@@ -133,6 +135,7 @@ func TestARejectionByTheNationalSystem(t *testing.T) {
 
 // A refused cancellation leaves the note issued, and says why.
 func TestACancellationThatTheNationalSystemRefuses(t *testing.T) {
+	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(standin.Registry{CancelUpTo: 100})
 	id := n.issue(t)
@@ -156,6 +159,7 @@ func TestACancellationThatTheNationalSystemRefuses(t *testing.T) {
 
 // What the authority answers oddly ends as it should.
 func TestOddAnswersOfTheNationalSystem(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]standin.Fault{
 		"about another document":        {Kind: standin.OtherDocument, Scope: standin.Issue, Next: 1},
 		"no document beside the key":    {Kind: standin.MissingXML, Next: 2},
@@ -195,6 +199,7 @@ func TestOddAnswersOfTheNationalSystem(t *testing.T) {
 // A signature that does not verify alarms; where the operator wants it, such a
 // document is not settled before a better one is found.
 func TestAWrongSignatureOfTheAuthority(t *testing.T) {
+	t.Parallel()
 	wrong := standin.Fault{Kind: standin.WrongSignature}
 	t.Run("alarms", func(t *testing.T) {
 		t.Parallel()
@@ -225,6 +230,7 @@ func TestAWrongSignatureOfTheAuthority(t *testing.T) {
 
 // A layout that this version does not have is waited for, with the number kept.
 func TestALayoutThatIsNotBuilt(t *testing.T) {
+	t.Parallel()
 	n := newNational(t, nil, nil)
 	wrong := standin.WrongLayout()
 	n.faults(t, wrong)
@@ -241,6 +247,7 @@ func TestALayoutThatIsNotBuilt(t *testing.T) {
 
 // Everything that follows an authorization, by the key's defaults.
 func TestWhatFollowsAnAuthorization(t *testing.T) {
+	t.Parallel()
 	box := newMailbox(t)
 	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example", TLS: mail.NoTLS})
 	if err != nil {

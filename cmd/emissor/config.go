@@ -37,8 +37,8 @@ type config struct {
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS" desc:"file of the ICP-Brasil roots (PEM) that added certificates must lead to; empty: not checked"`
 
-	National nationalConfig
-	SMTP     smtpConfig
+	NationalConfig
+	SMTPConfig
 
 	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" desc:"host:port of the Temporal frontend"`
 	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" desc:"namespace of the notes"`
@@ -74,7 +74,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, c.National.check()
+	return c, c.NationalConfig.check()
 }
 
 // describe says which variable is wrong without repeating its value, which may
@@ -83,7 +83,7 @@ func describe(err error) error {
 	var parse *envconfig.ParseError
 	if errors.As(err, &parse) {
 		field, found := reflect.TypeFor[config]().FieldByName(parse.FieldName)
-		for _, part := range []reflect.Type{reflect.TypeFor[nationalConfig](), reflect.TypeFor[smtpConfig]()} {
+		for _, part := range []reflect.Type{reflect.TypeFor[NationalConfig](), reflect.TypeFor[SMTPConfig]()} {
 			if !found {
 				field, found = part.FieldByName(parse.FieldName)
 			}

@@ -13,8 +13,11 @@ func TestEveryVariableIsListedWithItsDefaultAndMeaning(t *testing.T) {
 	for _, row := range cells(succeeds(t, nil, "config")) { // which needs no configuration itself
 		listed[row[0]] = row[1:]
 	}
-	for i := range reflect.TypeFor[config]().NumField() {
-		tag := reflect.TypeFor[config]().Field(i).Tag
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[config]()) {
+		if field.Anonymous {
+			continue // its fields follow
+		}
+		tag := field.Tag
 		var expected []string
 		if text := tag.Get("default"); text != "" {
 			expected = append(expected, text)

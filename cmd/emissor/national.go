@@ -15,9 +15,10 @@ import (
 	"emissor/worker"
 )
 
-// nationalConfig are the settings of the national system. The addresses have no
-// defaults: without them nothing leaves the process.
-type nationalConfig struct {
+// NationalConfig are the settings of the national system. The addresses have no
+// defaults: without them nothing leaves the process. (Exported, because envconfig
+// fills only what is.)
+type NationalConfig struct {
 	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL" desc:"base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; empty: profiles of production wait"`
 	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL" desc:"the same of produção restrita, as https://sefin.producaorestrita.nfse.gov.br/SefinNacional"`
 	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA" desc:"file of the CAs (PEM) that sign the servers' certificates; empty for the system's"`
@@ -35,9 +36,9 @@ type nationalConfig struct {
 }
 
 // configured reports whether this process issues live notes at all.
-func (c nationalConfig) configured() bool { return c.ProductionURL != "" || c.RestrictedURL != "" }
+func (c NationalConfig) configured() bool { return c.ProductionURL != "" || c.RestrictedURL != "" }
 
-func (c nationalConfig) check() error {
+func (c NationalConfig) check() error {
 	switch {
 	case c.Rate <= 0:
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
@@ -60,7 +61,7 @@ const maxCall = time.Minute
 // authorities makes what the worker issues live notes by; none when none is
 // configured.
 func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
-	c := config.National
+	c := config.NationalConfig
 	if !c.configured() {
 		return nil, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"emissor/mail"
 )
 
-// smtpConfig are the settings of the mail server.
-type smtpConfig struct {
+// SMTPConfig are the settings of the mail server.
+type SMTPConfig struct {
 	Host     string `envconfig:"EMISSOR_SMTP_HOST" desc:"mail server for e-mails to customers of live notes; empty: they wait"`
 	Port     int    `envconfig:"EMISSOR_SMTP_PORT" desc:"its port; 0: 587, 465 or 25 by the TLS mode"`
 	From     string `envconfig:"EMISSOR_SMTP_FROM" desc:"sender's address; the name beside it is the organization's"`
@@ -20,7 +20,7 @@ type smtpConfig struct {
 }
 
 // sender makes what sends e-mails; nil when no server is configured.
-func (c smtpConfig) sender() (*mail.Sender, error) {
+func (c SMTPConfig) sender() (*mail.Sender, error) {
 	if c.Host == "" {
 		return nil, nil
 	}

@@ -26,8 +26,8 @@ import (
 
 // How many random documents are rendered.
 const (
-	drawnDocuments     = 4000
-	drawnCancellations = 1000
+	drawnDocuments     = 2500
+	drawnCancellations = 600
 )
 
 var signatureProfiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}

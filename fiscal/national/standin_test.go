@@ -40,7 +40,7 @@ func TestTheStandInTakesWhatWeWrite(t *testing.T) {
 	}
 	drawn := rapid.Custom(drawDocument)
 	issued := 0
-	for seed := range 120 {
+	for seed := range 60 {
 		document := existing(drawn.Example(seed))
 		if slices.Contains(document.Issuer.InactiveMunicipalities, document.Issuer.MunicipalityCode) {
 			continue // its own city is not on the national system: E0038
@@ -50,7 +50,7 @@ func TestTheStandInTakesWhatWeWrite(t *testing.T) {
 		authority.SetRegistry(registryOf(document))
 		issueAndCancel(t, reached[document.Issuer.Production], authority, document, now)
 	}
-	if issued < 80 {
+	if issued < 40 {
 		t.Errorf("only %d documents were issued", issued)
 	}
 }
