@@ -73,3 +73,24 @@ func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 		INSERT INTO note_steps (note_id, what) SELECT id, 'waits no longer' FROM released`, id)
 	return err
 }
+
+// HeldNote is a live note that waits for an operator.
+type HeldNote struct {
+	ID             string         `db:"id" json:"id"`
+	OrganizationID string         `db:"organization_id" json:"organization_id"`
+	Reference      string         `db:"reference" json:"reference"`
+	Status         nfse.Status    `db:"status" json:"status"`
+	Since          nfse.Timestamp `db:"held_since" json:"since"`
+	Reason         string         `db:"held_reason" json:"reason"`
+}
+
+// HeldNotes lists what waits for an operator, oldest first, at most limit of
+// them; with an empty organization that of all.
+func (s *Store) HeldNotes(ctx context.Context, organizationID string, limit int) ([]HeldNote, error) {
+	held := []HeldNote{}
+	err := s.db.SelectContext(ctx, &held, `
+		SELECT id, organization_id, reference, status, held_since, held_reason FROM notes
+		WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
+		ORDER BY held_since, id LIMIT $2`, organizationID, limit)
+	return held, err
+}

@@ -18,7 +18,7 @@ import (
 
 func noteCommand() *cobra.Command {
 	command := &cobra.Command{Use: "note", Short: "Look at a note's whole life and put it in motion again"}
-	command.AddCommand(noteFindCommand(), noteShowCommand(), noteRedriveCommand())
+	command.AddCommand(noteFindCommand(), noteShowCommand(), noteHeldCommand(), noteRedriveCommand())
 	return command
 }
 
@@ -116,10 +116,36 @@ func printHistory(w io.Writer, history store.NoteHistory, link string) error {
 	return table.Flush()
 }
 
+func noteHeldCommand() *cobra.Command {
+	var out output
+	var organizationID string
+	const most = 1000
+	command := &cobra.Command{
+		Use:   "held [--organization ORG]",
+		Short: "List live notes that wait for an operator, and for what",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
+				held, err := s.HeldNotes(ctx, organizationID, most)
+				if err != nil {
+					return err
+				}
+				return out.print(command.OutOrStdout(), held, "NOTE\tORGANIZATION\tREFERENCE\tSTATUS\tSINCE\tWAITS FOR", func(add func(...any)) {
+					for _, n := range held {
+						add(n.ID, n.OrganizationID, n.Reference, n.Status, n.Since, n.Reason)
+					}
+				})
+			})
+		},
+	}
+	command.Flags().StringVar(&organizationID, "organization", "", "only of this organization (org_...)")
+	return out.flag(command)
+}
+
 func noteRedriveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "redrive NOTE",
-		Short: "Start a note's workflow again, if it is not open: it does only what is left to do",
+		Short: "Start a note's workflow again, if it is not open; a live note that waits tries at once",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"emissor/fiscal/national/standin"
+	"emissor/internal/testkit"
+	"emissor/store"
+)
+
+// Going live as the operator's guide says it: a note waits for what is missing,
+// says so, and goes on as soon as it is there.
+func TestGoingLiveByCommand(t *testing.T) {
+	authority, err := standin.Start(standin.Options{})
+	must(t, err)
+	t.Cleanup(func() { _ = authority.Close() })
+	roots := write(t, "roots.pem", authority.RootsPEM())
+	database := testkit.NewDatabase(t)
+	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
+	s := withKeyset(t, settingsOf(database)).with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).
+		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA", roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)
+	program := start(t, s, "serve")
+	caller := caller{program.api, key}
+	service := caller.post(t, "/v1/services", testkit.Body{
+		"name": "Suporte", "description": "Suporte técnico", "municipality_code": "3304557", "default_amount_cents": 15000, "national_tax_code": "01.07.01",
+	}, http.StatusCreated)["id"].(string)
+	id := caller.post(t, "/v1/nfse", testkit.Issuance(service, "order"), http.StatusAccepted)["id"].(string)
+	held := func(reason string) {
+		t.Helper()
+		testkit.Eventually(t, "the note waits for "+reason, func() bool {
+			notes := printed[[]store.HeldNote](t, s, "note", "held", "--organization", organization.ID)
+			return len(notes) == 1 && notes[0].ID == id && strings.Contains(notes[0].Reason, reason)
+		})
+	}
+	held("fiscal-profile set")
+	succeeds(t, s, "fiscal-profile", "set", "--organization", organization.ID, "--document", "11.222.333/0001-81", "--municipality", "3304557",
+		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45", "--tax-municipal", "2.90")
+	held("certificate add")
+
+	pfx, err := authority.NewPFX(standin.Subject{Document: "11222333000181"}, "secret")
+	must(t, err)
+	foreign, err := authority.NewPFX(standin.Subject{Document: "11222333000181", Foreign: true}, "secret")
+	must(t, err)
+	password := write(t, "password", []byte("secret\n"))
+	add := func(pfx []byte) []string {
+		return []string{"certificate", "add", "--organization", organization.ID, "--password-file", password, write(t, "a1.pfx", pfx)}
+	}
+	fails(t, s, "root", add(foreign)...)
+	succeeds(t, s, add(pfx)...)
+	testkit.Eventually(t, "the note is issued", func() bool { return strings.Contains(succeeds(t, s, "note", "show", id), "issued") })
+	if notes := printed[[]store.HeldNote](t, s, "note", "held"); len(notes) != 0 {
+		t.Errorf("these still wait: %+v", notes)
+	}
+	shown := succeeds(t, s, "note", "show", id)
+	for _, part := range []string{"waits: ", "took the number 1 of series 1", "signed DPS3304557", "authority: issue: issued"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the note is shown without %q:\n%s", part, shown)
+		}
+	}
+	if ledger := authority.Ledger(); len(ledger) != 1 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
+		t.Errorf("the authority's ledger has %+v", ledger)
+	}
+	if log := program.logged(); strings.Contains(log, "11222333000181") || strings.Contains(log, "52998224725") || strings.Contains(log, "PRIVATE KEY") {
+		t.Error("the log holds a document number or a key")
+	}
+}
