@@ -8,7 +8,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -29,22 +28,27 @@ type Authorities map[string]fiscal.Authority
 // NumberNote takes the note's fiscal number, once nothing is missing that the
 // rest of the way needs. What certainly would be rejected is, before a number
 // is taken.
-func (a *Issuance) NumberNote(ctx context.Context, noteID string) (workflows.Standing, error) {
+func (a *Issuance) NumberNote(ctx context.Context, noteID string) (standing workflows.Standing, err error) {
+	standing.Held, err = a.orHold(ctx, noteID, func() (err error) {
+		standing, err = a.number(ctx, noteID)
+		return err
+	})
+	return standing, a.failure(ctx, noteID, err)
+}
+
+// orHold does something, or holds the note for what it misses. Once the note is
+// known to wait it is tried again: what it misses may have come just before.
+func (a *Issuance) orHold(ctx context.Context, noteID string, do func() error) (held bool, err error) {
 	for {
-		standing, err := a.number(ctx, noteID)
+		err := do()
 		var missing *Hold
 		if !errors.As(err, &missing) {
-			return standing, a.failure(ctx, noteID, err)
+			return false, err
 		}
 		fresh, err := a.hold(ctx, noteID, missing)
-		if err != nil {
-			return workflows.Standing{}, a.failure(ctx, noteID, err)
+		if err != nil || !fresh {
+			return err == nil, err
 		}
-		if !fresh {
-			standing.Held = true
-			return standing, nil
-		}
-		// Again, now that the note is known to wait: what it misses may have come just before.
 	}
 }
 
@@ -54,8 +58,8 @@ func (a *Issuance) number(ctx context.Context, noteID string) (workflows.Standin
 		return workflows.Standing{}, err
 	}
 	standing := standingOf(live)
-	if live.Status != nfse.StatusProcessing {
-		return standing, nil
+	if live.Status != nfse.StatusProcessing || live.Document != nil && isSettled(live.Document.State) {
+		return standing, nil // the authority is not needed any more
 	}
 	profile, err := a.profile(ctx, live)
 	if err != nil {
@@ -71,11 +75,11 @@ func (a *Issuance) number(ctx context.Context, noteID string) (workflows.Standin
 			return a.report(ctx, noteID, settled, err)
 		}
 	}
-	if _, err := a.credentials(ctx, live, profile); err != nil {
+	if _, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.Document, time.Now()); err != nil {
 		return standing, err
 	}
 	if live.Document == nil {
-		if _, err := a.Store.TakeNumber(ctx, noteID, profile); err != nil {
+		if err := a.takeNumber(ctx, noteID, profile); err != nil {
 			return standing, err
 		}
 	}
@@ -86,6 +90,22 @@ func (a *Issuance) number(ctx context.Context, noteID string) (workflows.Standin
 	}
 	standing.Authority = profile.Authority
 	return standing, nil
+}
+
+// mostTaken is how many numbers of a sequence a note finds in use by another
+// system before an operator has to choose another series.
+const mostTaken = 3
+
+func (a *Issuance) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {
+	taken, err := a.Store.TakenNumbers(ctx, noteID, profile)
+	if err != nil {
+		return err
+	}
+	if taken >= mostTaken {
+		return &Hold{Reason: fmt.Sprintf("another system uses the series %d: choose one that nothing else uses, by emissor fiscal-profile set --series", profile.Series)}
+	}
+	_, err = a.Store.TakeNumber(ctx, noteID, profile)
+	return err
 }
 
 // SignDocument renders and signs a numbered document, and stores it: what is
@@ -99,12 +119,7 @@ func (a *Issuance) SignDocument(ctx context.Context, noteID string) (workflows.S
 	if live.Document == nil || live.Document.State != store.DocumentNumbered {
 		return standing, nil
 	}
-	err = a.sign(ctx, live)
-	var missing *Hold
-	if errors.As(err, &missing) {
-		standing.Held = true
-		_, err = a.hold(ctx, noteID, missing)
-	}
+	standing.Held, err = a.orHold(ctx, noteID, func() error { return a.sign(ctx, live) })
 	return standing, a.failure(ctx, noteID, err)
 }
 
@@ -119,7 +134,8 @@ func (a *Issuance) sign(ctx context.Context, live store.LiveNote) error {
 	case errors.As(err, &layout):
 		return &Hold{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version does not have: upgrade", layout.Layout)}
 	case err != nil:
-		return fmt.Errorf("render the document: %w", err)
+		a.Logger.ErrorContext(ctx, "a document cannot be rendered", "note_id", live.ID, "error", err)
+		return &Hold{Reason: "the document cannot be rendered; the worker's log says why"}
 	}
 	return a.Store.SaveRendering(ctx, live.Document.ID, store.Rendering{
 		DocumentID: rendering.ID, Layout: rendering.Layout, Digest: rendering.Digest, XML: rendering.XML,
@@ -135,21 +151,11 @@ func (a *Issuance) session(ctx context.Context, live store.LiveNote) (fiscal.Aut
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	credentials, err := a.credentials(ctx, live, profile)
+	credentials, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.Document, time.Now())
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
 	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.Document}, nil
-}
-
-// credentials opens the organization's certificate. That the worker has no
-// keyset is for an operator to mend, too.
-func (a *Issuance) credentials(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile) (*fiscal.Credentials, error) {
-	credentials, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.Document, time.Now())
-	if errors.Is(err, seal.ErrNoKeyset) {
-		err = &Hold{Reason: "the worker cannot open the certificate: " + err.Error()}
-	}
-	return credentials, err
 }
 
 // profile is the organization's, or the one that the number was taken under.

@@ -43,9 +43,9 @@ type openedCertificate struct {
 }
 
 // Open returns the certificate with which an organization issues as this issuer
-// at this moment. The error is a *Hold where none is usable; any other is a
-// fault that may pass, such as a database that is out, or a keyset that this
-// process was not given. No error holds anything of a key.
+// at this moment. The error is a *Hold where none is usable, or what is on
+// record does not open here; any other is a fault that passes, such as a database
+// that is out. No error holds anything of a key.
 func (k *Keyring) Open(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (*fiscal.Credentials, error) {
 	k.Metrics.CertificateOpened()
 	usable, err := k.Store.UsableCertificate(ctx, organizationID, issuer, at)
@@ -60,12 +60,12 @@ func (k *Keyring) Open(ctx context.Context, organizationID string, issuer nfse.D
 	}
 	content, err := k.Sealer.Unseal(usable.Sealed, usable.OrganizationID, usable.ID)
 	if err != nil {
-		return nil, fmt.Errorf("certificate %s: %w", usable.ID, err)
+		return nil, &Hold{Reason: fmt.Sprintf("the certificate %s does not open here: %s", usable.ID, err)}
 	}
 	defer clear(content)
 	credentials, err := certificate.Parse(usable.ID, content)
 	if err != nil {
-		return nil, err
+		return nil, &Hold{Reason: err.Error()}
 	}
 	k.keep(usable, credentials)
 	return credentials, nil

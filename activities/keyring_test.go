@@ -145,14 +145,14 @@ func TestWhatWasRemovedOrRefusedIsNotServedAnyMore(t *testing.T) {
 	r.expectOpens(t, 6)
 }
 
-// A fault that another process does not have, or that passes, holds no note.
-func TestWhatCannotBeUnsealedIsAFaultAndNoHold(t *testing.T) {
+// What does not open is for an operator to mend: the note waits, and does not fail.
+func TestWhatCannotBeUnsealedHoldsTheNote(t *testing.T) {
 	r := newRing(t)
 	id, _ := r.add(t, func(id string) []string { return []string{"org_other", id} })
 	for sealer, words := range map[*seal.Sealer]string{r.Sealer: "does not open", {}: seal.ErrNoKeyset.Error(), newSealer(t): "does not open"} {
 		r.Sealer = sealer
 		credentials, err := r.open(t)
-		if err == nil || credentials != nil || errors.As(err, new(*activities.Hold)) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
+		if err == nil || credentials != nil || !errors.As(err, new(*activities.Hold)) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
 			t.Errorf("opened is %v, %v", credentials, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 type Later struct {
 	Kind   string        // of the error, for histories: not_delivered, unknown, ...
 	Reason string        // in words, without personal data
-	In     time.Duration // what was asked for; 0 leaves it to the growing pauses
+	In     time.Duration // the shortest pause that makes sense; the growing one may be longer
 }
 
 // Error implements error.
@@ -32,12 +32,9 @@ func (l Later) error(ctx context.Context) error {
 }
 
 // authorityPause grows with the attempts up to a quarter of an hour, jitter
-// included. A wait that was asked for replaces it.
+// included, and is not shorter than what was asked for.
 func authorityPause(attempt int32, asked time.Duration) time.Duration {
-	pause := min(firstAuthorityPause<<min(attempt-1, 20), longestAuthorityPause)
-	if asked > 0 {
-		pause = asked
-	}
+	pause := max(min(firstAuthorityPause<<min(attempt-1, 20), longestAuthorityPause), asked)
 	spread := time.Duration((rand.Float64()*2 - 1) * jitter * float64(pause))
 	return min(pause+spread, longestAuthorityPause)
 }

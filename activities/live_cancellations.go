@@ -54,6 +54,7 @@ type cancelling struct {
 	noteID    string
 	requestID string
 	lease     store.Lease
+	leasedAt  time.Time
 }
 
 func (c *cancelling) release(ctx context.Context) {
@@ -76,7 +77,7 @@ func (c *cancelling) step(ctx context.Context) (standing workflows.Standing, aga
 	if live.Document == nil {
 		return standing, false, fmt.Errorf("the issued live note %s has no document", c.noteID)
 	}
-	c.requestID = live.CancellationRequestID
+	c.requestID, c.leasedAt = live.CancellationRequestID, time.Now()
 	request, found, ok, err := c.Store.LeaseCancellation(ctx, c.noteID, c.requestID, c.lease)
 	if err != nil {
 		return standing, false, err
@@ -178,9 +179,9 @@ func (c *cancelling) ask(ctx context.Context, live store.LiveNote, request store
 	return again, err
 }
 
-// call asks the authority, for as long as a call may take.
+// call asks the authority, and ends well before the lease.
 func (c *cancelling) call(ctx context.Context, authority fiscal.Authority, what string, ask func(context.Context) fiscal.CancelAnswer) fiscal.CancelAnswer {
-	ctx, cancel := context.WithTimeout(ctx, c.Call)
+	ctx, cancel := context.WithDeadline(ctx, c.leasedAt.Add(c.Call))
 	defer cancel()
 	started := time.Now()
 	answer := ask(ctx)

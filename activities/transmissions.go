@@ -39,7 +39,10 @@ func (a *Issuance) Transmit(ctx context.Context, noteID string) (workflows.Trans
 		case errors.As(err, &later):
 			return result, later.error(ctx)
 		case errors.As(err, &missing):
-			_, err := a.hold(uncut, noteID, missing)
+			fresh, err := a.hold(uncut, noteID, missing)
+			if err == nil && fresh {
+				continue // what it misses may have come just before
+			}
 			return workflows.Transmission{Held: true}, a.failure(ctx, noteID, err)
 		case err != nil:
 			return result, a.failure(ctx, noteID, err)
@@ -55,12 +58,14 @@ func (a *Issuance) Transmit(ctx context.Context, noteID string) (workflows.Trans
 // transmission is one attempt, by the only sender of its document.
 type transmission struct {
 	*Issuance
-	noteID string
-	lease  store.Lease
+	noteID   string
+	lease    store.Lease
+	leasedAt time.Time
 }
 
 // step does the next thing with the document: sends it, or asks for it.
 func (t *transmission) step(ctx context.Context) (result workflows.Transmission, again bool, err error) {
+	t.leasedAt = time.Now()
 	leased, ok, err := t.Store.LeaseDocument(ctx, t.noteID, t.lease)
 	if err != nil {
 		return result, false, err
@@ -105,14 +110,14 @@ func (t *transmission) send(ctx context.Context, d store.FiscalDocument, authori
 		return result, false, err // a cancellation came first: the note is looked at again
 	}
 	before := progressOf(d)
-	answer := t.call(ctx, authority, store.CallIssue, func(ctx context.Context) fiscal.Answer {
+	answer := t.call(ctx, t.leasedAt, authority, store.CallIssue, func(ctx context.Context) fiscal.Answer {
 		return authority.Issue(ctx, session, fiscal.Rendering{ID: kept.DocumentID, Layout: kept.Layout, Digest: kept.Digest, XML: kept.XML})
 	})
-	ours, err := t.ours(ctx, d, answer)
+	whose, err := t.whose(ctx, d, answer)
 	if err != nil {
 		return result, false, err
 	}
-	after := before.Answered(answer, ours, d.Renderings)
+	after := before.Answered(answer, whose, d.Renderings)
 	if after.Treatment == fiscal.Certificate && kept.CertificateID == session.Credentials.ID {
 		if err := t.Store.RefuseCertificate(ctx, kept.CertificateID, after.Refusal.Code+" "+after.Refusal.Message); err != nil {
 			return result, false, err
@@ -129,16 +134,21 @@ func (t *transmission) ask(ctx context.Context, d store.FiscalDocument, authorit
 	if err != nil {
 		return result, false, err
 	}
-	answer := t.call(ctx, authority, store.CallFind, func(ctx context.Context) fiscal.Answer {
+	answer := t.call(ctx, t.leasedAt, authority, store.CallFind, func(ctx context.Context) fiscal.Answer {
 		return authority.Find(ctx, session, *d.DocumentID)
 	})
-	ours, err := t.ours(ctx, d, answer)
+	whose, err := t.whose(ctx, d, answer)
 	if err != nil {
 		return result, false, err
 	}
-	after := progressOf(d).Found(answer, ours, d.Renderings, d.SinceSent, t.Quiet)
-	if after.State == fiscal.Taken {
+	after := progressOf(d).Found(answer, whose, d.Renderings, d.SinceSent, t.Quiet)
+	switch {
+	case after.State == fiscal.Taken:
 		answer.Alarm = fmt.Sprintf("the number %d of series %d belongs to a document of another system; the next one is taken", d.Number, d.Profile.Series)
+	case whose == fiscal.Unclear && answer.Document != nil && answer.Document.XML != nil:
+		answer.Alarm = fmt.Sprintf("a document exists under the number %d of series %d that is this note's or cannot be compared, and is not one that was sent from here", d.Number, d.Profile.Series)
+	case answer.Outcome == fiscal.Absent && after.State == fiscal.Ready && d.Treatment == string(fiscal.Collision):
+		answer.Alarm = fmt.Sprintf("the authority says that the number %d of series %d is in use, and finds nothing under it", d.Number, d.Profile.Series)
 	}
 	result, again, err = t.save(ctx, d, call, answer, after)
 	var later Later
@@ -149,9 +159,9 @@ func (t *transmission) ask(ctx context.Context, d store.FiscalDocument, authorit
 	return result, again, err
 }
 
-// call asks the authority, for as long as a call may take.
-func (a *Issuance) call(ctx context.Context, authority fiscal.Authority, what string, ask func(context.Context) fiscal.Answer) fiscal.Answer {
-	ctx, cancel := context.WithTimeout(ctx, a.Call)
+// call asks the authority, and ends well before the lease that was taken then.
+func (a *Issuance) call(ctx context.Context, leasedAt time.Time, authority fiscal.Authority, what string, ask func(context.Context) fiscal.Answer) fiscal.Answer {
+	ctx, cancel := context.WithDeadline(ctx, leasedAt.Add(a.Call))
 	defer cancel()
 	started := time.Now()
 	answer := ask(ctx)
@@ -194,12 +204,22 @@ func (t *transmission) save(ctx context.Context, d store.FiscalDocument, call in
 	return result, false, Later{Reason: string(answer.Outcome) + ": " + reason, Kind: string(answer.Outcome), In: answer.RetryIn}
 }
 
-// ours reports whether the document in an answer embeds one of our renderings.
-func (t *transmission) ours(ctx context.Context, d store.FiscalDocument, answer fiscal.Answer) (bool, error) {
+// whose tells whose the document in an answer is. That it is another system's
+// takes evidence: a digest that is none of ours, and not this note's mark.
+func (t *transmission) whose(ctx context.Context, d store.FiscalDocument, answer fiscal.Answer) (fiscal.Ownership, error) {
 	if answer.Document == nil || answer.Document.Digest == "" {
-		return false, nil
+		return fiscal.Unclear, nil
 	}
-	return t.Store.IsOurs(ctx, d.ID, answer.Document.Digest)
+	ours, err := t.Store.IsOurs(ctx, d.ID, answer.Document.Digest)
+	switch {
+	case err != nil:
+		return fiscal.Unclear, err
+	case ours:
+		return fiscal.Ours, nil
+	case answer.Document.Mark == fiscal.Mark(d.NoteID):
+		return fiscal.Unclear, nil
+	}
+	return fiscal.Foreign, nil
 }
 
 // SettleDocument ends a note as its document ended.

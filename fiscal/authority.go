@@ -141,7 +141,7 @@ const (
 	TryLater    Treatment = "try_later"    // the authority cannot now: the same again later
 	RenderAgain Treatment = "render_again" // of form: nothing exists, and another rendering of the same number may pass
 	Collision   Treatment = "collision"    // something exists already under this id: ask what
-	Barred      Treatment = "barred"       // refused, unless what was asked for exists already: ask
+	Barred      Treatment = "barred"       // refused, unless what was asked for exists: ask, and believe it when nothing is found
 	Certificate Treatment = "certificate"  // the certificate was refused: another one is needed
 )
 
@@ -163,7 +163,8 @@ type Answer struct {
 type IssuedDocument struct {
 	AccessKey string
 	ID        string         // of the document that it was made from; empty while XML is unread
-	Digest    string         // of that document as embedded; empty while XML is unread
+	Digest    string         // of that document as embedded; empty while XML is unread, or where it is not signed
+	Mark      string         // that Mark gave our document; empty where it has none
 	Authority nfse.Authority // what the note shows; complete once XML is read
 	XML       []byte         // the authority's exact bytes; nil when they could not be read and must be fetched
 	// SignatureProblem says why the authority's signature is not believed; empty
@@ -172,6 +173,10 @@ type IssuedDocument struct {
 	SignatureProblem string
 	Blocks           bool
 }
+
+// Mark is what a document carries of its note, for people and for the case that
+// its rendering is lost: the last 20 characters of the note's id.
+func Mark(noteID string) string { return noteID[max(0, len(noteID)-20):] }
 
 // CancelAnswer is what an authority said to Cancel or FindCancellation.
 type CancelAnswer struct {

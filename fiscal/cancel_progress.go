@@ -38,7 +38,7 @@ func (p CancelProgress) Answered(answer CancelAnswer) CancelProgress {
 		next.State, next.Doubtful = Ready, p.Doubtful
 	case Rejected:
 		next.Doubtful, next.Refusal, next.Treatment = p.Doubtful, answer.Refusal, answer.Treatment
-		if !p.Doubtful {
+		if !p.Doubtful && answer.Treatment != Collision && answer.Treatment != Barred {
 			next = next.believed()
 		}
 	}
@@ -53,24 +53,21 @@ func (p CancelProgress) Found(answer CancelAnswer, sinceSent, quiet time.Duratio
 		return CancelProgress{State: CancelDone, XML: answer.XML}
 	case answer.Outcome != Absent || sinceSent < quiet:
 		return p
-	case p.Refusal == nil, p.Treatment == Collision:
+	case p.Refusal == nil:
 		return CancelProgress{State: Ready, Doubtful: p.Doubtful}
-	case p.Treatment == Barred:
-		p.State = CancelRefused
-		return p
+	case p.Treatment == Collision:
+		return CancelProgress{State: Ready, Doubtful: true}
 	}
 	return p.believed()
 }
 
 // believed is what a refusal leads to when the cancellation does not exist. The
-// request is made anew where its form or certificate was refused.
+// request is made anew where its certificate was refused.
 func (p CancelProgress) believed() CancelProgress {
 	switch p.Treatment {
-	case Collision, Barred:
-		p.State = Asking
 	case TryLater:
 		p.State, p.Refusal, p.Treatment = Ready, nil, ""
-	case Certificate, RenderAgain:
+	case Certificate:
 		p.State = Numbered
 	default:
 		p.State = CancelRefused

@@ -35,6 +35,16 @@ type Progress struct {
 	Layout    string          // that a rejection asked for
 }
 
+// Ownership is whose a document that exists at the authority is.
+type Ownership string
+
+// Whose it can be.
+const (
+	Ours    Ownership = "ours"    // it embeds one of our renderings
+	Foreign Ownership = "foreign" // it embeds something else, of another system
+	Unclear Ownership = "unclear" // it cannot be told: nothing is decided by it
+)
+
 // maxRenderings bounds how often a document is rendered again because of its
 // form. A rejection after that is final.
 const maxRenderings = 6
@@ -46,9 +56,8 @@ func (p Progress) Sending() Progress {
 }
 
 // Answered is the progress after the answer to a sending. p is the progress
-// from before it; ours says whether the document in the answer embeds one of
-// our renderings; renderings counts them.
-func (p Progress) Answered(answer Answer, ours bool, renderings int) Progress {
+// from before it; whose is the document in the answer; renderings counts ours.
+func (p Progress) Answered(answer Answer, whose Ownership, renderings int) Progress {
 	next := p.Sending()
 	switch answer.Outcome {
 	case NotDelivered:
@@ -59,12 +68,12 @@ func (p Progress) Answered(answer Answer, ours bool, renderings int) Progress {
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
-		if !p.Doubtful {
+		if !p.Doubtful && answer.Treatment != Collision && answer.Treatment != Barred {
 			next = next.believed(renderings)
 		}
 	case Issued:
-		next.accept(answer.Document, ours)
-		if !ours && answer.Document.XML != nil {
+		next.accept(answer.Document, whose)
+		if whose != Ours && answer.Document.XML != nil {
 			// The answer to our own sending holds something else: ask what is there.
 			next.AccessKey = ""
 		}
@@ -75,20 +84,23 @@ func (p Progress) Answered(answer Answer, ours bool, renderings int) Progress {
 // Found is the progress after a question, asked of a document in the state
 // asking. Nothing found is believed once the last sending is longer ago than
 // quiet.
-func (p Progress) Found(answer Answer, ours bool, renderings int, sinceSent, quiet time.Duration) Progress {
+func (p Progress) Found(answer Answer, whose Ownership, renderings int, sinceSent, quiet time.Duration) Progress {
 	switch answer.Outcome {
 	case Issued:
-		if answer.Document.XML != nil && !ours {
+		if answer.Document.XML != nil && whose == Foreign && !answer.Document.Blocks {
 			return Progress{State: Taken, AccessKey: answer.Document.AccessKey}
 		}
-		p.accept(answer.Document, ours)
+		p.accept(answer.Document, whose)
 		return p
 	case Absent:
 		switch {
 		case p.AccessKey != "" || sinceSent < quiet:
 			return p // we were told that it exists, or it may still be on its way
-		case p.Refusal == nil || p.Treatment == Collision:
+		case p.Refusal == nil:
 			return Progress{State: Ready, Doubtful: p.Doubtful, Layout: p.Layout}
+		case p.Treatment == Collision:
+			// It says that something exists, and finds nothing. Sending again cannot issue twice.
+			return Progress{State: Ready, Doubtful: true, Layout: p.Layout}
 		}
 		return p.believed(renderings)
 	}
@@ -97,9 +109,9 @@ func (p Progress) Found(answer Answer, ours bool, renderings int, sinceSent, qui
 
 // accept takes over what exists. It is done once its bytes are read, are ours
 // and may be settled.
-func (p *Progress) accept(document *IssuedDocument, ours bool) {
+func (p *Progress) accept(document *IssuedDocument, whose Ownership) {
 	p.AccessKey = document.AccessKey
-	if document.XML != nil && ours && !document.Blocks {
+	if document.XML != nil && whose == Ours && !document.Blocks {
 		p.State, p.Document, p.Refusal, p.Treatment = Done, document, nil, ""
 	}
 }
@@ -107,8 +119,6 @@ func (p *Progress) accept(document *IssuedDocument, ours bool) {
 // believed is what a rejection leads to when nothing can exist.
 func (p Progress) believed(renderings int) Progress {
 	switch {
-	case p.Treatment == Collision:
-		p.State = Asking
 	case p.Treatment == TryLater:
 		p.State, p.Refusal, p.Treatment = Ready, nil, ""
 	case p.Treatment == Certificate, p.Treatment == RenderAgain && renderings < maxRenderings:

@@ -46,7 +46,7 @@ func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
 		unknown:       describe("emissor_documents_unknown", "Documents and cancellations that were sent to an authority and are not known yet to exist or not."),
 		emails:        describe("emissor_emails_open", "E-mails that wait for their next attempt."),
 		failedEmails:  describe("emissor_emails_failed", "E-mails that were given up; `emissor email list` says why."),
-		unknownSince:  describe("emissor_documents_unknown_oldest_seconds", "Time since the oldest of them was sent."),
+		unknownSince:  describe("emissor_documents_unknown_oldest_seconds", "Time since the oldest of them is unknown."),
 	})
 }
 

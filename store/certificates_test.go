@@ -201,16 +201,16 @@ func TestAddingACertificateAgainRenewsIt(t *testing.T) {
 func TestACertificateNudgesTheNotesThatWait(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
-	held := []string{live.hold(t, "a"), live.hold(t, "b")}
-	live.begin(t, "c")    // under way, waits for nobody
-	other.hold(t, "a")    // of somebody else
-	tenant.begin(t, "t1") // of the test environment
+	live.accept(t, "0")                                                           // not begun
+	waiting := []string{live.hold(t, "a"), live.hold(t, "b"), live.begin(t, "c")} // the last perhaps for its next attempt
+	other.hold(t, "a")                                                            // of somebody else
+	tenant.begin(t, "t1")                                                         // of the test environment
 	if resumed := live.resumed(t); resumed != nil {
 		t.Fatalf("nudged are %v", resumed)
 	}
 	tenant.addCertificate(t, tenant.certificate("a", 100))
-	if resumed := live.resumed(t); !slices.Equal(resumed, held) {
-		t.Errorf("nudged are %v, expected %v", resumed, held)
+	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
+		t.Errorf("nudged are %v, expected %v", resumed, waiting)
 	}
 
 	// A nudge that is being handed over may come too early for what is new: it is given again.
@@ -219,8 +219,8 @@ func TestACertificateNudgesTheNotesThatWait(t *testing.T) {
 		t.Fatalf("due are %v", resumed)
 	}
 	tenant.addCertificate(t, tenant.certificate("b", 100))
-	if resumed := live.resumed(t); !slices.Equal(resumed, held) {
-		t.Errorf("nudged again are %v, expected %v", resumed, held)
+	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
+		t.Errorf("nudged again are %v, expected %v", resumed, waiting)
 	}
 }
 

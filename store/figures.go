@@ -31,7 +31,7 @@ type Figures struct {
 	DisabledEndpoints int64
 	HeldNotes         int64   // live notes that wait for an operator
 	UnknownDocuments  int64   // sent, and not known yet whether they exist
-	UnknownSeconds    float64 // since the first of them was sent
+	UnknownSeconds    float64 // since the first of them is unknown
 	OpenEmails        int64
 	FailedEmails      int64
 	Certificates      []CertificateExpiry
@@ -69,9 +69,9 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed'),
-		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(last_sent_at)), 0)
-		FROM (SELECT last_sent_at FROM fiscal_documents WHERE state = 'asking'
-			UNION ALL SELECT last_sent_at FROM fiscal_cancellations WHERE state = 'asking') AS unknown`).
+		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(doubtful_since)), 0)
+		FROM (SELECT doubtful_since FROM fiscal_documents WHERE doubtful AND state IN ('numbered', 'ready', 'asking')
+			UNION ALL SELECT doubtful_since FROM fiscal_cancellations WHERE doubtful AND state IN ('numbered', 'ready', 'asking')) AS unknown`).
 		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints,
 			&figures.HeldNotes, &figures.OpenEmails, &figures.FailedEmails, &figures.UnknownDocuments, &figures.UnknownSeconds)
 	return figures, err

@@ -83,7 +83,7 @@ func (s *Store) LeaseCancellation(ctx context.Context, noteID, requestID string,
 func (s *Store) StartCancelling(ctx context.Context, c FiscalCancellation, lease Lease) (callID int64, ok bool, err error) {
 	err = s.db.GetContext(ctx, &callID, `
 		WITH cancellation AS (
-			UPDATE fiscal_cancellations SET state = 'asking', doubtful = true, refusal = NULL, refusal_treatment = NULL,
+			UPDATE fiscal_cancellations SET state = 'asking', doubtful = true, doubtful_since = coalesce(doubtful_since, clock_timestamp()), refusal = NULL, refusal_treatment = NULL,
 				last_sent_at = clock_timestamp(), updated_at = now()
 			WHERE id = $1 AND state = 'ready' AND lease_token = $2 AND lease_until > clock_timestamp()
 			RETURNING note_id
@@ -123,7 +123,7 @@ func (s *Store) SaveCancellationProgress(ctx context.Context, c FiscalCancellati
 			return err
 		}
 		saved, err := affected(tx.ExecContext(ctx, `
-			UPDATE fiscal_cancellations SET state = $3, doubtful = $4, refusal = $5, refusal_treatment = nullif($6, ''), event_xml = $7, updated_at = now()
+			UPDATE fiscal_cancellations SET state = $3, doubtful = $4, doubtful_since = CASE WHEN $4 THEN doubtful_since END, refusal = $5, refusal_treatment = nullif($6, ''), event_xml = $7, updated_at = now()
 			WHERE id = $1 AND lease_token = $2 AND lease_until > clock_timestamp() AND state IN ('ready', 'asking')`,
 			c.ID, lease.Token, progress.State, progress.Doubtful, refusal, progress.Treatment, progress.EventXML))
 		if ok = saved > 0; err != nil || !ok {

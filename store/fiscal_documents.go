@@ -105,10 +105,20 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		INSERT INTO fiscal_documents (note_id, authority, production, issuer, municipality_code, series, number, profile)
 		SELECT note.id, $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
 		noteID, profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series, string(encoded)))
-	if pq.As(err, pqerror.UniqueViolation) != nil {
+	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil && refusal.Constraint == "fiscal_documents_current" {
 		return false, nil // another run of the note was faster, and the sequence was rolled back
 	}
 	return rows > 0, err
+}
+
+// TakenNumbers counts the numbers of the profile's sequence that the note took
+// and found in use by another system.
+func (s *Store) TakenNumbers(ctx context.Context, noteID string, profile nfse.FiscalProfile) (taken int, err error) {
+	err = s.db.GetContext(ctx, &taken, `
+		SELECT count(*) FROM fiscal_documents WHERE note_id = $1 AND state = 'taken'
+			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
+		noteID, profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series)
+	return taken, err
 }
 
 // Rendering is a signed document as it is sent.
@@ -201,7 +211,7 @@ func (s *Store) StartSending(ctx context.Context, document FiscalDocument, lease
 			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+healLater+`
 			WHERE id IN (SELECT id FROM note) AND EXISTS (SELECT FROM mine)
 		), document AS (
-			UPDATE fiscal_documents SET state = 'asking', doubtful = true, refusal = NULL, refusal_treatment = NULL,
+			UPDATE fiscal_documents SET state = 'asking', doubtful = true, doubtful_since = coalesce(doubtful_since, clock_timestamp()), refusal = NULL, refusal_treatment = NULL,
 				last_sent_at = clock_timestamp(), updated_at = now()
 			WHERE id IN (SELECT id FROM mine)
 			RETURNING note_id
@@ -252,7 +262,7 @@ func (s *Store) SaveProgress(ctx context.Context, document FiscalDocument, lease
 			return err
 		}
 		saved, err := affected(tx.ExecContext(ctx, `
-			UPDATE fiscal_documents SET state = $3, doubtful = $4, layout = $5, refusal = $6, refusal_treatment = nullif($7, ''),
+			UPDATE fiscal_documents SET state = $3, doubtful = $4, doubtful_since = CASE WHEN $4 THEN doubtful_since END, layout = $5, refusal = $6, refusal_treatment = nullif($7, ''),
 				access_key = nullif($8, ''), authority_number = $9, verification_code = $10, issued_at = $11, xml = $12, updated_at = now()
 			WHERE id = $1 AND lease_token = $2 AND lease_until > clock_timestamp() AND state IN ('ready', 'asking')`,
 			document.ID, lease.Token, progress.State, progress.Doubtful, progress.Layout, refusal, progress.Treatment,
@@ -272,11 +282,12 @@ func (s *Store) SaveProgress(ctx context.Context, document FiscalDocument, lease
 	return ok && err == nil, cancelled, err
 }
 
-// alarm keeps what a person should look at with the note.
+// alarm keeps what a person should look at with the note, once.
 func alarm(ctx context.Context, tx *sqlx.Tx, noteID, what string) error {
 	if what == "" {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: ' || $2)`, noteID, what)
+	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) SELECT $1, $2
+		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID, "ALARM: "+what)
 	return err
 }

@@ -253,7 +253,7 @@ func TestANoteIsHeldOnceForEachReason(t *testing.T) {
 func TestTheFiguresShowWhatIsUnknown(t *testing.T) {
 	n, certificate := newIssuer(t)
 	n.sending(t, n.signed(t, certificate, "a"), issuing)
-	_, err := n.SQL.Exec(`UPDATE fiscal_documents SET last_sent_at = now() - interval '1 hour'`)
+	_, err := n.SQL.Exec(`UPDATE fiscal_documents SET doubtful_since = now() - interval '1 hour'`)
 	must(t, err)
 	figures, err := n.Store.Figures(t.Context())
 	must(t, err)

@@ -49,11 +49,10 @@ func TestAFiscalProfileIsKeptAsItIsSet(t *testing.T) {
 func TestAFiscalProfileNudgesTheNotesThatWait(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
-	held := live.hold(t, "a")
-	live.begin(t, "b")
+	waiting := []string{live.hold(t, "a"), live.begin(t, "b")}
 	other.hold(t, "a")
 	must(t, tenant.Store.SetFiscalProfile(t.Context(), tenant.profile()))
-	if resumed := live.resumed(t); !slices.Equal(resumed, []string{held}) {
-		t.Errorf("nudged are %v, expected %s", resumed, held)
+	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
+		t.Errorf("nudged are %v, expected %s", resumed, waiting)
 	}
 }

@@ -128,7 +128,8 @@ func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Auth
 }
 
 // SettleRejected ends a processing note as rejected, with its event, in one
-// transaction. A cancellation that was waiting for the outcome is not needed.
+// transaction: before a number was taken for it, or after the authority has said
+// no. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
 	words, err := nfse.Marshal(rejection)
 	if err != nil {
@@ -139,6 +140,7 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed' ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now() ELSE cancellation_resolved_at END
 		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
+			AND NOT EXISTS (SELECT FROM fiscal_documents d WHERE d.note_id = $1 AND d.state NOT IN ('taken', 'rejected'))
 		RETURNING `+noteColumns, string(words))
 }
 

@@ -36,7 +36,7 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 			t.Errorf("%s: the server sent no plan", what)
 		}
 		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due",
-			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_documents_asking", "fiscal_cancellations_asking"}
+			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_documents_doubtful", "fiscal_cancellations_doubtful"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -338,4 +339,109 @@ func TestAnAuthorityThatCanDoLess(t *testing.T) {
 	if issues, finds, cancels := authority.Counts(); issues != 2 || finds != 0 || cancels != 0 {
 		t.Errorf("%d sendings, %d questions, %d cancellations", issues, finds, cancels)
 	}
+}
+
+// A document that cannot be compared with ours is nobody else's either: no other
+// number is taken on a guess.
+func TestADocumentThatCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	var readable atomic.Bool
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unsigned), Finding: func(int) testkit.Fate {
+		if readable.Load() {
+			return testkit.Answered
+		}
+		return testkit.Unsigned
+	}}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "it was asked twice", func() bool { _, finds, _ := authority.Counts(); return finds >= 2 })
+	if n := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); n != 1 {
+		t.Errorf("%d alarms", n)
+	}
+	readable.Store(true)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if issues, _, _ := authority.Counts(); issues != 1 || len(authority.Issued()) != 1 {
+		t.Errorf("%d sendings, %d documents", issues, len(authority.Issued()))
+	}
+}
+
+// A series that another system uses is not walked through to its end.
+func TestASeriesOfAnotherSystem(t *testing.T) {
+	t.Parallel()
+	authority := &testkit.ScriptedAuthority{Issuing: func(n int) testkit.Fate {
+		if n <= 3 {
+			return testkit.UsedNumber
+		}
+		return testkit.Answered
+	}}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "the note is held", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%uses the series 1%'`) == 1
+	})
+	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.Series = 2
+	if err := s.Store.SetFiscalProfile(t.Context(), profile); err != nil {
+		t.Fatal(err)
+	}
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE state = 'issued' AND series = 2 AND number = 1`); n != 1 {
+		t.Error("it was not issued in the other series")
+	}
+}
+
+// A certificate that does not open here holds the note where the operator sees
+// it; the note still hears of a cancellation.
+func TestACertificateThatDoesNotOpen(t *testing.T) {
+	t.Parallel()
+	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	s.Exec(t, `UPDATE certificates SET sealed = 'something else'`)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "the note is held", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%does not open here%'`) == 1
+	})
+	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+}
+
+// What has an end at the authority is settled with nothing but the database.
+func TestAnIssuedDocumentIsSettledWithoutACertificate(t *testing.T) {
+	t.Parallel()
+	authority := &testkit.ScriptedAuthority{}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	eventsOf(t, s, s.Organization.ID+"/live/order") // the run has ended
+	s.Exec(t, `DELETE FROM events`)
+	s.Exec(t, `DELETE FROM note_documents`)
+	s.Exec(t, `UPDATE notes SET status = 'processing', issued_at = NULL`)
+	s.Exec(t, `UPDATE certificates SET removed_at = now()`)
+	if err := s.Store.RedriveNote(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if issues, finds, _ := authority.Counts(); issues != 1 || finds != 0 {
+		t.Errorf("%d sendings, %d questions", issues, finds)
+	}
+}
+
+// A new certificate is tried at once by what waits for its next attempt, too.
+func TestANewCertificateHurriesWhatWaits(t *testing.T) {
+	t.Parallel()
+	var open atomic.Bool
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate {
+		if open.Load() {
+			return testkit.Answered
+		}
+		return testkit.Undelivered
+	}}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "the next pause is long", func() bool { issues, _, _ := authority.Counts(); return issues >= 5 })
+	open.Store(true)
+	s.NewCertificate(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 }

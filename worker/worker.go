@@ -117,6 +117,12 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		}
 		defer queue.Stop()
 	}
+	if len(w.options.Authorities) > 0 {
+		// This worker's settings, or its version, may be what they waited for.
+		if err := w.options.Store.ResumeHeld(ctx); err != nil {
+			return fmt.Errorf("resume held notes: %w", err)
+		}
+	}
 	ready()
 	w.loop.Run(ctx)
 	if cause := context.Cause(ctx); cause != context.Canceled {

@@ -21,16 +21,17 @@ func issueLive(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, 
 	if err != nil || standing.Status != nfse.StatusProcessing {
 		return standing, err
 	}
+	authority := standing.Authority
 	if !standing.Held {
 		standing, err = step(ctx, "render, sign and store the document", SignDocument, input.NoteID)
 	}
-	if err != nil || standing.Held {
+	if err != nil || standing.Held || authority == "" {
 		return hold(ctx, standing, nudges, err)
 	}
 	var transmission Transmission
-	nudged, err := atAuthority(ctx, standing.Authority, "transmit the document to the authority", Transmit, input, nudges, &transmission)
-	if err != nil || nudged || !transmission.Settled {
-		standing.Held = transmission.Held
+	nudged, err := atAuthority(ctx, authority, "transmit the document to the authority", Transmit, input, nudges, &transmission)
+	if err != nil || !transmission.Settled {
+		standing.Held = transmission.Held && !nudged
 		return hold(ctx, standing, nudges, err)
 	}
 	return step(ctx, "processing → issued or rejected, as the authority said", SettleDocument, input.NoteID)
@@ -38,12 +39,9 @@ func issueLive(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, 
 
 // cancelLive asks the authority to cancel an issued note.
 func cancelLive(ctx workflow.Context, input NoteInput, standing Standing, nudges nudges) (Standing, error) {
-	after := standing
-	nudged, err := atAuthority(ctx, standing.Authority, "issued → cancelled, if the authority agrees", CancelAtAuthority, input, nudges, &after)
-	if err != nil || nudged {
-		return standing, err
-	}
-	return hold(ctx, after, nudges, nil)
+	nudged, err := atAuthority(ctx, standing.Authority, "issued → cancelled, if the authority agrees", CancelAtAuthority, input, nudges, &standing)
+	standing.Held = standing.Held && !nudged
+	return hold(ctx, standing, nudges, err)
 }
 
 // hold lets a held note wait for what it misses.
@@ -54,8 +52,9 @@ func hold(ctx workflow.Context, standing Standing, nudges nudges, err error) (St
 	return standing, err
 }
 
-// atAuthority runs an activity on the authority's queue. A nudge ends the pause
-// between two attempts; an attempt under way is waited for.
+// atAuthority runs an activity on the authority's queue, and says whether a nudge
+// came meanwhile. A nudge ends the pause between two attempts; an attempt under
+// way is waited for, and its result counts.
 func atAuthority(ctx workflow.Context, authority, summary, activity string, input NoteInput, nudges nudges, result any) (nudged bool, err error) {
 	sending, stop := workflow.WithCancel(withAuthority(ctx, authority, summary))
 	defer stop()
@@ -63,9 +62,8 @@ func atAuthority(ctx workflow.Context, authority, summary, activity string, inpu
 	if nudged = nudges.or(ctx, future); nudged {
 		stop()
 	}
-	err = future.Get(ctx, result)
-	if nudged && err != nil && ctx.Err() == nil {
-		return true, nil
+	if err = future.Get(ctx, result); nudged && ctx.Err() == nil {
+		err = nil // the note is looked at again
 	}
-	return false, err
+	return nudged, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -46,8 +47,7 @@ func registrationOf(document nfse.Document) (string, error) {
 // internalCode is our own note id in a DPS (cIntContrib), by which people can
 // match the two: its last 20 characters, which hold all that is random.
 func internalCode(noteID string) (string, error) {
-	code := strings.TrimPrefix(noteID, string(nfse.PrefixNote))
-	code = code[max(0, len(code)-20):]
+	code := fiscal.Mark(strings.TrimPrefix(noteID, string(nfse.PrefixNote)))
 	if code == "" || strings.ContainsFunc(code, func(c rune) bool {
 		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 	}) {

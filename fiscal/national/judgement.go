@@ -29,11 +29,24 @@ func (r reply) turnedAway() bool {
 }
 
 // authentic reports whether an answer about nothing, a 404, is plausibly the
-// authority's own: JSON, or no body at all. The page of a proxy is not: it says
-// nothing of what exists.
+// authority's own: JSON with what its answers carry, the problem details of its
+// framework, or no body at all. The page of a proxy or the words of a gateway are
+// not: they say nothing of what exists.
 func (r reply) authentic(body body) bool {
-	media, _, _ := mime.ParseMediaType(r.contentType)
-	return body.read || len(r.body) == 0 && media != "text/html"
+	if len(r.body) == 0 {
+		media, _, _ := mime.ParseMediaType(r.contentType)
+		return media != "text/html"
+	}
+	for _, name := range []string{"tipoAmbiente", "versaoAplicativo", "dataHoraProcessamento", "idDps", "chaveAcesso"} {
+		if value, _ := body.text(name); value != "" {
+			return true
+		}
+	}
+	title, _ := body.text("title")
+	if status, _ := body.text("status"); title != "" && status == "404" {
+		return true
+	}
+	return slices.ContainsFunc(body.messages, func(m message) bool { return codeForm.MatchString(m.code) })
 }
 
 // kept is what is worth keeping of a body.
@@ -115,9 +128,18 @@ func wordsOf(refusals []message) string {
 	return cut(joinDistinct("; ", said...), maxMessage)
 }
 
-// rejection is the answer of messages that say no.
-func rejection(refusals []message) (*nfse.Rejection, fiscal.Treatment) {
+// isFault is true of the codes by which the system says that it failed, not
+// that it said no (RNG9999).
+func isFault(code string) bool { return code == "RNG9999" }
+
+// rejection is the answer of messages that say no. A no that comes with a fault,
+// or with a status that is none of a refusal, may follow something that was
+// done: it is asked about before it is believed.
+func (r reply) rejection(refusals []message) (*nfse.Rejection, fiscal.Treatment) {
 	one, treatment := decisive(refusals)
+	if odd := r.successful() || r.status >= 500 || isFault(one.code); odd && treatment == fiscal.Final {
+		treatment = fiscal.Barred
+	}
 	explanation, action, field := explain(one.code)
 	return &nfse.Rejection{
 		Source: nfse.RejectedByAuthority, Code: one.code, Message: wordsOf(refusals),

@@ -29,7 +29,7 @@ func (c *client) readCancel(reply reply, accessKey string) fiscal.CancelAnswer {
 	case reply.successful() && packed != "":
 		return c.readEventOf(packed, answer, accessKey)
 	case len(refusals) > 0:
-		rejected, treatment := rejection(refusals)
+		rejected, treatment := reply.rejection(refusals)
 		answer.Outcome, answer.Treatment = fiscal.Rejected, treatment
 		answer.Refusal = &nfse.Refusal{Code: rejected.Code, Message: rejected.Message, Explanation: rejected.Explanation, Action: rejected.Action}
 	case reply.turnedAway():

@@ -21,9 +21,12 @@ func (c *client) readIssue(reply reply, documentID string) fiscal.Answer {
 	}
 	body := parseBody(reply.body)
 	refusals := reply.refusals(body)
+	packed, _ := body.text("nfseXmlGZipB64")
 	switch key, _ := body.text("chaveAcesso"); {
+	case key == "" && packed != "":
+		return doubtful(answer, "the answer has a document and names no access key")
 	case len(refusals) > 0 && (key == "" || !reply.successful()):
-		return refused(answer, refusals, key)
+		return refused(reply, answer, refusals, key)
 	case key != "":
 		return c.readKey(reply, body, answer, documentID)
 	case reply.turnedAway():
@@ -36,8 +39,8 @@ func (c *client) readIssue(reply reply, documentID string) fiscal.Answer {
 
 // refused is a structured rejection. One that names an access key all the same
 // is believed only where it says that something exists already.
-func refused(answer fiscal.Answer, refusals []message, key string) fiscal.Answer {
-	rejection, treatment := rejection(refusals)
+func refused(reply reply, answer fiscal.Answer, refusals []message, key string) fiscal.Answer {
+	rejection, treatment := reply.rejection(refusals)
 	if key != "" && treatment != fiscal.Collision {
 		return doubtful(answer, "the answer both refuses ("+rejection.Code+") and names an access key")
 	}
@@ -106,10 +109,11 @@ func readAbsent(reply reply, body body, answer fiscal.Answer, documentID string)
 }
 
 // saysAbsent is false where a 404 carries a code of something else, such as a
-// pause for maintenance.
+// pause for maintenance or a fault.
 func saysAbsent(body body) bool {
 	for _, one := range body.messages {
-		if asked := treatment(one.code, one.complement); asked == fiscal.TryLater || asked == fiscal.Certificate {
+		asked := treatment(one.code, one.complement)
+		if asked == fiscal.TryLater || asked == fiscal.Certificate || isFault(one.code) {
 			return false
 		}
 	}
@@ -176,7 +180,7 @@ func (c *client) readXMLOf(body body, answer fiscal.Answer, documentID string) f
 	case facts.dpsID != documentID:
 		return doubtful(answer, "the document in the answer was made from another DPS (infDPS Id)")
 	}
-	issued.ID, issued.Digest, issued.XML = facts.dpsID, facts.digest, document
+	issued.ID, issued.Digest, issued.Mark, issued.XML = facts.dpsID, facts.digest, facts.mark, document
 	issued.Authority.Number = &facts.number
 	issued.Authority.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
 	if issued.SignatureProblem = c.signatureProblem(document, facts); issued.SignatureProblem != "" {

@@ -20,7 +20,8 @@ type issuedXML struct {
 		ProcessedAt []string `xml:"http://www.sped.fazenda.gov.br/nfse dhProc"`
 		DPS         []struct {
 			Inf []struct {
-				ID string `xml:"Id,attr"`
+				ID    string   `xml:"Id,attr"`
+				Marks []string `xml:"serv>cServ>cIntContrib"`
 			} `xml:"http://www.sped.fazenda.gov.br/nfse infDPS"`
 			Digests []string `xml:"http://www.w3.org/2000/09/xmldsig# Signature>SignedInfo>Reference>DigestValue"`
 		} `xml:"http://www.sped.fazenda.gov.br/nfse DPS"`
@@ -34,6 +35,7 @@ type issuedFacts struct {
 	processedAt time.Time
 	dpsID       string
 	digest      string // of the embedded DPS, in base64; empty when it is not signed
+	mark        string // cIntContrib of the embedded DPS; empty when it has none
 }
 
 var numberForm = regexp.MustCompile(`^[0-9]{1,15}$`)
@@ -61,6 +63,9 @@ func readIssued(document []byte) (issuedFacts, error) {
 		return issuedFacts{}, errors.New("has a moment of issue (dhProc) that is none")
 	}
 	facts := issuedFacts{id: inf.ID, number: inf.Number[0], processedAt: processedAt, dpsID: inf.DPS[0].Inf[0].ID}
+	if marks := inf.DPS[0].Inf[0].Marks; len(marks) == 1 {
+		facts.mark = marks[0]
+	}
 	if len(inf.DPS[0].Digests) == 1 {
 		facts.digest = strings.Join(strings.Fields(inf.DPS[0].Digests[0]), "") // base64 may come in lines
 	}

@@ -26,7 +26,7 @@ import (
 
 // How many random documents are rendered.
 const (
-	drawnDocuments     = 2500
+	drawnDocuments     = 3500
 	drawnCancellations = 600
 )
 

@@ -34,6 +34,7 @@ const (
 	ClockAhead   Fate = "clock ahead"
 	BadCert      Fate = "bad certificate"
 	Unreadable   Fate = "unreadable"  // done, and the document in the answer cannot be read
+	Unsigned     Fate = "unsigned"    // done, and the document in the answer embeds ours without its signature
 	UsedNumber   Fate = "used number" // another system has issued under the number just before
 	BarredCancel Fate = "barred"
 )
@@ -174,6 +175,8 @@ func (a *ScriptedAuthority) Issue(_ context.Context, _ fiscal.Session, r fiscal.
 		return fiscal.Answer{Outcome: fiscal.Unknown, Reason: "no answer"}
 	case Unreadable:
 		document.XML, document.Digest = nil, ""
+	case Unsigned:
+		document.Digest = ""
 	}
 	return fiscal.Answer{Outcome: fiscal.Issued, Document: &document}
 }
@@ -202,8 +205,9 @@ func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Session, id string)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.finds++
-	switch a.fate(a.Finding, a.finds) {
-	case Answered:
+	fate := a.fate(a.Finding, a.finds)
+	switch fate {
+	case Answered, Unsigned:
 	case Unreadable:
 		return fiscal.Answer{Outcome: fiscal.Issued, Document: &fiscal.IssuedDocument{AccessKey: "KEY-" + id}}
 	default:
@@ -211,6 +215,9 @@ func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Session, id string)
 	}
 	if document := a.issued[id]; document != nil {
 		found := *document
+		if fate == Unsigned {
+			found.Digest = ""
+		}
 		return fiscal.Answer{Outcome: fiscal.Issued, Document: &found}
 	}
 	return fiscal.Answer{Outcome: fiscal.Absent}

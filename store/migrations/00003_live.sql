@@ -61,6 +61,7 @@ CREATE TABLE fiscal_documents (
         CHECK (state IN ('numbered', 'ready', 'asking', 'issued', 'rejected', 'taken', 'unused')),
     document_id       text,                  -- at the authority; set when first rendered
     doubtful          boolean     NOT NULL DEFAULT false, -- an outcome was unknown once: no rejection is believed without asking
+    doubtful_since    timestamptz,
     last_sent_at      timestamptz,
     lease_token       uuid,
     lease_until       timestamptz,
@@ -80,7 +81,7 @@ CREATE TABLE fiscal_documents (
 );
 -- A note has one document under way or issued at a time.
 CREATE UNIQUE INDEX fiscal_documents_current ON fiscal_documents (note_id) WHERE state <> 'taken';
-CREATE INDEX fiscal_documents_asking ON fiscal_documents (last_sent_at) WHERE state = 'asking';
+CREATE INDEX fiscal_documents_doubtful ON fiscal_documents (doubtful_since) WHERE doubtful AND state IN ('numbered', 'ready', 'asking');
 
 -- Every rendering of a document. The last is the one that is sent.
 CREATE TABLE fiscal_renderings (
@@ -110,6 +111,7 @@ CREATE TABLE fiscal_cancellations (
     lease_token    uuid,
     lease_until    timestamptz,
     doubtful       boolean     NOT NULL DEFAULT false, -- an outcome was unknown once
+    doubtful_since timestamptz,
     refusal        jsonb,                -- the last: nfse.Refusal
     refusal_treatment text,
     event_xml      bytea,                -- of the authority
@@ -117,7 +119,7 @@ CREATE TABLE fiscal_cancellations (
     updated_at     timestamptz NOT NULL DEFAULT now(),
     UNIQUE (note_id, request_id)
 );
-CREATE INDEX fiscal_cancellations_asking ON fiscal_cancellations (last_sent_at) WHERE state = 'asking';
+CREATE INDEX fiscal_cancellations_doubtful ON fiscal_cancellations (doubtful_since) WHERE doubtful AND state IN ('numbered', 'ready', 'asking');
 
 -- Every question to an authority and what came of it. Only added to; one that
 -- has no outcome was cut off.
@@ -140,6 +142,7 @@ ALTER TABLE notes
     ADD COLUMN held_since  timestamptz,
     ADD CHECK ((held_reason IS NULL) = (held_since IS NULL));
 CREATE INDEX notes_held ON notes (organization_id) WHERE held_reason IS NOT NULL;
+CREATE INDEX notes_at_authority ON notes (organization_id) WHERE livemode AND status = 'processing';
 
 -- The note as an e-mail to the customer, of live notes whose key asks for it.
 CREATE TABLE emails (
@@ -192,5 +195,5 @@ ALTER TABLE outbox ADD CHECK (kind IN ('note', 'cancellation', 'delivery')),
     ADD CONSTRAINT outbox_check CHECK (kind = 'delivery' OR reference IS NOT NULL);
 DROP TABLE ledger_entries, emails, fiscal_calls, fiscal_cancellations, fiscal_renderings, fiscal_documents, fiscal_sequences,
     certificates, fiscal_profiles;
-DROP INDEX notes_held;
+DROP INDEX notes_held, notes_at_authority;
 ALTER TABLE notes DROP COLUMN held_reason, DROP COLUMN held_since;
