@@ -123,7 +123,17 @@ func (a *Issuance) SignDocument(ctx context.Context, noteID string) (workflows.S
 	return standing, a.failure(ctx, noteID, err)
 }
 
+const (
+	// renderingsInARow is how often a document is rendered again at once because
+	// of its form. After that it is tried at every look of the held note.
+	renderingsInARow = 6
+	renderingPause   = 10 * time.Minute
+)
+
 func (a *Issuance) sign(ctx context.Context, live store.LiveNote) error {
+	if d := live.Document; d.Treatment == string(fiscal.RenderAgain) && d.Renderings >= renderingsInARow && d.SinceSent < renderingPause {
+		return &Hold{Reason: fmt.Sprintf("the authority refuses the form of the document (%s), however it is rendered: check this machine's clock; it is tried again every hour", d.Refusal.Code)}
+	}
 	authority, session, err := a.session(ctx, live)
 	if err != nil {
 		return err

@@ -43,29 +43,43 @@ type openedCertificate struct {
 }
 
 // Open returns the certificate with which an organization issues as this issuer
-// at this moment. The error is a *Hold where none is usable, or what is on
-// record does not open here; any other is a fault that passes, such as a database
+// at this moment: of the usable ones that open here the one added last. The error
+// is a *Hold where there is none; any other is a fault that passes, such as a database
 // that is out. No error holds anything of a key.
 func (k *Keyring) Open(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (*fiscal.Credentials, error) {
 	k.Metrics.CertificateOpened()
-	usable, err := k.Store.UsableCertificate(ctx, organizationID, issuer, at)
+	usable, err := k.Store.UsableCertificates(ctx, organizationID, issuer, at)
 	if errors.Is(err, store.ErrNoUsableCertificate) {
 		return nil, &Hold{Reason: err.Error()}
 	}
 	if err != nil {
 		return nil, err
 	}
+	var closed *Hold
+	for _, one := range usable {
+		credentials, err := k.open(one)
+		if err == nil {
+			return credentials, nil
+		}
+		if closed == nil {
+			closed = &Hold{Reason: fmt.Sprintf("the certificate %s does not open here: %s", one.ID, err)}
+		}
+	}
+	return nil, closed
+}
+
+func (k *Keyring) open(usable store.Certificate) (*fiscal.Credentials, error) {
 	if credentials := k.kept(usable); credentials != nil {
 		return credentials, nil
 	}
 	content, err := k.Sealer.Unseal(usable.Sealed, usable.OrganizationID, usable.ID)
 	if err != nil {
-		return nil, &Hold{Reason: fmt.Sprintf("the certificate %s does not open here: %s", usable.ID, err)}
+		return nil, err
 	}
 	defer clear(content)
 	credentials, err := certificate.Parse(usable.ID, content)
 	if err != nil {
-		return nil, &Hold{Reason: err.Error()}
+		return nil, err
 	}
 	k.keep(usable, credentials)
 	return credentials, nil

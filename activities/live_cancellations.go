@@ -155,7 +155,7 @@ func (c *cancelling) send(ctx context.Context, live store.LiveNote, request stor
 	})
 	after := cancelProgressOf(request).Answered(answer)
 	if after.Treatment == fiscal.Certificate && request.CertificateID == session.Credentials.ID {
-		if err := c.Store.RefuseCertificate(ctx, request.CertificateID, after.Refusal.Code+" "+after.Refusal.Message); err != nil {
+		if err := c.Store.RefuseCertificate(ctx, request.CertificateID, after.Refusal.Code); err != nil {
 			return false, err
 		}
 	}

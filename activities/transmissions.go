@@ -117,9 +117,9 @@ func (t *transmission) send(ctx context.Context, d store.FiscalDocument, authori
 	if err != nil {
 		return result, false, err
 	}
-	after := before.Answered(answer, whose, d.Renderings)
+	after := before.Answered(answer, whose)
 	if after.Treatment == fiscal.Certificate && kept.CertificateID == session.Credentials.ID {
-		if err := t.Store.RefuseCertificate(ctx, kept.CertificateID, after.Refusal.Code+" "+after.Refusal.Message); err != nil {
+		if err := t.Store.RefuseCertificate(ctx, kept.CertificateID, after.Refusal.Code); err != nil {
 			return result, false, err
 		}
 	}
@@ -141,7 +141,7 @@ func (t *transmission) ask(ctx context.Context, d store.FiscalDocument, authorit
 	if err != nil {
 		return result, false, err
 	}
-	after := progressOf(d).Found(answer, whose, d.Renderings, d.SinceSent, t.Quiet)
+	after := progressOf(d).Found(answer, whose, d.SinceSent, t.Quiet)
 	switch {
 	case after.State == fiscal.Taken:
 		answer.Alarm = fmt.Sprintf("the number %d of series %d belongs to a document of another system; the next one is taken", d.Number, d.Profile.Series)

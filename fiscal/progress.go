@@ -45,10 +45,6 @@ const (
 	Unclear Ownership = "unclear" // it cannot be told: nothing is decided by it
 )
 
-// maxRenderings bounds how often a document is rendered again because of its
-// form. A rejection after that is final.
-const maxRenderings = 6
-
 // Sending is the progress that is stored before the first byte leaves, and that
 // a crash leaves behind: as if the outcome were unknown.
 func (p Progress) Sending() Progress {
@@ -56,8 +52,8 @@ func (p Progress) Sending() Progress {
 }
 
 // Answered is the progress after the answer to a sending. p is the progress
-// from before it; whose is the document in the answer; renderings counts ours.
-func (p Progress) Answered(answer Answer, whose Ownership, renderings int) Progress {
+// from before it; whose is the document in the answer.
+func (p Progress) Answered(answer Answer, whose Ownership) Progress {
 	next := p.Sending()
 	switch answer.Outcome {
 	case NotDelivered:
@@ -69,7 +65,7 @@ func (p Progress) Answered(answer Answer, whose Ownership, renderings int) Progr
 			next.Layout = answer.Layout
 		}
 		if !p.Doubtful && answer.Treatment != Collision && answer.Treatment != Barred {
-			next = next.believed(renderings)
+			next = next.believed()
 		}
 	case Issued:
 		next.accept(answer.Document, whose)
@@ -84,7 +80,7 @@ func (p Progress) Answered(answer Answer, whose Ownership, renderings int) Progr
 // Found is the progress after a question, asked of a document in the state
 // asking. Nothing found is believed once the last sending is longer ago than
 // quiet.
-func (p Progress) Found(answer Answer, whose Ownership, renderings int, sinceSent, quiet time.Duration) Progress {
+func (p Progress) Found(answer Answer, whose Ownership, sinceSent, quiet time.Duration) Progress {
 	switch answer.Outcome {
 	case Issued:
 		if answer.Document.XML != nil && whose == Foreign && !answer.Document.Blocks {
@@ -102,7 +98,7 @@ func (p Progress) Found(answer Answer, whose Ownership, renderings int, sinceSen
 			// It says that something exists, and finds nothing. Sending again cannot issue twice.
 			return Progress{State: Ready, Doubtful: true, Layout: p.Layout}
 		}
-		return p.believed(renderings)
+		return p.believed()
 	}
 	return p
 }
@@ -117,11 +113,11 @@ func (p *Progress) accept(document *IssuedDocument, whose Ownership) {
 }
 
 // believed is what a rejection leads to when nothing can exist.
-func (p Progress) believed(renderings int) Progress {
+func (p Progress) believed() Progress {
 	switch {
 	case p.Treatment == TryLater:
 		p.State, p.Refusal, p.Treatment = Ready, nil, ""
-	case p.Treatment == Certificate, p.Treatment == RenderAgain && renderings < maxRenderings:
+	case p.Treatment == Certificate, p.Treatment == RenderAgain:
 		p.State = Numbered
 	default:
 		p.State = Refused

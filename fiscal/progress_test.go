@@ -150,12 +150,12 @@ func TestExactlyOneDocument(t *testing.T) {
 				lastSent = w.now
 				answer := w.send(digest)
 				if !crash {
-					progress = before.Answered(answer, whose(answer, ours), renderings)
+					progress = before.Answered(answer, whose(answer, ours))
 				}
 			case fiscal.Asking:
 				answer := w.ask()
 				if !crash {
-					progress = progress.Found(answer, whose(answer, ours), renderings, w.now-lastSent, quiet)
+					progress = progress.Found(answer, whose(answer, ours), w.now-lastSent, quiet)
 				}
 			case fiscal.Taken:
 				w.number++
@@ -208,57 +208,46 @@ func TestARejectionAfterDoubtIsBelievedOnlyAfterTheQuietTime(t *testing.T) {
 	refusal := fiscal.Answer{Outcome: fiscal.Rejected, Rejection: &nfse.Rejection{Code: "E0310"}, Treatment: fiscal.Final}
 	absent := fiscal.Answer{Outcome: fiscal.Absent}
 	certain := fiscal.Progress{State: fiscal.Ready}
-	if after := certain.Answered(refusal, fiscal.Unclear, 1); after.State != fiscal.Refused {
+	if after := certain.Answered(refusal, fiscal.Unclear); after.State != fiscal.Refused {
 		t.Errorf("a first rejection leads to %s", after.State)
 	}
-	doubtful := certain.Answered(fiscal.Answer{Outcome: fiscal.Unknown}, fiscal.Unclear, 1)
-	ready := doubtful.Found(absent, fiscal.Unclear, 1, quiet, quiet)
+	doubtful := certain.Answered(fiscal.Answer{Outcome: fiscal.Unknown}, fiscal.Unclear)
+	ready := doubtful.Found(absent, fiscal.Unclear, quiet, quiet)
 	if doubtful.State != fiscal.Asking || ready.State != fiscal.Ready || ready.NothingExists() {
 		t.Fatalf("%+v, %+v", doubtful, ready)
 	}
-	rejected := ready.Answered(refusal, fiscal.Unclear, 1)
+	rejected := ready.Answered(refusal, fiscal.Unclear)
 	if rejected.State != fiscal.Asking || rejected.Refusal.Code != "E0310" {
 		t.Errorf("a rejection after doubt leads to %+v", rejected)
 	}
-	if early := rejected.Found(absent, fiscal.Unclear, 1, quiet-time.Second, quiet); early.State != fiscal.Asking {
+	if early := rejected.Found(absent, fiscal.Unclear, quiet-time.Second, quiet); early.State != fiscal.Asking {
 		t.Errorf("before the quiet time it is %s", early.State)
 	}
-	if after := rejected.Found(absent, fiscal.Unclear, 1, quiet, quiet); after.State != fiscal.Refused {
+	if after := rejected.Found(absent, fiscal.Unclear, quiet, quiet); after.State != fiscal.Refused {
 		t.Errorf("after the quiet time it is %s", after.State)
 	}
 }
 
 func TestAnAuthorityThatOnceNamedAKeyIsNotBelievedToHaveNothing(t *testing.T) {
 	unread := fiscal.Answer{Outcome: fiscal.Issued, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
-	progress := fiscal.Progress{State: fiscal.Ready}.Answered(unread, fiscal.Unclear, 1)
+	progress := fiscal.Progress{State: fiscal.Ready}.Answered(unread, fiscal.Unclear)
 	if progress.State != fiscal.Asking || progress.AccessKey != "key" {
 		t.Fatalf("%+v", progress)
 	}
-	if after := progress.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, 1, time.Hour, quiet); after.State != fiscal.Asking {
+	if after := progress.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, time.Hour, quiet); after.State != fiscal.Asking {
 		t.Errorf("it may be sent again: %+v", after)
 	}
 }
 
 func TestABlockedDocumentIsNotSettled(t *testing.T) {
 	blocked := fiscal.Answer{Outcome: fiscal.Issued, Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("x"), Blocks: true}}
-	progress := fiscal.Progress{State: fiscal.Asking}.Found(blocked, fiscal.Ours, 1, time.Hour, quiet)
+	progress := fiscal.Progress{State: fiscal.Asking}.Found(blocked, fiscal.Ours, time.Hour, quiet)
 	if progress.State != fiscal.Asking || progress.AccessKey != "key" {
 		t.Errorf("%+v", progress)
 	}
 	blocked.Document.Blocks = false
-	if after := progress.Found(blocked, fiscal.Ours, 1, time.Hour, quiet); after.State != fiscal.Done {
+	if after := progress.Found(blocked, fiscal.Ours, time.Hour, quiet); after.State != fiscal.Done {
 		t.Errorf("%+v", after)
-	}
-}
-
-func TestRenderingAgainHasAnEnd(t *testing.T) {
-	clock := fiscal.Answer{Outcome: fiscal.Rejected, Rejection: &nfse.Rejection{Code: "E0008"}, Treatment: fiscal.RenderAgain}
-	ready := fiscal.Progress{State: fiscal.Ready}
-	if after := ready.Answered(clock, fiscal.Unclear, 1); after.State != fiscal.Numbered {
-		t.Errorf("a first rejection of form leads to %s", after.State)
-	}
-	if after := ready.Answered(clock, fiscal.Unclear, 6); after.State != fiscal.Refused {
-		t.Errorf("the sixth leads to %s", after.State)
 	}
 }
 
@@ -306,14 +295,14 @@ func TestWhatIsUnclearIsAskedAgain(t *testing.T) {
 	asking := fiscal.Progress{State: fiscal.Asking}
 	document := fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}
 	found := fiscal.Answer{Outcome: fiscal.Issued, Document: &document}
-	if after := asking.Found(found, fiscal.Unclear, 1, time.Hour, quiet); after.State != fiscal.Asking {
+	if after := asking.Found(found, fiscal.Unclear, time.Hour, quiet); after.State != fiscal.Asking {
 		t.Errorf("a document that cannot be compared leads to %s", after.State)
 	}
-	if after := asking.Found(found, fiscal.Foreign, 1, time.Hour, quiet); after.State != fiscal.Taken {
+	if after := asking.Found(found, fiscal.Foreign, time.Hour, quiet); after.State != fiscal.Taken {
 		t.Errorf("one of another system leads to %s", after.State)
 	}
 	document.Blocks = true
-	if after := asking.Found(found, fiscal.Foreign, 1, time.Hour, quiet); after.State != fiscal.Asking {
+	if after := asking.Found(found, fiscal.Foreign, time.Hour, quiet); after.State != fiscal.Asking {
 		t.Errorf("one that is not believed leads to %s", after.State)
 	}
 }
@@ -321,8 +310,8 @@ func TestWhatIsUnclearIsAskedAgain(t *testing.T) {
 // A number that exists and is not found cannot be cancelled on our own.
 func TestACollisionThatIsNotFoundIsNotNothing(t *testing.T) {
 	collision := fiscal.Answer{Outcome: fiscal.Rejected, Rejection: &nfse.Rejection{Code: "E0014"}, Treatment: fiscal.Collision}
-	asking := fiscal.Progress{State: fiscal.Ready}.Answered(collision, fiscal.Unclear, 1)
-	after := asking.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, 1, quiet, quiet)
+	asking := fiscal.Progress{State: fiscal.Ready}.Answered(collision, fiscal.Unclear)
+	after := asking.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, quiet, quiet)
 	if asking.State != fiscal.Asking || after.State != fiscal.Ready || after.NothingExists() {
 		t.Errorf("%+v, %+v", asking, after)
 	}
@@ -331,8 +320,8 @@ func TestACollisionThatIsNotFoundIsNotNothing(t *testing.T) {
 // A refusal in odd circumstances is asked about before it is believed.
 func TestABarredRefusalIsAskedAbout(t *testing.T) {
 	odd := fiscal.Answer{Outcome: fiscal.Rejected, Rejection: &nfse.Rejection{Code: "RNG9999"}, Treatment: fiscal.Barred}
-	asking := fiscal.Progress{State: fiscal.Ready}.Answered(odd, fiscal.Unclear, 1)
-	if after := asking.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, 1, quiet, quiet); asking.State != fiscal.Asking || after.State != fiscal.Refused {
+	asking := fiscal.Progress{State: fiscal.Ready}.Answered(odd, fiscal.Unclear)
+	if after := asking.Found(fiscal.Answer{Outcome: fiscal.Absent}, fiscal.Unclear, quiet, quiet); asking.State != fiscal.Asking || after.State != fiscal.Refused {
 		t.Errorf("%s, %s", asking.State, after.State)
 	}
 }

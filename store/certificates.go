@@ -131,6 +131,21 @@ func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error 
 	return err
 }
 
+// RetryCertificate lets a certificate that the authority refused be used again,
+// and nudges the organization's notes that wait.
+func (s *Store) RetryCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		err := tx.GetContext(ctx, &certificate, `
+			UPDATE certificates SET refused_at = NULL, refused_reason = NULL
+			WHERE id = $1 AND organization_id = $2 RETURNING `+certificateColumns, id, organizationID)
+		if err != nil {
+			return certificateFound(id, err)
+		}
+		return resumeHeld(ctx, tx, organizationID)
+	})
+	return certificate, err
+}
+
 func certificateFound(id string, err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nfse.NewError(nfse.CodeNotFound, "certificate", "there is no certificate %q", id)
@@ -144,23 +159,26 @@ func holder(document string) string {
 	return `CASE length(` + document + `) WHEN 14 THEN left(` + document + `, 8) ELSE ` + document + ` END`
 }
 
-// UsableCertificate finds the certificate with which an organization issues as
-// this issuer at this moment: of those that can be used, the one added last.
-// Where there is none it returns ErrNoUsableCertificate with the reason.
-func (s *Store) UsableCertificate(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (Certificate, error) {
+// UsableCertificates finds the certificates with which an organization can issue
+// as this issuer at this moment, the one added last first. Where there is none it
+// returns ErrNoUsableCertificate with the reason.
+func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (usable []Certificate, err error) {
 	var candidates []Certificate
-	err := s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
+	err = s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
 		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("document")+` = `+holder("$2::text")+`
 		ORDER BY created_at DESC, id DESC`, organizationID, issuer)
 	if err != nil {
-		return Certificate{}, err
+		return nil, err
 	}
 	for _, candidate := range candidates {
 		if candidate.State(at) == CertificateUsable {
-			return candidate, nil
+			usable = append(usable, candidate)
 		}
 	}
-	return Certificate{}, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate, whyUnusable(candidates, at))
+	if len(usable) > 0 {
+		return usable, nil
+	}
+	return nil, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate, whyUnusable(candidates, at))
 }
 
 // whyUnusable speaks of the certificate that was added last: that is the one

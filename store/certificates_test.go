@@ -53,7 +53,7 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 
 func (n tenancy) expectUnusable(t *testing.T, document nfse.Document, words string) {
 	t.Helper()
-	_, err := n.Store.UsableCertificate(t.Context(), n.scope.OrganizationID, document, time.Now())
+	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
 	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), string(document)) {
 		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, words)
 	}
@@ -61,9 +61,10 @@ func (n tenancy) expectUnusable(t *testing.T, document nfse.Document, words stri
 
 func (n tenancy) expectUsable(t *testing.T, document nfse.Document, id string) {
 	t.Helper()
-	usable, err := n.Store.UsableCertificate(t.Context(), n.scope.OrganizationID, document, time.Now())
-	if err != nil || usable.ID != id {
-		t.Errorf("the usable certificate is %s (%v), expected %s", usable.ID, err, id)
+	usable, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
+	must(t, err)
+	if usable[0].ID != id {
+		t.Errorf("the usable certificate is %s, expected %s", usable[0].ID, id)
 	}
 }
 
@@ -117,9 +118,10 @@ func TestTheUsableCertificateIsTheOneAddedLast(t *testing.T) {
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	tenant.addCertificate(t, future)
 	tenant.expectUsable(t, issuer, second.ID) // until the other one begins
-	later, err := tenant.Store.UsableCertificate(t.Context(), tenant.scope.OrganizationID, issuer, time.Now().AddDate(0, 0, 11))
-	if err != nil || later.ID != future.ID {
-		t.Errorf("in eleven days it is %s, %v", later.ID, err)
+	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID, issuer, time.Now().AddDate(0, 0, 11))
+	must(t, err)
+	if later[0].ID != future.ID {
+		t.Errorf("in eleven days it is %s", later[0].ID)
 	}
 
 	must(t, tenant.Store.RefuseCertificate(t.Context(), second.ID, "E1207: revoked"))

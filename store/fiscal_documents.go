@@ -111,6 +111,22 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	return rows > 0, err
 }
 
+// SetNextNumber lets the profile's sequence go on from a number: for a company
+// that continues the series of another program. It never goes back to one that
+// was taken, which is an error.
+func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
+	set, err := affected(s.db.ExecContext(ctx, `
+		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
+		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
+		ON CONFLICT (authority, production, issuer, municipality_code, series) DO UPDATE SET last_number = EXCLUDED.last_number
+			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
+		profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series, number))
+	if err == nil && set == 0 {
+		err = nfse.Invalid("next-number", "numbers from %d on are taken in this series", number)
+	}
+	return err
+}
+
 // TakenNumbers counts the numbers of the profile's sequence that the note took
 // and found in use by another system.
 func (s *Store) TakenNumbers(ctx context.Context, noteID string, profile nfse.FiscalProfile) (taken int, err error) {

@@ -261,3 +261,20 @@ func TestTheFiguresShowWhatIsUnknown(t *testing.T) {
 		t.Errorf("%d are unknown, for %v s", figures.UnknownDocuments, figures.UnknownSeconds)
 	}
 }
+
+// A series of another program is gone on with, and never back.
+func TestASeriesGoesOnFromANumber(t *testing.T) {
+	n, _ := newIssuer(t)
+	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 1))
+	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 500))
+	id := n.begin(t, "a")
+	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
+	must(t, err)
+	if d := n.document(t, id); d.Number != 500 {
+		t.Errorf("the number is %d", d.Number)
+	}
+	if err := n.Store.SetNextNumber(t.Context(), issuerProfile, 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		t.Errorf("it goes back to a number taken: %v", err)
+	}
+	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 501))
+}

@@ -118,8 +118,11 @@ const recordedSteps = `
 	UNION ALL
 	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
 	UNION ALL
-	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority || CASE WHEN production THEN '' ELSE ', restricted' END || ')', ''
+	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority || CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
 		FROM fiscal_documents WHERE note_id = $1
+	UNION ALL
+	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' || state, ''
+		FROM fiscal_documents WHERE note_id = $1 AND state IN ('issued', 'rejected', 'taken', 'unused')
 	UNION ALL
 	SELECT r.created_at, 'signed ' || d.document_id || ' with ' || r.certificate_id, ''
 		FROM fiscal_renderings r JOIN fiscal_documents d ON d.id = r.document_id WHERE d.note_id = $1

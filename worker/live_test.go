@@ -445,3 +445,66 @@ func TestANewCertificateHurriesWhatWaits(t *testing.T) {
 	s.NewCertificate(t)
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 }
+
+// A worker with other settings is what some notes wait for: it looks at them
+// when it starts.
+func TestAWorkerThatStartsLooksAtWhatWaits(t *testing.T) {
+	t.Parallel()
+	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.Production = true
+	if err := s.Store.SetFiscalProfile(t.Context(), profile); err != nil {
+		t.Fatal(err)
+	}
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "the note is held", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%not configured%production%'`) == 1
+	})
+	s.Worker.Stop()
+	s.Authorities = []worker.Authority{{Authority: &testkit.ScriptedAuthority{Production: true}, Rate: 1000}}
+	s.StartWorker(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+}
+
+// A clock that is wrong delays notes, and rejects none.
+func TestAWrongClockHoldsTheNote(t *testing.T) {
+	t.Parallel()
+	var right atomic.Bool
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate {
+		if right.Load() {
+			return testkit.Answered
+		}
+		return testkit.ClockAhead
+	}}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	testkit.Eventually(t, "the note is held", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%E0008%clock%'`) == 1
+	})
+	if issues, _, _ := authority.Counts(); issues != 6 {
+		t.Errorf("it was sent %d times", issues)
+	}
+	right.Store(true)
+	s.Exec(t, `UPDATE fiscal_documents SET last_sent_at = now() - interval '1 hour'`) // as at the next look
+	if resumed, err := s.Store.ResumeHeld(t.Context(), s.Organization.ID); err != nil || resumed != 1 {
+		t.Fatalf("%d are resumed, %v", resumed, err)
+	}
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if n := s.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 1 {
+		t.Errorf("%d numbers were taken", n)
+	}
+}
+
+// Where the newest certificate does not open here, an older one that does is used.
+func TestAnOlderCertificateIsUsedWhereTheNewestDoesNotOpen(t *testing.T) {
+	t.Parallel()
+	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	newest := s.NewCertificate(t)
+	if _, err := s.SQL.Exec(`UPDATE certificates SET sealed = 'something else' WHERE id = $1`, newest); err != nil {
+		t.Fatal(err)
+	}
+	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusIssued)
+}

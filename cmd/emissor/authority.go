@@ -37,6 +37,15 @@ loopback:
                                    {"kind":"drop","scope":"issue","after":true,"probability":0.2},
                                    {"kind":"status","status":502,"body":"html","next":3},
                                    {"kind":"reject","code":"E1217","scope":"issue","next":5}]}
+                                 kinds: drop, reset, status (each with "after": first do what
+                                 was asked), reject (a code), half_answer, truncated_gzip,
+                                 not_base64, unreadable_xml, missing_xml, wrong_signature,
+                                 other_document, variant (erro_object, erro_array,
+                                 erro_string, empty_erro, capitalised, list, swapped_id),
+                                 latency (delay, jitter), clock_skew (delay), hide (delay)
+                                 scope: any, issue, query or cancel
+                                 how often: probability, next (so many) or every (so-manieth);
+                                 without one always
   GET, PUT         /registry     what is on record of municipalities and taxpayers
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to believe: of its server and of its test ICP

@@ -19,7 +19,7 @@ import (
 
 func certificateCommand() *cobra.Command {
 	command := &cobra.Command{Use: "certificate", Short: "Manage the A1 certificates with which organizations issue live notes"}
-	command.AddCommand(certificateAddCommand(), certificateListCommand(), certificateRemoveCommand())
+	command.AddCommand(certificateAddCommand(), certificateListCommand(), certificateRetryCommand(), certificateRemoveCommand())
 	return command
 }
 
@@ -187,19 +187,27 @@ func certificateListCommand() *cobra.Command {
 }
 
 func certificateRemoveCommand() *cobra.Command {
+	return changeCertificateCommand("remove", "Take a certificate out of use and forget its key; what it signed stays on record", (*store.Store).RemoveCertificate)
+}
+
+func certificateRetryCommand() *cobra.Command {
+	return changeCertificateCommand("retry", "Use a certificate again that the authority refused; live notes that wait for one continue at once", (*store.Store).RetryCertificate)
+}
+
+func changeCertificateCommand(name, short string, change func(*store.Store, context.Context, string, string) (store.Certificate, error)) *cobra.Command {
 	var out output
 	var organizationID string
 	command := &cobra.Command{
-		Use:   "remove CERTIFICATE --organization ORG",
-		Short: "Take a certificate out of use and forget its key; what it signed stays on record",
+		Use:   name + " CERTIFICATE --organization ORG",
+		Short: short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				removed, err := s.RemoveCertificate(ctx, organizationID, args[0])
+				changed, err := change(s, ctx, organizationID, args[0])
 				if err != nil {
 					return err
 				}
-				printed := newPrintedCertificate(removed, time.Now())
+				printed := newPrintedCertificate(changed, time.Now())
 				return printCertificates(command, out, printed, []printedCertificate{printed})
 			})
 		},

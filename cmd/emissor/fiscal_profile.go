@@ -26,6 +26,7 @@ func fiscalProfileSetCommand() *cobra.Command {
 	var out output
 	var organizationID string
 	var given profileFlags
+	var nextNumber int64
 	command := &cobra.Command{
 		Use:   "set --organization ORG",
 		Short: "Set an organization's fiscal profile, or change what is given of it",
@@ -49,6 +50,14 @@ func fiscalProfileSetCommand() *cobra.Command {
 				if err := checkProfile(profile); err != nil {
 					return err
 				}
+				if command.Flags().Changed("next-number") {
+					if nextNumber < 1 || nextNumber > greatestNumber {
+						return errors.New("--next-number must be from 1 to 999999999999999")
+					}
+					if err := s.SetNextNumber(ctx, profile, nextNumber); err != nil {
+						return err
+					}
+				}
 				if err := s.SetFiscalProfile(ctx, profile); err != nil {
 					return err
 				}
@@ -64,6 +73,7 @@ func fiscalProfileSetCommand() *cobra.Command {
 	flags.IntVar(&given.simplesRegime, "simples-regime", 0, "how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
 	flags.IntVar(&given.specialRegime, "special-regime", 0, "special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
 	flags.IntVar(&given.series, "series", 0, "series of the documents, 1 to 49999: one that no other program of the issuer uses")
+	flags.Int64Var(&nextNumber, "next-number", 0, "number that the series goes on from, to continue one of another program; never back to a number taken here")
 	flags.StringVar(&given.environment, "environment", "", "of the authority: production, or restricted (produção restrita, without fiscal value)")
 	flags.StringVar(&given.registration, "municipal-registration", "", "municipal registration of the issuer; empty is none")
 	flags.BoolVar(&given.sendRegistration, "send-municipal-registration", false, "send it: only where the municipality registers it with the authority (E0116, E0120)")
@@ -76,6 +86,9 @@ func fiscalProfileSetCommand() *cobra.Command {
 	_ = command.MarkFlagRequired("organization")
 	return out.flag(command)
 }
+
+// greatestNumber is what the field nDPS holds.
+const greatestNumber = 999_999_999_999_999
 
 // requiredProfileFlags are needed the first time.
 var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}

@@ -59,7 +59,20 @@ func TestGoingLiveByCommand(t *testing.T) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
 	}
-	if ledger := authority.Ledger(); len(ledger) != 1 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
+	fails(t, s, "numbers from 1 on are taken", "fiscal-profile", "set", "--organization", organization.ID, "--next-number", "1")
+	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
+	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
+	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)
+	testkit.Eventually(t, "the second note waits", func() bool { return strings.Contains(succeeds(t, s, "note", "held"), "E1203") })
+	if resumed := succeeds(t, s, "note", "redrive", "--held"); !strings.HasPrefix(resumed, "1 notes ") {
+		t.Errorf("resumed are %s", resumed)
+	}
+	succeeds(t, s, "certificate", "retry", certificates[0].ID, "--organization", organization.ID)
+	testkit.Eventually(t, "the second note is issued", func() bool {
+		return strings.Contains(succeeds(t, s, "note", "show", second), "2 of series 1 is issued")
+	})
+	fails(t, s, "or --held", "note", "redrive")
+	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
 		t.Errorf("the authority's ledger has %+v", ledger)
 	}
 	if log := program.logged(); strings.Contains(log, "11222333000181") || strings.Contains(log, "52998224725") || strings.Contains(log, "PRIVATE KEY") {

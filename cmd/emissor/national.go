@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"emissor/fiscal/national"
@@ -82,10 +83,16 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		Logger: logger,
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.New(optionNames.Replace(err.Error()))
+	}
+	if c.Quiet < time.Minute {
+		logger.Warn("EMISSOR_NATIONAL_QUIET is less than a minute: against the real authority a document may come to exist after it was believed not to")
 	}
 	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
 }
+
+// optionNames turns the names of options in errors into those of variables.
+var optionNames = strings.NewReplacer("ProductionURL", "EMISSOR_NATIONAL_PRODUCTION_URL", "RestrictedURL", "EMISSOR_NATIONAL_RESTRICTED_URL")
 
 // software names this program in documents (verAplic): at most 20 characters.
 func software() string {

@@ -143,12 +143,24 @@ func noteHeldCommand() *cobra.Command {
 }
 
 func noteRedriveCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "redrive NOTE",
+	var held bool
+	var organizationID string
+	command := &cobra.Command{
+		Use:   "redrive NOTE | redrive --held [--organization ORG]",
 		Short: "Start a note's workflow again, if it is not open; a live note that waits tries at once",
-		Args:  cobra.ExactArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(command *cobra.Command, args []string) error {
+			if held == (len(args) == 1) {
+				return errors.New("say which note, or --held for all that wait for an operator")
+			}
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
+				if held {
+					resumed, err := s.ResumeHeld(ctx, organizationID)
+					if err == nil {
+						_, err = fmt.Fprintf(command.OutOrStdout(), "%d notes are in the outbox; a worker looks at them again\n", resumed)
+					}
+					return err
+				}
 				if err := s.RedriveNote(ctx, args[0]); err != nil {
 					return err
 				}
@@ -157,4 +169,7 @@ func noteRedriveCommand() *cobra.Command {
 			})
 		},
 	}
+	command.Flags().BoolVar(&held, "held", false, "every live note that waits for an operator")
+	command.Flags().StringVar(&organizationID, "organization", "", "with --held, only of this organization (org_...)")
+	return command
 }

@@ -10,13 +10,15 @@ import (
 // issuerDocument is the CNPJ of the demo organization, invented and well-formed.
 const issuerDocument = "11222333000181"
 
-// equip gives the organization what live notes need: a fiscal profile, and a certificate if it has none that
-// can be used.
+// equip gives the organization what live notes need, where it has none: a fiscal profile, and a certificate
+// that can be used.
 func (d *demo) equip(ctx context.Context, organization string) error {
-	if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
-		"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557", "--simples", "none", "--series", "1",
-		"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
-		return err
+	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", organization); err != nil {
+		if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
+			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557", "--simples", "none", "--series", "1",
+			"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+			return err
+		}
 	}
 	var certificates []struct{ Document, State string }
 	if err := d.emissor.ask(ctx, &certificates, "certificate", "list", "--organization", organization); err != nil {

@@ -31,7 +31,8 @@ func (c *client) readCancel(reply reply, accessKey string) fiscal.CancelAnswer {
 	case len(refusals) > 0:
 		rejected, treatment := reply.rejection(refusals)
 		answer.Outcome, answer.Treatment = fiscal.Rejected, treatment
-		answer.Refusal = &nfse.Refusal{Code: rejected.Code, Message: rejected.Message, Explanation: rejected.Explanation, Action: rejected.Action}
+		explanation, action := explainRefusal(rejected.Code)
+		answer.Refusal = &nfse.Refusal{Code: rejected.Code, Message: rejected.Message, Explanation: explanation, Action: action}
 	case reply.turnedAway():
 		answer.Outcome, answer.Reason = fiscal.NotDelivered, reply.unexpected(body)
 	default:

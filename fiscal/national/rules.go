@@ -104,6 +104,20 @@ func explain(code string) (explanation, action string, field *string) {
 	return r.explanation, r.action, field
 }
 
+// explainRefusal does the same for a refused cancellation: the note exists and
+// stays issued, whatever the code says of documents.
+func explainRefusal(code string) (explanation, action string) {
+	if slices.ContainsFunc(rulesOfCancellation, func(r rule) bool { return r.code == code }) {
+		explanation, action, _ = explain(code)
+		return explanation, action
+	}
+	explanation = "The authority refused the cancellation with a code that Emissor does not know; its own message is the best explanation."
+	if known, found := ruleByCode[code]; found {
+		explanation = known.explanation
+	}
+	return explanation, noteStays + "Ask to cancel again later. If it is refused again, report it to the operators of Emissor, or cancel at the authority's site."
+}
+
 // treatment is what a rejection with this code asks for. The complement is the
 // validator's text that comes with a code of the schema.
 func treatment(code, complement string) fiscal.Treatment {

@@ -11,7 +11,7 @@ var rulesOfDocument = []rule{
 	{"E0006", "", "A document for the test system was sent to production, or the reverse.", ourFault,
 		cannot("The fiscal profile's environment gives both the field and the address.")},
 	{"E0008", "", "The document is dated later than the authority's clock.",
-		"Nothing to do: Emissor dates it further back and sends it again under the same number. If this persists, its operators should check the machine's clock.",
+		"Nothing to do: Emissor dates it further back and sends it again under the same number. While this persists the note waits for its operators to set the machine's clock.",
 		leave("The authority's clock decides; the date is set a little back, and further after this code.")},
 	{"E1294", "", "The document was shared more than six years after its date.", cityOnly, sharedOnly},
 	{"E0010", "", "The series is outside the range of software of the issuer's own, 1 to 49999.",

@@ -36,7 +36,7 @@ var rulesOfCancellation = []rule{
 	{"E1845", "", "A request to cancel for the test system was sent to production, or the reverse.", eventOurFault,
 		cannot("The fiscal profile's environment gives both the field and the address.")},
 	{"E0840", "", "An event on record bars cancelling: the note may be cancelled or replaced already, confirmed by a party, or under review; the message names the event.",
-		"Emissor asks whether the note is cancelled. If it is not, it stays issued: settle the event that the message names with the customer or the city hall.",
+		noteStays + "Emissor asked, and no cancellation exists. Settle the event that the message names with the customer or the city hall.",
 		leave("Only the authority knows a note's events; after this code they are asked for.")},
 	{"E1980", "", "The signature of the request to cancel does not verify at the authority.", eventOurFault, cannot("Every request is signed over the bytes that are sent.")},
 	{"E1983", "", "The certificate that signed the request to cancel is expired, revoked, or of a chain that is not accepted.", eventNewKey,

@@ -74,7 +74,7 @@ var rulesOfRate = []rule{
 		"Remove the city from the inactive municipalities with `emissor fiscal-profile set`." + again,
 		leave("Follows from the profile's inactive municipalities; whether they are still inactive only the authority knows.")},
 	{"E0619", fieldRate, "The city where the ISS is due is not active in the national system, so the rate must be sent.",
-		"Set the service's iss_rate, and list the city among the inactive municipalities with `emissor fiscal-profile set`." + again,
+		"Set the service's iss_rate; and where the authority says so, list the city among the inactive municipalities with `emissor fiscal-profile set`." + again,
 		checks("The service has a rate where the profile lists the city as inactive.")},
 	{"E0621", fieldRate, "For ISS withheld from a micro or small company (ME/EPP) the rate of its Simples Nacional bracket must be sent, at least 1.80 percent.",
 		"Set the service's iss_rate to the rate of the company's present bracket, from 1.80 to 5.00." + again, checks("The service has a rate, of at least 1.80.")},
@@ -88,7 +88,7 @@ var rulesOfRate = []rule{
 		"Remove the city from the inactive municipalities with `emissor fiscal-profile set`." + again,
 		leave("Follows from the profile's inactive municipalities; whether they are still inactive only the authority knows.")},
 	{"E0640", fieldRate, "A company in Simples Nacional that pays its ISS outside it must send the rate where the city is not active in the national system.",
-		"Set the service's iss_rate, and list the city among the inactive municipalities with `emissor fiscal-profile set`." + again,
+		"Set the service's iss_rate; and where the authority says so, list the city among the inactive municipalities with `emissor fiscal-profile set`." + again,
 		checks("The service has a rate where the profile lists the city as inactive.")},
 }
 

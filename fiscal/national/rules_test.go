@@ -331,3 +331,14 @@ func (d disposition) reason() string {
 	}
 	return strings.TrimSuffix(d.why, ".") + " (" + strings.Join(shown, ", ") + ")."
 }
+
+// Whoever reads why a cancellation was refused has a note that exists: no words
+// may make them issue it again.
+func TestRefusedCancellationsAreNotToldToIssueAgain(t *testing.T) {
+	for _, r := range append(slices.Clone(catalogue), rule{code: "E9123"}) {
+		explanation, action := explainRefusal(r.code)
+		if explanation == "" || action == "" || strings.Contains(action, "issue again") || strings.Contains(action, "Nothing was issued") {
+			t.Errorf("explainRefusal(%s) = %q, %q", r.code, explanation, action)
+		}
+	}
+}

@@ -46,6 +46,8 @@ type ScriptedAuthority struct {
 	// Issuing, Finding and Cancelling decide the fate of the nth call of their
 	// kind, from 1; nil is that all go well.
 	Issuing, Finding, Cancelling func(n int) Fate
+	// Production is whether it also serves production.
+	Production bool
 	// Without are capabilities that it lacks.
 	Without fiscal.Capabilities
 	// Entered is called at the begin of each sending, outside every lock.
@@ -102,8 +104,8 @@ func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{Queryable: !a.Without.Queryable, NumberIdempotent: true, Cancels: !a.Without.Cancels}
 }
 
-// Serves implements fiscal.Authority: only the restricted environment.
-func (a *ScriptedAuthority) Serves(production bool) bool { return !production }
+// Serves implements fiscal.Authority.
+func (a *ScriptedAuthority) Serves(production bool) bool { return a.Production || !production }
 
 // Check implements fiscal.Authority.
 func (a *ScriptedAuthority) Check(document fiscal.Document, _ time.Time) *nfse.Rejection {

@@ -38,7 +38,7 @@ CREATE TABLE fiscal_sequences (
     issuer            text    NOT NULL, -- document
     municipality_code text    NOT NULL,
     series            integer NOT NULL,
-    last_number       bigint  NOT NULL CHECK (last_number > 0),
+    last_number       bigint  NOT NULL CHECK (last_number >= 0),
     PRIMARY KEY (authority, production, issuer, municipality_code, series)
 );
 
