@@ -12,15 +12,18 @@ import (
 	"emissor/store"
 )
 
-// failure turns an error into what the engine and its histories may see. The
-// caller's errors are final unless retryable; the database being out is tried
-// again; what is not on record, or anything else, is a bug: logged here,
-// and only named in the history.
+// failure turns an error into what the engine and its histories may see. One that
+// is so already stays; the caller's errors are final unless retryable; the
+// database being out is tried again; what is not on record, or anything else, is a
+// bug: logged here, and only named in the history.
 func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	var known *nfse.Error
+	var ready *temporal.ApplicationError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &ready):
+		return err
 	case errors.As(err, &known) && known.Retryable:
 		return temporal.NewApplicationError(known.Message, string(known.Code))
 	case errors.As(err, &known):
