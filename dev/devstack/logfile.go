@@ -36,9 +36,9 @@ func (l *logFile) size() int64 {
 	return info.Size()
 }
 
-// since is what was written after the log had the given size.
+// since is what was written after the log had the given size, by all who write into it.
 func (l *logFile) since(size int64) string {
-	text, _ := io.ReadAll(io.NewSectionReader(l.file, size, tailBytes)) // what could be read is what there is to show
+	text, _ := io.ReadAll(io.NewSectionReader(l.file, size, l.size()-size)) // what could be read is what there is to show
 	return string(text)
 }
 
