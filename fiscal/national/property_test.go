@@ -26,7 +26,7 @@ import (
 
 // How many random documents are rendered.
 const (
-	drawnDocuments     = 3500
+	drawnDocuments     = 2500
 	drawnCancellations = 600
 )
 
@@ -67,7 +67,7 @@ func TestRenderedDocumentsAreValid(t *testing.T) {
 	judge.validate()
 	judge.verify("infDPS")
 	for _, kind := range strings.Split(kindsWanted, ", ") {
-		if kinds[kind] < 20 {
+		if kinds[kind] < 10 {
 			t.Errorf("only %d documents were drawn with: %s", kinds[kind], kind)
 		}
 	}

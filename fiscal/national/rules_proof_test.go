@@ -241,7 +241,7 @@ func (f facts) contradiction(p proof) string {
 
 // TestImpossibleRulesAreImpossible ties the table of rules to what is rendered.
 func TestImpossibleRulesAreImpossible(t *testing.T) {
-	documents, cancellations := drawSpecimens(t, 1200)
+	documents, cancellations := drawSpecimens(t, 800)
 	all := slices.Concat(documents, cancellations)
 	facts := factsOf(all)
 	t.Run("proofs name elements", func(t *testing.T) { checkProofPaths(t, facts) })
