@@ -75,7 +75,7 @@ func (a *Issuance) number(ctx context.Context, noteID string) (workflows.Standin
 			return a.report(ctx, noteID, settled, err)
 		}
 	}
-	if _, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.Document, time.Now()); err != nil {
+	if _, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil {
 		return standing, err
 	}
 	if live.Document == nil {
@@ -161,11 +161,11 @@ func (a *Issuance) session(ctx context.Context, live store.LiveNote) (fiscal.Aut
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	credentials, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.Document, time.Now())
+	credentials, err := a.Keyring.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.Document}, nil
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.TaxID}, nil
 }
 
 // profile is the organization's, or the one that the number was taken under.

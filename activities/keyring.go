@@ -46,7 +46,7 @@ type openedCertificate struct {
 // at this moment: of the usable ones that open here the one added last. The error
 // is a *Hold where there is none; any other is a fault that passes, such as a database
 // that is out. No error holds anything of a key.
-func (k *Keyring) Open(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (*fiscal.Credentials, error) {
+func (k *Keyring) Open(ctx context.Context, organizationID string, issuer nfse.TaxID, at time.Time) (*fiscal.Credentials, error) {
 	k.Metrics.CertificateOpened()
 	usable, err := k.Store.UsableCertificates(ctx, organizationID, issuer, at)
 	if errors.Is(err, store.ErrNoUsableCertificate) {

@@ -26,7 +26,7 @@ import (
 	"emissor/store"
 )
 
-const issuer nfse.Document = "11222333000181"
+const issuer nfse.TaxID = "11222333000181"
 
 // ring is a keyring of one organization.
 type ring struct {
@@ -66,7 +66,7 @@ func (r ring) add(t *testing.T, owner func(id string) []string) (id string, leaf
 	sealed, err := r.Sealer.Seal(content, owner(id)...)
 	must(t, err)
 	_, err = r.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: r.organization, Document: issuer, Subject: bundle.Leaf.Subject.CommonName, Fingerprint: bundle.Fingerprint(),
+		ID: id, OrganizationID: r.organization, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName, Fingerprint: bundle.Fingerprint(),
 		Sealed: sealed, NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})
 	must(t, err)

@@ -231,7 +231,7 @@ func (a *Issuance) SettleDocument(ctx context.Context, noteID string) (workflows
 	d := live.Document
 	switch {
 	case d != nil && d.State == store.DocumentIssued:
-		settled, err := a.Store.SettleIssued(ctx, noteID, nfse.Authority{
+		settled, err := a.Store.SettleIssued(ctx, noteID, nfse.Authorization{
 			Number: d.AuthorityNumber, VerificationCode: d.VerificationCode, AccessKey: d.AccessKey, IssuedAt: *d.IssuedAt,
 		}, d.XML)
 		return a.report(ctx, noteID, settled, err)

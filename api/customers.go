@@ -48,7 +48,7 @@ func (a *API) syncCustomer(w http.ResponseWriter, r *http.Request) error {
 	}
 	var created bool
 	customer, err := a.changeCustomer(r.Context(), change, func(change func(*nfse.Customer) error) (customer nfse.Customer, err error) {
-		customer, created, err = a.store.SyncCustomer(r.Context(), requestOf(r.Context()).key.Scope, nfse.Document(customerDocument), change)
+		customer, created, err = a.store.SyncCustomer(r.Context(), requestOf(r.Context()).key.Scope, nfse.TaxID(customerDocument), change)
 		return customer, err
 	})
 	if err != nil {

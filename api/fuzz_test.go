@@ -106,7 +106,7 @@ func write(t *testing.T, issuance nfse.Issuance, spelling func(string) string) [
 	}
 	if taker := issuance.Customer; taker != nil {
 		body["customer"] = map[string]any{
-			"document": taker.Document, "name": spelling(taker.Name), "municipality_code": text(taker.MunicipalityCode),
+			"document": taker.TaxID, "name": spelling(taker.Name), "municipality_code": text(taker.MunicipalityCode),
 			"address": map[string]any{
 				"street_type": text(taker.Address.StreetType), "street": text(taker.Address.Street), "number": text(taker.Address.Number),
 				"district": text(taker.Address.District), "zip_code": text(taker.Address.ZipCode), "complement": text(taker.Address.Complement),

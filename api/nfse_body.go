@@ -37,7 +37,7 @@ func readTaker(sent *object, issuance *nfse.Issuance) {
 	}
 	taker := &nfse.InlineTaker{}
 	issuance.Customer = taker
-	customer.required("document", (*string)(&taker.Document), true, document)
+	customer.required("document", (*string)(&taker.TaxID), true, document)
 	customer.required("name", &taker.Name, true, line(1, 150))
 	address, _ := customer.object("address")
 	if address == nil {

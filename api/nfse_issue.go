@@ -87,7 +87,7 @@ func (a *API) usableService(ctx context.Context, scope nfse.Scope, id string) (n
 // takeInline uses the customer as sent.
 func (a *API) takeInline(ctx context.Context, note *store.NewNote, taker nfse.InlineTaker) error {
 	note.Customer = nfse.CustomerSnapshot{
-		Document:         taker.Document,
+		TaxID:            taker.TaxID,
 		Name:             taker.Name,
 		MunicipalityCode: taker.MunicipalityCode,
 		Address:          taker.Address,
@@ -119,7 +119,7 @@ func (a *API) takeOnRecord(ctx context.Context, note *store.NewNote, id string) 
 		return incomplete(missing)
 	}
 	note.Customer = nfse.CustomerSnapshot{
-		Document:         customer.Document,
+		TaxID:            customer.TaxID,
 		Name:             customer.Name,
 		Email:            customer.Email,
 		MunicipalityCode: customer.MunicipalityCode,

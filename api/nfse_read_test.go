@@ -23,7 +23,7 @@ func begin(t *testing.T, s *testkit.System, id string) {
 func settleIssued(t *testing.T, s *testkit.System, id, xml string) {
 	t.Helper()
 	number := "42"
-	authority := nfse.Authority{Number: &number, IssuedAt: nfse.Timestamp{Time: time.Date(2026, 8, 25, 9, 31, 1, 0, time.UTC)}}
+	authority := nfse.Authorization{Number: &number, IssuedAt: nfse.Timestamp{Time: time.Date(2026, 8, 25, 9, 31, 1, 0, time.UTC)}}
 	if _, err := s.Store.SettleIssued(t.Context(), id, authority, []byte(xml)); err != nil {
 		t.Fatal(err)
 	}

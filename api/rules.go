@@ -57,7 +57,7 @@ func reference(s string) (string, error) {
 }
 
 func document(s string) (string, error) {
-	parsed, err := nfse.ParseDocument(s)
+	parsed, err := nfse.ParseTaxID(s)
 	return string(parsed), err
 }
 

@@ -60,7 +60,7 @@ type Capabilities struct {
 type Session struct {
 	Production  bool
 	Credentials *Credentials
-	Issuer      nfse.Document
+	Issuer      nfse.TaxID
 }
 
 // Credentials are an organization's certificate, opened. They never leave the
@@ -162,11 +162,11 @@ type Answer struct {
 // IssuedDocument is what exists at the authority.
 type IssuedDocument struct {
 	AccessKey string
-	ID        string         // of the document that it was made from; empty while XML is unread
-	Digest    string         // of that document as embedded; empty while XML is unread, or where it is not signed
-	Mark      string         // that Mark gave our document; empty where it has none
-	Authority nfse.Authority // what the note shows; complete once XML is read
-	XML       []byte         // the authority's exact bytes; nil when they could not be read and must be fetched
+	ID        string             // of the document that it was made from; empty while XML is unread
+	Digest    string             // of that document as embedded; empty while XML is unread, or where it is not signed
+	Mark      string             // that Mark gave our document; empty where it has none
+	Authority nfse.Authorization // what the note shows; complete once XML is read
+	XML       []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
 	// SignatureProblem says why the authority's signature is not believed; empty
 	// when it is, or when no roots are configured. Blocks says whether such a
 	// document may not be settled.

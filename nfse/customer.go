@@ -4,7 +4,7 @@ package nfse
 // environment.
 type Customer struct {
 	ID                 string    `db:"id" json:"id"`
-	Document           Document  `db:"document" json:"document"`
+	TaxID              TaxID     `db:"tax_id" json:"document"`
 	Name               string    `db:"name" json:"name"`
 	Nickname           *string   `db:"nickname" json:"nickname"`
 	Email              *string   `db:"email" json:"email"`
@@ -51,9 +51,9 @@ func (c Customer) MissingFiscalField() string {
 
 // CustomerSnapshot is the taker as one note used it.
 type CustomerSnapshot struct {
-	Document         Document `json:"document"`
-	Name             string   `json:"name"`
-	Email            *string  `json:"email"`
-	MunicipalityCode *string  `json:"municipality_code"`
-	Address          Address  `json:"address"`
+	TaxID            TaxID   `json:"document"`
+	Name             string  `json:"name"`
+	Email            *string `json:"email"`
+	MunicipalityCode *string `json:"municipality_code"`
+	Address          Address `json:"address"`
 }

@@ -10,7 +10,7 @@ func TestACustomerShowsEveryFieldAlwaysNullWhenUnset(t *testing.T) {
 	expected := `{"id":"cus_01","document":"52998224725","name":"Maria","nickname":null,"email":null,"municipality_code":null,` +
 		`"address":{"street_type":null,"street":null,"number":null,"district":null,"zip_code":null,"complement":null},` +
 		`"fiscal_data_complete":false,"created_at":"2026-11-21T12:30:05.007Z","updated_at":"2026-11-21T12:30:05.007Z"}`
-	customer := nfse.Customer{ID: "cus_01", Document: "52998224725", Name: "Maria", CreatedAt: at, UpdatedAt: at, MunicipalityDeclared: true}
+	customer := nfse.Customer{ID: "cus_01", TaxID: "52998224725", Name: "Maria", CreatedAt: at, UpdatedAt: at, MunicipalityDeclared: true}
 	if printed, err := nfse.Marshal(customer); err != nil || string(printed) != expected {
 		t.Errorf("the customer is printed (%v)\n%s\nexpected\n%s", err, printed, expected)
 	}

@@ -34,7 +34,7 @@ type FiscalProfile struct {
 	OrganizationID            string           `json:"organization_id"`
 	Authority                 string           `json:"authority"`  // by which its notes are issued: national
 	Production                bool             `json:"production"` // false: produção restrita, the authority's own test system
-	Document                  Document         `json:"document"`   // of the issuer
+	TaxID                     TaxID            `json:"tax_id"`     // of the issuer
 	MunicipalRegistration     *string          `json:"municipal_registration"`
 	SendMunicipalRegistration bool             `json:"send_municipal_registration"` // only where the city registers it with the authority (E0116, E0120)
 	MunicipalityCode          string           `json:"municipality_code"`           // where the issuer is established (cLocEmi)

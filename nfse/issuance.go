@@ -26,7 +26,7 @@ type Issuance struct {
 
 // InlineTaker is the customer sent with an issuance.
 type InlineTaker struct {
-	Document         Document
+	TaxID            TaxID
 	Name             string
 	Address          Address
 	MunicipalityCode *string
@@ -97,7 +97,7 @@ func (i Issuance) payloadV1() payloadV1 {
 	}
 	if taker := i.Customer; taker != nil {
 		payload.Customer = &takerV1{
-			Document:         string(taker.Document),
+			Document:         string(taker.TaxID),
 			Name:             text(&taker.Name),
 			StreetType:       text(taker.Address.StreetType),
 			Street:           text(taker.Address.Street),

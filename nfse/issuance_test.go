@@ -50,7 +50,7 @@ func leastInline() nfse.Issuance {
 	return nfse.Issuance{
 		Reference: "pedido-1", ServiceID: "srv_01", AmountCents: 15000, Scenario: nfse.ScenarioAuthorized,
 		Customer: &nfse.InlineTaker{
-			Document: "52998224725", Name: "Maria",
+			TaxID: "52998224725", Name: "Maria",
 			Address: nfse.Address{Street: new("Rua A"), Number: new("1"), District: new("Centro"), ZipCode: new("01310100")},
 		},
 	}
@@ -60,7 +60,7 @@ func everything() nfse.Issuance {
 	return nfse.Issuance{
 		Reference: "pedido/3 <à>", ServiceID: "srv_02", AmountCents: 1,
 		Customer: &nfse.InlineTaker{
-			Document: "12ABC34501DE35", Name: "Conceição & Filhos", MunicipalityCode: new("3550308"),
+			TaxID: "12ABC34501DE35", Name: "Conceição & Filhos", MunicipalityCode: new("3550308"),
 			Address: nfse.Address{
 				StreetType: new("Avenida"), Street: new("São João"), Number: new("s/n"), District: new("Sé"),
 				ZipCode: new("01035000"), Complement: new(`Bloco "B"`),
@@ -163,7 +163,7 @@ func TestNoTwoFieldsCanBeMistakenForEachOther(t *testing.T) {
 		"customer_id":  {CustomerID: "x"},
 		"description":  {Description: new("x")},
 		"scenario":     {Scenario: "x"},
-		"document":     {Customer: &nfse.InlineTaker{Document: "x"}},
+		"document":     {Customer: &nfse.InlineTaker{TaxID: "x"}},
 		"name":         {Customer: &nfse.InlineTaker{Name: "x"}},
 		"municipality": {Customer: &nfse.InlineTaker{MunicipalityCode: new("x")}},
 		"street_type":  address(func(a *nfse.Address) { a.StreetType = new("x") }),

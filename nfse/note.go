@@ -41,7 +41,7 @@ type Note struct {
 	Service      ServiceSnapshot  `json:"service"`
 	Customer     CustomerSnapshot `json:"customer"`
 	Municipality NoteMunicipality `json:"municipality"`
-	Authority    *Authority       `json:"authority"`
+	Authority    *Authorization   `json:"authority"`
 	Rejection    *Rejection       `json:"rejection"`
 	Cancellation *Cancellation    `json:"cancellation"`
 	CreatedAt    Timestamp        `json:"created_at"`
@@ -69,9 +69,9 @@ type NoteMunicipality struct {
 	Verified bool               `json:"verified"` // a look-up of the zip code said the same
 }
 
-// Authority is what the tax authority gave the note. In the test environment
+// Authorization is what the tax authority gave the note. In the test environment
 // its values are made up, and say so.
-type Authority struct {
+type Authorization struct {
 	Number           *string   `json:"number"`
 	VerificationCode *string   `json:"verification_code"`
 	AccessKey        *string   `json:"access_key"`

@@ -14,7 +14,7 @@ func queuedNote() nfse.Note {
 	return nfse.Note{
 		ID: "nfse_01", Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: "cus_01", ServiceID: "srv_01", AmountCents: 15000,
 		Service:      nfse.ServiceSnapshot{ID: "srv_01", Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308"},
-		Customer:     nfse.CustomerSnapshot{Document: "52998224725", Name: "Maria"},
+		Customer:     nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria"},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 		CreatedAt:    at, UpdatedAt: at,
 	}
@@ -30,13 +30,13 @@ func fullNote() nfse.Note {
 			NationalTaxCode: new("080201"), MunicipalTaxCode: new("12345"), MunicipalTaxation: new("T"), ISSRate: new(nfse.Rate(201)),
 		},
 		Customer: nfse.CustomerSnapshot{
-			Document: "12ABC34501DE35", Name: "Conceição", Email: new("c@example.com"), MunicipalityCode: new("3550308"),
+			TaxID: "12ABC34501DE35", Name: "Conceição", Email: new("c@example.com"), MunicipalityCode: new("3550308"),
 			Address: nfse.Address{
 				StreetType: new("Rua"), Street: new("A"), Number: new("1"), District: new("Sé"), ZipCode: new("01310100"), Complement: new("B"),
 			},
 		},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromCaller},
-		Authority:    &nfse.Authority{Number: new("9000000000001"), VerificationCode: new("SIM000001"), AccessKey: new("0000"), IssuedAt: at},
+		Authority:    &nfse.Authorization{Number: new("9000000000001"), VerificationCode: new("SIM000001"), AccessKey: new("0000"), IssuedAt: at},
 		Rejection: &nfse.Rejection{
 			Source: nfse.RejectedByAuthority, Code: "E0207", Message: "CPF não encontrado.", Field: new("customer.document"), Explanation: "why", Action: "what",
 		},

@@ -104,13 +104,13 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (Acceptance, err
 	address := note.Customer.Address
 	err = tx.GetContext(ctx, &accepted, `
 		WITH known_customer AS (
-			SELECT id, email FROM customers WHERE organization_id = $1 AND livemode = $2 AND document = $3
+			SELECT id, email FROM customers WHERE organization_id = $1 AND livemode = $2 AND tax_id = $3
 		), new_customer AS (
-			INSERT INTO customers (id, organization_id, livemode, document, name, municipality_code,
+			INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_code,
 				municipality_declared, street_type, street, number, district, zip_code, complement)
 			SELECT $4, $1, $2, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13
 			WHERE NOT EXISTS (SELECT FROM known_customer)
-			ON CONFLICT (organization_id, livemode, document) DO NOTHING
+			ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING
 			RETURNING id, email
 		), customer AS (
 			SELECT * FROM known_customer UNION ALL SELECT * FROM new_customer
@@ -131,7 +131,7 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (Acceptance, err
 			SELECT 'note', id, $1, $2, $15 FROM note
 		)
 		SELECT `+acceptanceColumns+` FROM note`,
-		note.Key.OrganizationID, note.Key.Livemode, note.Customer.Document,
+		note.Key.OrganizationID, note.Key.Livemode, note.Customer.TaxID,
 		nfse.NewID(nfse.PrefixCustomer), note.Customer.Name, note.Municipality.Code,
 		note.Municipality.Source == nfse.MunicipalityFromCaller, address.StreetType, address.Street, address.Number,
 		address.District, address.ZipCode, address.Complement,

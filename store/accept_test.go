@@ -24,7 +24,7 @@ func TestAnAcceptedNoteIsOneCustomerOneNoteAndOneOutboxRow(t *testing.T) {
 
 	record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID)
 	must(t, err)
-	if record.Document != note.Customer.Document || record.Name != "Maria da Silva" || !reflect.DeepEqual(record.Address, note.Customer.Address) ||
+	if record.TaxID != note.Customer.TaxID || record.Name != "Maria da Silva" || !reflect.DeepEqual(record.Address, note.Customer.Address) ||
 		*record.MunicipalityCode != "3550308" || record.MunicipalityDeclared || !record.FiscalDataComplete {
 		t.Errorf("the customer is %+v", record)
 	}
@@ -69,7 +69,7 @@ func TestANoteKeepsItsSnapshotWhenTheRecordIsAnother(t *testing.T) {
 	must(t, err)
 
 	second := tenant.note("pedido-2")
-	second.Customer.Document, second.Customer.Name = first.Customer.Document, "M. Silva"
+	second.Customer.TaxID, second.Customer.Name = first.Customer.TaxID, "M. Silva"
 	again, created, err := tenant.Store.AcceptNote(t.Context(), second)
 	must(t, err)
 	if !created || again.CustomerID != accepted.CustomerID {
@@ -175,10 +175,10 @@ func TestTheLosersOfARaceForAReferenceLeaveNothingBehind(t *testing.T) {
 
 func TestNotesThatRaceForTheirNewCustomerShareIt(t *testing.T) {
 	tenant := newTenant(t)
-	document := tenant.note("").Customer.Document
+	document := tenant.note("").Customer.TaxID
 	answers := together(20, func(i int) (answer acceptance) {
 		note := tenant.note(fmt.Sprintf("pedido-%d", i))
-		note.Customer.Document = document
+		note.Customer.TaxID = document
 		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
 		return answer
 	})
@@ -197,7 +197,7 @@ func TestAnAcceptanceThatWaitedForItsCustomerUsesIt(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	other := begun(t, tenant.Database)
-	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.Document))
+	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
 	result := make(chan acceptance, 1)
 	go func() {
@@ -217,7 +217,7 @@ func TestAnAcceptanceThatWaitedForNothingGoesOn(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	other := begun(t, tenant.Database)
-	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.Document))
+	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
 	result := make(chan acceptance, 1)
 	go func() {
@@ -241,7 +241,7 @@ func TestAcceptingDoesNotWaitForChangesOfTheCatalogue(t *testing.T) {
 
 	acceptAnother := func(reference string) {
 		note := tenant.note(reference)
-		note.Customer.Document = first.Customer.Document
+		note.Customer.TaxID = first.Customer.TaxID
 		if _, created, err := tenant.Store.AcceptNote(t.Context(), note); err != nil || !created {
 			t.Errorf("created is %v, %v", created, err)
 		}
@@ -281,7 +281,7 @@ func together[T any](times int, do func(i int) T) []T {
 	return results
 }
 
-func insertCustomer(tx *sqlx.Tx, tenant tenancy, id string, document nfse.Document) error {
+func insertCustomer(tx *sqlx.Tx, tenant tenancy, id string, document nfse.TaxID) error {
 	_, err := tx.Exec(`INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
 		VALUES ($1, $2, $3, $4, 'Maria', false)`, id, tenant.scope.OrganizationID, tenant.scope.Livemode, document)
 	return err

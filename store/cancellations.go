@@ -53,7 +53,7 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ca
 		WITH requested AS (
 			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2, cancellation_reason_text = $3,
 				cancellation_requested_at = clock_timestamp(), cancellation_resolved_at = NULL, cancellation_refusal = NULL,
-				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+healLater+`
+				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+requeueLater+`
 			WHERE id = $1
 			RETURNING *
 		), nudge AS (

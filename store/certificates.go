@@ -17,7 +17,7 @@ import (
 type Certificate struct {
 	ID             string          `db:"id"`
 	OrganizationID string          `db:"organization_id"`
-	Document       nfse.Document   `db:"document"` // that it names
+	TaxID          nfse.TaxID      `db:"tax_id"` // that it names
 	Subject        string          `db:"subject"`  // its common name
 	Issuer         string          `db:"issuer"`   // common name of who issued it
 	Serial         string          `db:"serial"`
@@ -60,7 +60,7 @@ func (c Certificate) State(at time.Time) string {
 // What wraps it says why, in words for an operator and without personal data.
 var ErrNoUsableCertificate = errors.New("no certificate is usable")
 
-const certificateColumns = `id, organization_id, document, subject, issuer, serial, fingerprint, not_before, not_after, sealed,
+const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after, sealed,
 	created_at, removed_at, warned_days, refused_at, refused_reason`
 
 // CertificateID is the id under which an organization's certificate is, or would
@@ -79,13 +79,13 @@ func (s *Store) CertificateID(ctx context.Context, organizationID string, finger
 func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &added, `
-			INSERT INTO certificates (id, organization_id, document, subject, issuer, serial, fingerprint, not_before, not_after, sealed)
+			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after, sealed)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 			ON CONFLICT (organization_id, fingerprint) DO UPDATE SET
 				sealed = EXCLUDED.sealed, created_at = now(), removed_at = NULL, refused_at = NULL, refused_reason = NULL
 			WHERE certificates.id = EXCLUDED.id
 			RETURNING `+certificateColumns,
-			certificate.ID, certificate.OrganizationID, certificate.Document, certificate.Subject, certificate.Issuer, certificate.Serial,
+			certificate.ID, certificate.OrganizationID, certificate.TaxID, certificate.Subject, certificate.Issuer, certificate.Serial,
 			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed)
 		if errors.Is(err, sql.ErrNoRows) {
 			// What was sealed for this id would never open under the other.
@@ -155,17 +155,17 @@ func certificateFound(id string, err error) error {
 
 // holder is whom a document names: every CNPJ of a company has the same first 8
 // characters, and a certificate of one of them signs for all.
-func holder(document string) string {
-	return `CASE length(` + document + `) WHEN 14 THEN left(` + document + `, 8) ELSE ` + document + ` END`
+func holder(column string) string {
+	return `CASE length(` + column + `) WHEN 14 THEN left(` + column + `, 8) ELSE ` + column + ` END`
 }
 
 // UsableCertificates finds the certificates with which an organization can issue
 // as this issuer at this moment, the one added last first. Where there is none it
 // returns ErrNoUsableCertificate with the reason.
-func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.Document, at time.Time) (usable []Certificate, err error) {
+func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.TaxID, at time.Time) (usable []Certificate, err error) {
 	var candidates []Certificate
 	err = s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
-		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("document")+` = `+holder("$2::text")+`
+		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("tax_id")+` = `+holder("$2::text")+`
 		ORDER BY created_at DESC, id DESC`, organizationID, issuer)
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, threshold
 		WHERE id = due_id AND due.days < coalesce(ending.warned_days, due.days + 1)
 			AND NOT EXISTS (
 				SELECT FROM certificates successor
-				WHERE successor.organization_id = ending.organization_id AND `+holder("successor.document")+` = `+holder("ending.document")+`
+				WHERE successor.organization_id = ending.organization_id AND `+holder("successor.tax_id")+` = `+holder("ending.tax_id")+`
 					AND successor.removed_at IS NULL AND successor.refused_at IS NULL
 					AND successor.not_after > ending.not_after AND successor.not_before <= ending.not_after)
 		RETURNING `+certificateColumns, nfse.Timestamp{Time: now}, pq.Array(thresholds))

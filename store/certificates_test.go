@@ -14,14 +14,14 @@ import (
 	"emissor/store"
 )
 
-const issuer nfse.Document = "11222333000181"
+const issuer nfse.TaxID = "11222333000181"
 
 // certificate is one of the issuer that is valid now and ends in so many days.
 func (n tenancy) certificate(name string, days int) store.Certificate {
 	fingerprint := sha256.Sum256([]byte(name))
 	now := time.Now()
 	return store.Certificate{
-		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, Document: issuer,
+		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuer,
 		Subject: name, Issuer: "AC de Teste", Serial: "1f", Fingerprint: fingerprint[:], Sealed: []byte("sealed " + name),
 		NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, -300)}, NotAfter: nfse.Timestamp{Time: now.Add(time.Duration(days) * 24 * time.Hour)},
 	}
@@ -51,7 +51,7 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 	return ids
 }
 
-func (n tenancy) expectUnusable(t *testing.T, document nfse.Document, words string) {
+func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, words string) {
 	t.Helper()
 	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
 	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), string(document)) {
@@ -59,7 +59,7 @@ func (n tenancy) expectUnusable(t *testing.T, document nfse.Document, words stri
 	}
 }
 
-func (n tenancy) expectUsable(t *testing.T, document nfse.Document, id string) {
+func (n tenancy) expectUsable(t *testing.T, document nfse.TaxID, id string) {
 	t.Helper()
 	usable, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
 	must(t, err)
@@ -73,7 +73,7 @@ func TestACertificateIsKeptAndListed(t *testing.T) {
 	other := addTenant(t, tenant.Database, false)
 	given := tenant.certificate("a", 100)
 	added := tenant.addCertificate(t, given)
-	if added.Document != issuer || added.Subject != "a" || added.Issuer != "AC de Teste" || added.Serial != "1f" ||
+	if added.TaxID != issuer || added.Subject != "a" || added.Issuer != "AC de Teste" || added.Serial != "1f" ||
 		!bytes.Equal(added.Fingerprint, given.Fingerprint) || string(added.Sealed) != "sealed a" ||
 		!added.NotAfter.Equal(given.NotAfter.Truncate(time.Millisecond)) || !added.NotBefore.Equal(given.NotBefore.Truncate(time.Millisecond)) ||
 		added.CreatedAt.IsZero() || added.RemovedAt != nil || added.WarnedDays != nil || added.RefusedAt != nil {
@@ -127,7 +127,7 @@ func TestTheUsableCertificateIsTheOneAddedLast(t *testing.T) {
 	must(t, tenant.Store.RefuseCertificate(t.Context(), second.ID, "E1207: revoked"))
 	tenant.expectUsable(t, issuer, first.ID)
 	person := tenant.certificate("p", 100)
-	person.Document = "52998224725"
+	person.TaxID = "52998224725"
 	tenant.addCertificate(t, person)
 	tenant.expectUsable(t, "52998224725", person.ID)
 	tenant.expectUsable(t, issuer, first.ID)
@@ -266,7 +266,7 @@ func TestAWarningIsGivenOnceHoweverManyAsk(t *testing.T) {
 	tenant := newTenant(t)
 	for _, name := range []string{"a", "b", "c"} {
 		one := tenant.certificate(name, 10)
-		one.Document = nfse.Document(strings.Repeat(name, 14)) // of three companies: none succeeds another
+		one.TaxID = nfse.TaxID(strings.Repeat(name, 14)) // of three companies: none succeeds another
 		tenant.addCertificate(t, one)
 	}
 	var workers sync.WaitGroup
@@ -301,7 +301,7 @@ func TestWhatHasASuccessorOrIsOutOfUseEndsWithoutWarning(t *testing.T) {
 	successor.NotBefore = nfse.Timestamp{Time: now.AddDate(0, 0, 5)} // soon enough
 	successor = tenant.addCertificate(t, successor)
 	person := tenant.certificate("person", 300)
-	person.Document = "52998224725"
+	person.TaxID = "52998224725"
 	tenant.addCertificate(t, person)
 	if warned := tenant.warned(t, now); warned != nil {
 		t.Errorf("with a successor, the warnings are %v", warned)

@@ -11,7 +11,7 @@ import (
 	"emissor/nfse"
 )
 
-const customerColumns = `id, document, name, nickname, email, municipality_code, municipality_declared,
+const customerColumns = `id, tax_id, name, nickname, email, municipality_code, municipality_declared,
 	street_type AS "address.street_type", street AS "address.street", number AS "address.number",
 	district AS "address.district", zip_code AS "address.zip_code", complement AS "address.complement",
 	created_at, updated_at`
@@ -35,13 +35,13 @@ func (s *Store) Customers(ctx context.Context, scope nfse.Scope, page Page) (cus
 
 // SyncCustomer creates the customer with this document, or brings the one on
 // record up to date: change is given the record, new or old.
-func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfse.Document, change func(*nfse.Customer) error) (customer nfse.Customer, created bool, err error) {
+func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfse.TaxID, change func(*nfse.Customer) error) (customer nfse.Customer, created bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		// A name is required of every record; change gives the real one below, in the same transaction.
 		result, err := tx.ExecContext(ctx, `
-			INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
+			INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 			VALUES ($1, $2, $3, $4, '', false)
-			ON CONFLICT (organization_id, livemode, document) DO NOTHING`,
+			ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING`,
 			nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, document)
 		if err != nil {
 			return err
@@ -51,7 +51,7 @@ func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfs
 			return err
 		}
 		created = rows == 1
-		customer, err = updateCustomer(ctx, tx, `document = $3`, scope, string(document), change)
+		customer, err = updateCustomer(ctx, tx, `tax_id = $3`, scope, string(document), change)
 		return err
 	})
 	return customer, created, err

@@ -107,7 +107,7 @@ func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 func (s *Store) RecordEmailProblem(ctx context.Context, id, problem string, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET attempts = attempts + 1, last_problem = $2,
-			heal_after = now() + make_interval(secs => $3) + interval '10 minutes', healings = 0
+			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
 		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
 	return err
 }
@@ -116,7 +116,7 @@ func (s *Store) RecordEmailProblem(ctx context.Context, id, problem string, wait
 func (s *Store) DelayEmail(ctx context.Context, id, problem string, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET last_problem = $2,
-			heal_after = now() + make_interval(secs => $3) + interval '10 minutes', healings = 0
+			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
 		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
 	return err
 }
@@ -173,7 +173,7 @@ func (s *Store) RetryEmail(ctx context.Context, id string) error {
 	retried, err := affected(s.db.ExecContext(ctx, `
 		WITH retried AS (
 			UPDATE emails SET status = 'pending', reason = NULL, attempts = 0, resolved_at = NULL,
-				heal_after = now() + interval '10 minutes', healings = 0
+				requeue_after = now() + interval '10 minutes', requeues = 0
 			WHERE id = $1 AND status <> 'sent'
 			RETURNING id, organization_id, livemode, note_id
 		), step AS (
@@ -202,10 +202,10 @@ func (s *Store) RetryEmail(ctx context.Context, id string) error {
 func (s *Store) HealEmails(ctx context.Context, limit int) (looked, healed int, err error) {
 	err = s.db.QueryRowxContext(ctx, `
 		WITH stale AS (
-			SELECT id FROM emails WHERE status = 'pending' AND heal_after <= now()
-			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
+			SELECT id FROM emails WHERE status = 'pending' AND requeue_after <= now()
+			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
 		), looked AS (
-			UPDATE emails SET `+healedOnceMore+`
+			UPDATE emails SET `+requeuedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode
 		), healed AS (

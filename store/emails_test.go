@@ -221,7 +221,7 @@ func TestTheLifeOfAnEMail(t *testing.T) {
 	live.waiting(t)
 	minutes := func() int {
 		t.Helper()
-		return live.Count(t, `SELECT round(extract(epoch FROM heal_after - now()) / 60)::int FROM emails`)
+		return live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails`)
 	}
 
 	must(t, live.Store.DelayEmail(t.Context(), email, "no SMTP server is configured", time.Hour))
@@ -314,18 +314,18 @@ func TestEMailsThatHaveNotMovedAreHealed(t *testing.T) {
 	}
 	must(t, live.Store.RecordEmailSent(t.Context(), ids[2]))
 	live.Exec(t, `DELETE FROM outbox WHERE kind = 'email' AND subject_id <> $1`, ids[1])
-	live.Exec(t, `UPDATE emails SET heal_after = now() - interval '1 second' WHERE id <> $1`, ids[3])
+	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second' WHERE id <> $1`, ids[3])
 	looked, healed, err := live.Store.HealEmails(t.Context(), 10)
 	if err != nil || looked != 2 || healed != 1 {
 		t.Errorf("looked at %d, healed %d, %v", looked, healed, err)
 	}
-	if pause := live.Count(t, `SELECT round(extract(epoch FROM heal_after - now()) / 60)::int FROM emails WHERE id = $1`, ids[0]); pause != 20 {
+	if pause := live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails WHERE id = $1`, ids[0]); pause != 20 {
 		t.Errorf("it is left alone for %d minutes", pause)
 	}
 	if looked, _, err := live.Store.HealEmails(t.Context(), 10); err != nil || looked != 0 {
 		t.Errorf("the second round looks at %d, %v", looked, err)
 	}
-	live.Exec(t, `UPDATE emails SET heal_after = now() - interval '1 second'`)
+	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second'`)
 	if looked, _, err := live.Store.HealEmails(t.Context(), 1); err != nil || looked != 1 {
 		t.Errorf("a batch of one looks at %d, %v", looked, err)
 	}

@@ -104,7 +104,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		)
 		INSERT INTO fiscal_documents (note_id, authority, production, issuer, municipality_code, series, number, profile)
 		SELECT note.id, $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
-		noteID, profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series, string(encoded)))
+		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, string(encoded)))
 	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil && refusal.Constraint == "fiscal_documents_current" {
 		return false, nil // another run of the note was faster, and the sequence was rolled back
 	}
@@ -120,7 +120,7 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
 		ON CONFLICT (authority, production, issuer, municipality_code, series) DO UPDATE SET last_number = EXCLUDED.last_number
 			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
-		profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series, number))
+		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number))
 	if err == nil && set == 0 {
 		err = nfse.Invalid("next-number", "numbers from %d on are taken in this series", number)
 	}
@@ -133,7 +133,7 @@ func (s *Store) TakenNumbers(ctx context.Context, noteID string, profile nfse.Fi
 	err = s.db.GetContext(ctx, &taken, `
 		SELECT count(*) FROM fiscal_documents WHERE note_id = $1 AND state = 'taken'
 			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
-		noteID, profile.Authority, profile.Production, profile.Document, profile.MunicipalityCode, profile.Series)
+		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
 	return taken, err
 }
 
@@ -224,7 +224,7 @@ func (s *Store) StartSending(ctx context.Context, document FiscalDocument, lease
 			WHERE id = $1 AND state = 'ready' AND lease_token = $3 AND lease_until > clock_timestamp() AND EXISTS (SELECT FROM note)
 			FOR NO KEY UPDATE
 		), fenced AS (
-			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+healLater+`
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+requeueLater+`
 			WHERE id IN (SELECT id FROM note) AND EXISTS (SELECT FROM mine)
 		), document AS (
 			UPDATE fiscal_documents SET state = 'asking', doubtful = true, doubtful_since = coalesce(doubtful_since, clock_timestamp()), refusal = NULL, refusal_treatment = NULL,
@@ -248,10 +248,10 @@ type DocumentProgress struct {
 	Refusal       *nfse.Rejection
 	Treatment     string
 	AccessKey     string
-	Issued        *nfse.Authority // when issued
-	XML           []byte          // when issued
-	NothingExists bool            // the note may be cancelled without the authority again
-	Alarm         string          // something a person should look at; kept with the note's steps
+	Issued        *nfse.Authorization // when issued
+	XML           []byte              // when issued
+	NothingExists bool                // the note may be cancelled without the authority again
+	Alarm         string              // something a person should look at; kept with the note's steps
 }
 
 // SaveProgress ends a call and stores what it made of the document, if the lease
@@ -268,7 +268,7 @@ func (s *Store) SaveProgress(ctx context.Context, document FiscalDocument, lease
 		text := string(words)
 		refusal = &text
 	}
-	var issued nfse.Authority
+	var issued nfse.Authorization
 	var issuedAt *nfse.Timestamp
 	if progress.Issued != nil {
 		issued, issuedAt = *progress.Issued, &progress.Issued.IssuedAt

@@ -20,7 +20,7 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 	t.Parallel()
 	n = addTenant(t, testkit.NewDatabase(t), true)
 	certificate, err := n.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, Document: issuerProfile.Document,
+		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuerProfile.TaxID,
 		Fingerprint: []byte("fingerprint"), NotBefore: nfse.Timestamp{Time: time.Now()}, NotAfter: nfse.Timestamp{Time: time.Now().Add(time.Hour)},
 		Sealed: []byte("sealed"),
 	})
@@ -28,7 +28,7 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 	return n, certificate.ID
 }
 
-var issuerProfile = nfse.FiscalProfile{Authority: "national", Document: "11222333000181", MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1}
+var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "11222333000181", MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1}
 
 var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
 
@@ -112,7 +112,7 @@ func TestSequencesCountApart(t *testing.T) {
 	for i, change := range []func(*nfse.FiscalProfile){
 		func(*nfse.FiscalProfile) {},
 		func(p *nfse.FiscalProfile) { p.Production = true },
-		func(p *nfse.FiscalProfile) { p.Document = "11444777000161" },
+		func(p *nfse.FiscalProfile) { p.TaxID = "11444777000161" },
 		func(p *nfse.FiscalProfile) { p.MunicipalityCode = "3550308" },
 		func(p *nfse.FiscalProfile) { p.Series = 2 },
 	} {
@@ -123,7 +123,7 @@ func TestSequencesCountApart(t *testing.T) {
 			_, err := n.Store.TakeNumber(t.Context(), id, profile)
 			must(t, err)
 			d := n.document(t, id)
-			if d.Number != expected || d.Profile.Document != profile.Document || d.Profile.Series != profile.Series {
+			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
 				t.Errorf("%+v has the number %d, expected %d", d.Profile, d.Number, expected)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 func (n tenancy) profile() nfse.FiscalProfile {
 	return nfse.FiscalProfile{
-		OrganizationID: n.scope.OrganizationID, Authority: "national", Production: true, Document: issuer,
+		OrganizationID: n.scope.OrganizationID, Authority: "national", Production: true, TaxID: issuer,
 		MunicipalRegistration: new("12.345-6"), SendMunicipalRegistration: true, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesME, SimplesRegime: new(2), SpecialRegime: 6, Series: 900,
 		ApproximateTaxes: nfse.ApproximateTaxes{Simples: 600}, InactiveMunicipalities: []string{"3550308"},

@@ -61,11 +61,11 @@ var documents atomic.Int64
 
 // note is an issuance that was checked: a taker nobody has seen before.
 func (n tenancy) note(reference string) store.NewNote {
-	document := nfse.Document(fmt.Sprintf("%011d", documents.Add(1)))
+	document := nfse.TaxID(fmt.Sprintf("%011d", documents.Add(1)))
 	issuance := nfse.Issuance{
 		Reference: reference, ServiceID: n.service.ID, AmountCents: 15000,
 		Customer: &nfse.InlineTaker{
-			Document: document, Name: "Maria da Silva",
+			TaxID: document, Name: "Maria da Silva",
 			Address: nfse.Address{Street: new("Avenida Paulista"), Number: new("1578"), District: new("Bela Vista"), ZipCode: new("01310100")},
 		},
 	}
@@ -74,7 +74,7 @@ func (n tenancy) note(reference string) store.NewNote {
 	}
 	return store.NewNote{
 		Issuance: issuance, Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: n.service.Snapshot(nil),
-		Customer:     nfse.CustomerSnapshot{Document: document, Name: issuance.Customer.Name, Address: issuance.Customer.Address},
+		Customer:     nfse.CustomerSnapshot{TaxID: document, Name: issuance.Customer.Name, Address: issuance.Customer.Address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 	}
 }

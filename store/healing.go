@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-const healedOnceMore = `healings = healings + 1,
-	heal_after = now() + least(interval '10 minutes' * power(2, least(healings + 1, 10)), interval '6 hours')`
+const requeuedOnceMore = `requeues = requeues + 1,
+	requeue_after = now() + least(interval '10 minutes' * power(2, least(requeues + 1, 10)), interval '6 hours')`
 
 // A note that is to be cancelled is started by that: also where notes cannot be
 // issued, it can be done.
@@ -21,10 +21,10 @@ func (s *Store) HealNotes(ctx context.Context, limit int) (looked, healed int, e
 	err = s.db.QueryRowxContext(ctx, `
 		WITH stale AS (
 			SELECT id FROM notes
-			WHERE (status IN ('queued', 'processing') OR cancellation_status = 'pending') AND heal_after <= now()
-			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
+			WHERE (status IN ('queued', 'processing') OR cancellation_status = 'pending') AND requeue_after <= now()
+			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
 		), looked AS (
-			UPDATE notes SET `+healedOnceMore+`
+			UPDATE notes SET `+requeuedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode, reference, cancellation_status
 		), healed AS (
@@ -42,10 +42,10 @@ func (s *Store) HealNotes(ctx context.Context, limit int) (looked, healed int, e
 func (s *Store) HealDeliveries(ctx context.Context, limit int) (looked, healed int, err error) {
 	err = s.db.QueryRowxContext(ctx, `
 		WITH stale AS (
-			SELECT id FROM deliveries WHERE status = 'pending' AND heal_after <= now()
-			ORDER BY heal_after LIMIT $1 FOR UPDATE SKIP LOCKED
+			SELECT id FROM deliveries WHERE status = 'pending' AND requeue_after <= now()
+			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
 		), looked AS (
-			UPDATE deliveries SET `+healedOnceMore+`
+			UPDATE deliveries SET `+requeuedOnceMore+`
 			WHERE id IN (SELECT id FROM stale)
 			RETURNING id, organization_id, livemode
 		), healed AS (

@@ -19,13 +19,13 @@ func (n tenancy) heal(t *testing.T, limit int) int {
 // stale makes every note look as if it had not moved for its pause.
 func (n tenancy) stale(t *testing.T) {
 	t.Helper()
-	n.Exec(t, `UPDATE notes SET heal_after = now() - interval '1 second'`)
+	n.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
 }
 
 // pause is how many minutes the note is left alone from now on.
 func (n tenancy) pause(t *testing.T, id string) int {
 	t.Helper()
-	return n.Count(t, `SELECT round(extract(epoch FROM heal_after - now()) / 60)::int FROM notes WHERE id = $1`, id)
+	return n.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM notes WHERE id = $1`, id)
 }
 
 func TestOnlyNotesThatHaveNotMovedForAWhileAreHealed(t *testing.T) {
@@ -79,7 +79,7 @@ func TestHealingGoesInBoundedBatchesTheLongestStaleFirst(t *testing.T) {
 	tenant := newTenant(t)
 	for i := range 5 {
 		id := tenant.accept(t, fmt.Sprint(i))
-		tenant.Exec(t, `UPDATE notes SET heal_after = now() - make_interval(mins => $1) WHERE id = $2`, 60-i, id)
+		tenant.Exec(t, `UPDATE notes SET requeue_after = now() - make_interval(mins => $1) WHERE id = $2`, 60-i, id)
 	}
 	tenant.Exec(t, `DELETE FROM outbox`)
 	for _, expected := range []int{2, 4, 5, 5} {
@@ -129,7 +129,7 @@ func TestHealingChangesNothingOfARowThatWaits(t *testing.T) {
 	if after := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`); after != before {
 		t.Errorf("the outbox was\n%s\nand is\n%s", before, after)
 	}
-	if stale := tenant.Count(t, `SELECT count(*) FROM notes WHERE heal_after <= now()`); stale != 0 {
+	if stale := tenant.Count(t, `SELECT count(*) FROM notes WHERE requeue_after <= now()`); stale != 0 {
 		t.Errorf("%d notes would be looked at again at once", stale)
 	}
 }

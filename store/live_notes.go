@@ -54,7 +54,7 @@ func (s *Store) LiveNote(ctx context.Context, id string) (LiveNote, error) {
 func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, err error) {
 	held, err := affected(s.db.ExecContext(ctx, `
 		WITH held AS (
-			UPDATE notes SET held_reason = $2, held_since = now(), `+healLater+`
+			UPDATE notes SET held_reason = $2, held_since = now(), `+requeueLater+`
 			WHERE id = $1 AND held_reason IS DISTINCT FROM $2
 				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
 			RETURNING id
@@ -67,7 +67,7 @@ func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, er
 func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH released AS (
-			UPDATE notes SET held_reason = NULL, held_since = NULL, `+healLater+` WHERE id = $1 AND held_reason IS NOT NULL
+			UPDATE notes SET held_reason = NULL, held_since = NULL, `+requeueLater+` WHERE id = $1 AND held_reason IS NOT NULL
 			RETURNING id
 		)
 		INSERT INTO note_steps (note_id, what) SELECT id, 'waits no longer' FROM released`, id)

@@ -139,7 +139,7 @@ func (r noteRow) note() (nfse.Note, error) {
 		CancelledAt:  r.CancelledAt,
 	}
 	if r.AuthorityIssuedAt != nil {
-		note.Authority = &nfse.Authority{
+		note.Authority = &nfse.Authorization{
 			Number:           r.AuthorityNumber,
 			VerificationCode: r.VerificationCode,
 			AccessKey:        r.AccessKey,

@@ -30,7 +30,7 @@ type Standing struct {
 func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
 	var standing Standing
 	err := s.db.GetContext(ctx, &standing, `
-		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+healLater+`
+		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+requeueLater+`
 		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
 		RETURNING `+standingColumns, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -51,7 +51,7 @@ const (
 	released = `held_reason = NULL, held_since = NULL`
 
 	// A note that moved is alive: housekeeping leaves it alone for another while.
-	healLater = `heal_after = now() + interval '10 minutes', healings = 0`
+	requeueLater = `requeue_after = now() + interval '10 minutes', requeues = 0`
 )
 
 // MunicipalityQuestion is a look-up that could not be made when a note was
@@ -77,7 +77,7 @@ func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (Municipali
 func (s *Store) CloseMunicipalityQuestion(ctx context.Context, id string, verified bool) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE notes SET municipality_check_pending = false,
-			municipality_verified = $2, updated_at = now(), `+healLater+`
+			municipality_verified = $2, updated_at = now(), `+requeueLater+`
 		WHERE id = $1 AND status = 'processing' AND municipality_check_pending`, id, verified)
 	return err
 }
@@ -113,7 +113,7 @@ const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR se
 
 // SettleIssued ends a processing note as issued, with its document and its
 // event, in one transaction.
-func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authority, xml []byte) (Settled, error) {
+func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization, xml []byte) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventIssued, `
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(), `+released+`,

@@ -390,7 +390,7 @@ func TestHousekeepingHealsADelivery(t *testing.T) {
 	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
 	terminate(t, s, delivery.ID)
 	receiver.Answer(nil)
-	s.Exec(t, `UPDATE deliveries SET heal_after = now() - interval '1 second'`)
+	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
 	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)

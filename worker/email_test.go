@@ -137,11 +137,11 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taker := nfse.InlineTaker{Document: "52998224725", Name: "Maria da Conceição", Address: nfse.Address{ZipCode: new("01310100")}}
+	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Conceição", Address: nfse.Address{ZipCode: new("01310100")}}
 	accepted, _, err := p.Store.AcceptNote(t.Context(), store.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      p.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
-		Customer:     nfse.CustomerSnapshot{Document: taker.Document, Name: taker.Name, Address: taker.Address},
+		Customer:     nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 	})
 	if err != nil {

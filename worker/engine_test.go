@@ -160,7 +160,7 @@ func TestHousekeepingHealsATerminatedRun(t *testing.T) {
 	s.Await(t, s.TestKey, id, nfse.StatusProcessing)
 	terminate(t, s, workflowID(s, "terminated"))
 
-	s.Exec(t, `UPDATE notes SET heal_after = now() - interval '1 second'`)
+	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
 	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func certificateCommand() *cobra.Command {
 type printedCertificate struct {
 	ID             string          `json:"id"`
 	OrganizationID string          `json:"organization_id"`
-	Document       nfse.Document   `json:"document"`
+	Document       nfse.TaxID      `json:"document"`
 	Subject        string          `json:"subject"`
 	Issuer         string          `json:"issuer"`
 	Serial         string          `json:"serial"`
@@ -43,7 +43,7 @@ type printedCertificate struct {
 
 func newPrintedCertificate(c store.Certificate, now time.Time) printedCertificate {
 	return printedCertificate{
-		ID: c.ID, OrganizationID: c.OrganizationID, Document: c.Document, Subject: c.Subject, Issuer: c.Issuer, Serial: c.Serial,
+		ID: c.ID, OrganizationID: c.OrganizationID, Document: c.TaxID, Subject: c.Subject, Issuer: c.Issuer, Serial: c.Serial,
 		Fingerprint: hex.EncodeToString(c.Fingerprint), NotBefore: c.NotBefore, NotAfter: c.NotAfter,
 		DaysLeft: int(math.Floor(c.NotAfter.Sub(now).Hours() / 24)),
 		State:    c.State(now), Reason: c.RefusedReason, CreatedAt: c.CreatedAt, RemovedAt: c.RemovedAt,
@@ -81,7 +81,7 @@ func certificateAddCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				checks.Issuer = profile.Document
+				checks.Issuer = profile.TaxID
 				if checks.Roots, err = roots(p.config, rootsFile); err != nil {
 					return err
 				}
@@ -154,7 +154,7 @@ func addCertificate(ctx context.Context, p *secretsContext, organizationID strin
 		return store.Certificate{}, err
 	}
 	return p.store.AddCertificate(ctx, store.Certificate{
-		ID: id, OrganizationID: organizationID, Document: document,
+		ID: id, OrganizationID: organizationID, TaxID: document,
 		Subject: bundle.Leaf.Subject.CommonName, Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.Text(16),
 		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},

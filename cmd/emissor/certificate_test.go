@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	issuerDocument nfse.Document = "11222333000181"
-	pfxPassword    string        = "senhação"
+	issuerDocument nfse.TaxID = "11222333000181"
+	pfxPassword    string     = "senhação"
 )
 
 // write puts content into a file of the test and returns its path.
@@ -64,7 +64,7 @@ func (c certificateCase) add(file string, more ...string) []string {
 
 func (c certificateCase) setProfile(t *testing.T) {
 	t.Helper()
-	must(t, c.database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{OrganizationID: c.organization, Document: issuerDocument, Authority: "national"}))
+	must(t, c.database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerDocument, Authority: "national"}))
 }
 
 func TestACertificatesLifeByCommand(t *testing.T) {
@@ -131,7 +131,7 @@ func TestTheStatesOfCertificatesAreListed(t *testing.T) {
 	now := time.Now()
 	for name, dates := range map[string][2]int{"expired": {-400, -35}, "usable": {-5, 10}, "not yet valid": {5, 370}} {
 		_, err := c.database.Store.AddCertificate(t.Context(), store.Certificate{
-			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, Document: issuerDocument, Subject: name,
+			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, TaxID: issuerDocument, Subject: name,
 			Fingerprint: []byte(name), Sealed: []byte(name),
 			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, dates[0])}, NotAfter: nfse.Timestamp{Time: now.Add(time.Duration(dates[1])*24*time.Hour + time.Hour)},
 		})

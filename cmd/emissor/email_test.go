@@ -34,11 +34,11 @@ func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, refere
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000, Active: true,
 	})
 	must(t, err)
-	taker := nfse.InlineTaker{Document: "52998224725", Name: "Maria da Silva", Address: nfse.Address{ZipCode: new("01310100")}}
+	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva", Address: nfse.Address{ZipCode: new("01310100")}}
 	accepted, _, err := database.Store.AcceptNote(t.Context(), store.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
-		Customer:     nfse.CustomerSnapshot{Document: taker.Document, Name: taker.Name, Address: taker.Address},
+		Customer:     nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 	})
 	must(t, err)

@@ -126,7 +126,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		flag string
 		set  func() error
 	}{
-		{"document", func() (err error) { profile.Document, err = nfse.ParseDocument(f.document); return err }},
+		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.document); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
 		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
@@ -255,7 +255,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 func printProfile(command *cobra.Command, out output, profile nfse.FiscalProfile) error {
 	return out.print(command.OutOrStdout(), profile, "FLAG\tVALUE", func(add func(...any)) {
 		add("organization", profile.OrganizationID)
-		add("document", profile.Document)
+		add("document", profile.TaxID)
 		add("municipality", municipalityName(profile.MunicipalityCode))
 		add("simples", simplesWords[profile.Simples])
 		add("simples-regime", orDash(profile.SimplesRegime))
@@ -295,7 +295,7 @@ func fiscalProfileListCommand() *cobra.Command {
 				header := "ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES"
 				return out.print(command.OutOrStdout(), profiles, header, func(add func(...any)) {
 					for _, p := range profiles {
-						add(p.OrganizationID, p.Authority, environmentWords[p.Production], p.Document, municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples])
+						add(p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID, municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples])
 					}
 				})
 			})

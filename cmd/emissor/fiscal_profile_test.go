@@ -26,7 +26,7 @@ func TestAFiscalProfileIsSetAndThenChangedFlagByFlag(t *testing.T) {
 		"--document", "11222333000181", "--simples", "none", "--series", "900")
 
 	expected := nfse.FiscalProfile{
-		OrganizationID: organization, Authority: "national", Production: true, Document: "11222333000181", MunicipalityCode: "3304557",
+		OrganizationID: organization, Authority: "national", Production: true, TaxID: "11222333000181", MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 900, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}, InactiveMunicipalities: []string{},
 	}
 	if profile := set("--document", "11.222.333/0001-81", "--municipality", "3304557", "--simples", "none", "--environment", "production", "--series", "900",

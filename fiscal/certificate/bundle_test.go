@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	company  nfse.Document = "11222333000181"
-	password string        = "senhação"
+	company  nfse.TaxID = "11222333000181"
+	password string     = "senhação"
 )
 
 func expectError(t *testing.T, err error, field, words string) {

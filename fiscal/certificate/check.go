@@ -14,7 +14,7 @@ const minimumBits = 2048
 
 // Checks say what a certificate is checked against.
 type Checks struct {
-	Issuer nfse.Document  // of the fiscal profile; empty when it is not known yet
+	Issuer nfse.TaxID     // of the fiscal profile; empty when it is not known yet
 	At     time.Time      // the moment at which it must be valid
 	Roots  *x509.CertPool // to which its chain must lead; nil when none are configured
 }

@@ -14,7 +14,7 @@ import (
 
 func TestAGoodCertificatePasses(t *testing.T) {
 	chain := certificatetest.NewChain(t)
-	for _, document := range []nfse.Document{company, "12ABC34501DE35", "52998224725"} {
+	for _, document := range []nfse.TaxID{company, "12ABC34501DE35", "52998224725"} {
 		bundle := chain.Issue(t, certificatetest.Template(document))
 		for _, at := range []time.Time{bundle.Leaf.NotBefore, time.Now(), bundle.Leaf.NotAfter} {
 			if err := bundle.Check(certificate.Checks{Issuer: document, At: at, Roots: chain.Roots()}); err != nil {

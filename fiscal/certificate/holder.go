@@ -22,7 +22,7 @@ const cpfStart, cpfEnd = 8, 19
 // Document is the CNPJ of the company that the certificate names, or the CPF of
 // the person. It is in an ICP-Brasil otherName; where a certificate has none,
 // behind the colon of the common name, as in "EMPRESA EXEMPLO:12345678000195".
-func (b *Bundle) Document() (nfse.Document, error) {
+func (b *Bundle) Document() (nfse.TaxID, error) {
 	names, err := otherNames(b.Leaf)
 	if err != nil {
 		return "", err
@@ -42,8 +42,8 @@ func (b *Bundle) Document() (nfse.Document, error) {
 	return "", nfse.Invalid("certificate", "the certificate names no CNPJ or CPF: it is not an e-CNPJ or e-CPF of ICP-Brasil")
 }
 
-func holder(text, where string) (nfse.Document, error) {
-	document, err := nfse.ParseDocument(strings.TrimSpace(text))
+func holder(text, where string) (nfse.TaxID, error) {
+	document, err := nfse.ParseTaxID(strings.TrimSpace(text))
 	if err != nil {
 		return "", nfse.Invalid("certificate", "the document in the certificate's %s %s", where, err)
 	}
@@ -108,7 +108,7 @@ func otherName(content []byte) (oid, text string, ok bool) {
 // SameHolder reports whether a certificate of one document may sign for the
 // other: two CNPJs of one company have the same root, the first 8 characters;
 // a CPF must be the same.
-func SameHolder(a, b nfse.Document) bool {
+func SameHolder(a, b nfse.TaxID) bool {
 	const root = 8
 	if a.IsCNPJ() && b.IsCNPJ() {
 		return a[:root] == b[:root]

@@ -28,7 +28,7 @@ func TestTheHolderIsInTheOtherNameOfICPBrasil(t *testing.T) {
 	text := certificatetest.Holder("52998224725")
 	text.Tag = asn1.TagUTF8String
 	for _, c := range []struct {
-		expected   nfse.Document
+		expected   nfse.TaxID
 		names      pkix.Extension
 		commonName string
 	}{
@@ -48,7 +48,7 @@ func TestTheHolderIsInTheOtherNameOfICPBrasil(t *testing.T) {
 }
 
 func TestWhoseHolderCannotBeReadIsRefused(t *testing.T) {
-	bad := func(holder nfse.Document, text string) pkix.Extension {
+	bad := func(holder nfse.TaxID, text string) pkix.Extension {
 		name := certificatetest.Holder(holder)
 		name.Text = text
 		return certificatetest.AlternativeNames(name)
@@ -82,7 +82,7 @@ func TestWhoseHolderCannotBeReadIsRefused(t *testing.T) {
 
 func TestOneCompanyHasManyDocumentsAndAPersonOne(t *testing.T) {
 	for _, c := range []struct {
-		a, b nfse.Document
+		a, b nfse.TaxID
 		same bool
 	}{
 		{company, company, true}, {company, "11222333000262", true}, {company, "11222334000181", false},
@@ -99,14 +99,14 @@ func TestOneCompanyHasManyDocumentsAndAPersonOne(t *testing.T) {
 // Whatever stands in the extension, the holder is a document or an error, and
 // reading it never panics.
 func FuzzAlternativeNames(f *testing.F) {
-	for _, document := range []nfse.Document{company, "52998224725", "12ABC34501DE35"} {
+	for _, document := range []nfse.TaxID{company, "52998224725", "12ABC34501DE35"} {
 		f.Add(certificatetest.AlternativeNames(certificatetest.Holder(document)).Value)
 	}
 	f.Add([]byte{0x30, 0x80})
 	f.Add([]byte{0x30, 0x0b, 0xa0, 0x09, 0x06, 0x05, 0x60, 0x4c, 0x01, 0x03, 0x03, 0xa0, 0x00})
 	f.Fuzz(func(t *testing.T, value []byte) {
 		document, err := naming(pkix.Extension{Id: alternativeNames, Value: value}, "").Document()
-		if parsed, invalid := nfse.ParseDocument(string(document)); err == nil && (invalid != nil || parsed != document) {
+		if parsed, invalid := nfse.ParseTaxID(string(document)); err == nil && (invalid != nil || parsed != document) {
 			t.Errorf("%x is read as %q", value, document)
 		}
 		var refused *nfse.Error

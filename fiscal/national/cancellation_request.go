@@ -20,7 +20,7 @@ type cancellationRequest struct {
 	production bool
 	moment     time.Time // dhEvento, in Brasília
 	software   string    // verAplic
-	author     nfse.Document
+	author     nfse.TaxID
 	accessKey  string
 	reasonCode string
 	reasonText string
@@ -42,7 +42,7 @@ func renderCancellation(options Options, cancellation fiscal.Cancellation, crede
 func newCancellationRequest(options Options, cancellation fiscal.Cancellation, at time.Time) (cancellationRequest, error) {
 	c := cancellationRequest{
 		id: "PRE" + cancellation.AccessKey + cancellationType, production: cancellation.Issuer.Production,
-		author: cancellation.Issuer.Document, accessKey: cancellation.AccessKey, reasonCode: cancellation.ReasonCode,
+		author: cancellation.Issuer.TaxID, accessKey: cancellation.AccessKey, reasonCode: cancellation.ReasonCode,
 	}
 	words, known := reasonWords[cancellation.ReasonCode]
 	switch {

@@ -11,7 +11,7 @@ import (
 
 func plainCancellation() fiscal.Cancellation {
 	return fiscal.Cancellation{
-		AccessKey: accessKey, Issuer: nfse.FiscalProfile{Document: "11222333000181"}, ReasonCode: "1", ReasonText: "Erro na emiss\u00e3o da nota",
+		AccessKey: accessKey, Issuer: nfse.FiscalProfile{TaxID: "11222333000181"}, ReasonCode: "1", ReasonText: "Erro na emiss\u00e3o da nota",
 	}
 }
 
@@ -56,7 +56,7 @@ func TestReasonLine(t *testing.T) {
 func TestImpossibleCancellationIsNotRendered(t *testing.T) {
 	for want, change := range map[string]func(*fiscal.Cancellation){
 		"chNFSe":  func(c *fiscal.Cancellation) { c.AccessKey = c.AccessKey[:49] },
-		"author":  func(c *fiscal.Cancellation) { c.Issuer.Document = "" },
+		"author":  func(c *fiscal.Cancellation) { c.Issuer.TaxID = "" },
 		"cMotivo": func(c *fiscal.Cancellation) { c.ReasonCode = "3" },
 	} {
 		cancellation := plainCancellation()

@@ -34,9 +34,9 @@ var (
 func faultOf(profile nfse.FiscalProfile) *profileFault {
 	regime, special := profile.SimplesRegime, profile.SpecialRegime
 	switch {
-	case !sound(profile.Document):
+	case !sound(profile.TaxID):
 		code := "E0096"
-		if profile.Document.IsCNPJ() {
+		if profile.TaxID.IsCNPJ() {
 			code = "E0080"
 		}
 		return &profileFault{code, "document", "is no CPF or CNPJ with right check digits"}
@@ -101,7 +101,7 @@ func taxesFault(profile nfse.FiscalProfile) *profileFault {
 }
 
 // sound reports whether a document is bare and its check digits are right.
-func sound(document nfse.Document) bool {
-	parsed, err := nfse.ParseDocument(string(document))
+func sound(document nfse.TaxID) bool {
+	parsed, err := nfse.ParseTaxID(string(document))
 	return err == nil && parsed == document
 }

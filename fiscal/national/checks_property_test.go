@@ -50,7 +50,7 @@ func drawCorrupted(t *rapid.T) fiscal.Document {
 		taxes   = &d.Issuer.ApproximateTaxes
 	)
 	corruptions := []func(){
-		func() { d.Issuer.Document = nfse.Document(junk()) },
+		func() { d.Issuer.TaxID = nfse.TaxID(junk()) },
 		func() { d.Issuer.MunicipalityCode = junk() },
 		func() { d.Issuer.MunicipalRegistration = maybe() },
 		func() { d.Issuer.SendMunicipalRegistration = !d.Issuer.SendMunicipalRegistration },
@@ -73,8 +73,8 @@ func drawCorrupted(t *rapid.T) fiscal.Document {
 		func() { d.Note.Service.NationalTaxCode = maybe() },
 		func() { d.Note.Service.MunicipalTaxCode = maybe() },
 		func() { d.Note.Service.ISSRate = rapid.Ptr(rapid.Just(nfse.Rate(number())), true).Draw(t, "rate") },
-		func() { d.Note.Customer.Document = nfse.Document(junk()) },
-		func() { d.Note.Customer.Document = d.Issuer.Document },
+		func() { d.Note.Customer.TaxID = nfse.TaxID(junk()) },
+		func() { d.Note.Customer.TaxID = d.Issuer.TaxID },
 		func() { d.Note.Customer.Name = junk() },
 		func() { d.Note.Customer.Email = maybe() },
 		func() { d.Note.Customer.MunicipalityCode = maybe() },

@@ -11,20 +11,20 @@ import (
 
 // takerOffence finds what is wrong with the customer, but for the address.
 func takerOffence(document fiscal.Document) *offence {
-	taker, issuer := document.Note.Customer, document.Issuer.Document
+	taker, issuer := document.Note.Customer, document.Issuer.TaxID
 	switch {
-	case !sound(taker.Document) && taker.Document.IsCNPJ():
+	case !sound(taker.TaxID) && taker.TaxID.IsCNPJ():
 		return &offence{code: "E0188", message: "The customer's CNPJ is not valid."}
-	case !sound(taker.Document):
+	case !sound(taker.TaxID):
 		return &offence{code: "E0206", message: "The customer's CPF is not valid."}
-	case sameParty(taker.Document, issuer):
+	case sameParty(taker.TaxID, issuer):
 		return &offence{code: "E0202", message: "The customer is the issuing organization itself."}
 	}
 	return textOffence(fieldName, safeText(taker.Name), 300)
 }
 
 // sameParty compares roots: every establishment of a company is that company.
-func sameParty(a, b nfse.Document) bool {
+func sameParty(a, b nfse.TaxID) bool {
 	if a.IsCNPJ() && b.IsCNPJ() {
 		return a[:8] == b[:8]
 	}

@@ -23,7 +23,7 @@ func plainDocument() fiscal.Document {
 				Name: "Consultoria", Description: "Consultoria em software", MunicipalityCode: "3304557", NationalTaxCode: pointer("010601"),
 			},
 			Customer: nfse.CustomerSnapshot{
-				Document: "52998224725", Name: "Maria da Silva", MunicipalityCode: pointer("3550308"),
+				TaxID: "52998224725", Name: "Maria da Silva", MunicipalityCode: pointer("3550308"),
 				Address: nfse.Address{
 					StreetType: pointer("Avenida"), Street: pointer("Paulista"), Number: pointer("1000"), District: pointer("Bela Vista"),
 					ZipCode: pointer("01310100"), Complement: pointer("Sala 1"),
@@ -32,7 +32,7 @@ func plainDocument() fiscal.Document {
 			Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 		},
 		Issuer: nfse.FiscalProfile{
-			OrganizationID: "org_1", Authority: Name, Document: "11222333000181", MunicipalityCode: "3304557",
+			OrganizationID: "org_1", Authority: Name, TaxID: "11222333000181", MunicipalityCode: "3304557",
 			Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, State: 0, Municipal: 500},
 		},
 	}
@@ -65,9 +65,9 @@ var breaches = []struct {
 	name, code, field string
 	change            func(d *fiscal.Document)
 }{
-	{"profile with a wrong CNPJ", "E0080", "", func(d *fiscal.Document) { d.Issuer.Document = "11222333000182" }},
-	{"profile with a wrong CPF", "E0096", "", func(d *fiscal.Document) { d.Issuer.Document = "11144477736" }},
-	{"profile without a document", "E0096", "", func(d *fiscal.Document) { d.Issuer.Document = "" }},
+	{"profile with a wrong CNPJ", "E0080", "", func(d *fiscal.Document) { d.Issuer.TaxID = "11222333000182" }},
+	{"profile with a wrong CPF", "E0096", "", func(d *fiscal.Document) { d.Issuer.TaxID = "11144477736" }},
+	{"profile without a document", "E0096", "", func(d *fiscal.Document) { d.Issuer.TaxID = "" }},
 	{"profile with half a municipality", "E0037", "", func(d *fiscal.Document) { d.Issuer.MunicipalityCode = "330455" }},
 	{"profile with half an inactive municipality", "fiscal_profile_invalid", "", func(d *fiscal.Document) { d.Issuer.InactiveMunicipalities = []string{"3304"} }},
 	{"registration to be sent is missing", "E0116", "", func(d *fiscal.Document) { d.Issuer.SendMunicipalRegistration = true }},
@@ -104,11 +104,11 @@ var breaches = []struct {
 	{"description of symbols", "text_not_printable", fieldDescription, func(d *fiscal.Document) { d.Note.Service.Description = "\u2603\u2603\u2603" }},
 	{"description too long", "text_too_long", fieldDescription, func(d *fiscal.Document) { d.Note.Service.Description = strings.Repeat("x", 2001) }},
 
-	{"customer's CPF", "E0206", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.Document = "52998224724" }},
-	{"customer's CNPJ", "E0188", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.Document = "12ABC34501DE36" }},
-	{"customer is the issuer", "E0202", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.Document = "11222333000181" }},
-	{"customer is a branch of the issuer", "E0202", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.Document = "11222333000262" }},
-	{"customer is the issuing person", "E0202", fieldDocument, func(d *fiscal.Document) { d.Issuer.Document = "52998224725" }},
+	{"customer's CPF", "E0206", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.TaxID = "52998224724" }},
+	{"customer's CNPJ", "E0188", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.TaxID = "12ABC34501DE36" }},
+	{"customer is the issuer", "E0202", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.TaxID = "11222333000181" }},
+	{"customer is a branch of the issuer", "E0202", fieldDocument, func(d *fiscal.Document) { d.Note.Customer.TaxID = "11222333000262" }},
+	{"customer is the issuing person", "E0202", fieldDocument, func(d *fiscal.Document) { d.Issuer.TaxID = "52998224725" }},
 	{"name of symbols", "text_not_printable", fieldName, func(d *fiscal.Document) { d.Note.Customer.Name = "\u2603" }},
 	{"name too long", "text_too_long", fieldName, func(d *fiscal.Document) { d.Note.Customer.Name = strings.Repeat("x", 301) }},
 
@@ -169,7 +169,7 @@ func TestCheckRefusesEachBreach(t *testing.T) {
 			case rejection.Message == "":
 				t.Error("no message")
 			}
-			if document := string(document.Note.Customer.Document); document != "" && strings.Contains(rejection.Message, document) {
+			if document := string(document.Note.Customer.TaxID); document != "" && strings.Contains(rejection.Message, document) {
 				t.Errorf("the message holds a document: %s", rejection.Message)
 			}
 		})
@@ -207,7 +207,7 @@ func TestCheckAccepts(t *testing.T) {
 			d.Issuer.SpecialRegime, d.Note.Service.NationalTaxCode, d.Note.Service.MunicipalityCode = 5, pointer("110201"), "3550308"
 		},
 		"special regime at home": func(d *fiscal.Document) { d.Issuer.SpecialRegime = 6 },
-		"another company":        func(d *fiscal.Document) { d.Note.Customer.Document = "12ABC34501DE35" },
+		"another company":        func(d *fiscal.Document) { d.Note.Customer.TaxID = "12ABC34501DE35" },
 		"longest texts": func(d *fiscal.Document) {
 			d.Note.Customer.Name, d.Note.Service.Description = strings.Repeat("\u00e3", 300), strings.Repeat("\u00e7", 2000)
 			address := &d.Note.Customer.Address

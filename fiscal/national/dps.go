@@ -29,7 +29,7 @@ type dps struct {
 }
 
 type taker struct {
-	document nfse.Document
+	document nfse.TaxID
 	name     string
 	address  *address // nil when it is not whole
 }
@@ -86,7 +86,7 @@ func sign(profile xmldsig.Profile, form *layout, root, id string, element []byte
 // value.
 func newDPS(options Options, document fiscal.Document, moment time.Time) (dps, error) {
 	note, issuer := document.Note, document.Issuer
-	id, err := idOfDPS(issuer.MunicipalityCode, issuer.Document, issuer.Series, document.Number)
+	id, err := idOfDPS(issuer.MunicipalityCode, issuer.TaxID, issuer.Series, document.Number)
 	if err != nil {
 		return dps{}, err
 	}
@@ -123,10 +123,10 @@ func newDPS(options Options, document fiscal.Document, moment time.Time) (dps, e
 // said.
 func takerOf(note nfse.Note) (taker, error) {
 	customer := note.Customer
-	if !sound(customer.Document) {
+	if !sound(customer.TaxID) {
 		return taker{}, errors.New("the document is not a valid CPF or CNPJ")
 	}
-	t := taker{document: customer.Document, name: safeText(customer.Name)}
+	t := taker{document: customer.TaxID, name: safeText(customer.Name)}
 	if err := fits("xNome", t.name, 300); err != nil || missingAddressField(customer.Address) != "" {
 		return t, err
 	}

@@ -121,10 +121,10 @@ func TestImpossibleInputIsNotRendered(t *testing.T) {
 		"number":         func(d *fiscal.Document) { d.Number = 0 },
 		"series":         func(d *fiscal.Document) { d.Issuer.Series = 70000 },
 		"municipality":   func(d *fiscal.Document) { d.Issuer.MunicipalityCode = "" },
-		"issuer":         func(d *fiscal.Document) { d.Issuer.Document = "11222333000182" },
+		"issuer":         func(d *fiscal.Document) { d.Issuer.TaxID = "11222333000182" },
 		"prest":          func(d *fiscal.Document) { d.Issuer.Simples = nfse.SimplesME },
 		"registration":   func(d *fiscal.Document) { d.Issuer.SendMunicipalRegistration = true },
-		"toma: the doc":  func(d *fiscal.Document) { d.Note.Customer.Document = "5299822472" },
+		"toma: the doc":  func(d *fiscal.Document) { d.Note.Customer.TaxID = "5299822472" },
 		"xNome":          func(d *fiscal.Document) { d.Note.Customer.Name = strings.Repeat("a", 301) },
 		"xNome: not":     func(d *fiscal.Document) { d.Note.Customer.Name = "\u2603" },
 		"cMun":           func(d *fiscal.Document) { d.Note.Municipality.Code = "" },
@@ -152,7 +152,7 @@ func TestImpossibleInputIsNotRendered(t *testing.T) {
 			t.Errorf("%s: %v\n%s", want, err, rendering.XML)
 			continue
 		}
-		for _, secret := range []nfse.Document{d.Issuer.Document, d.Note.Customer.Document} {
+		for _, secret := range []nfse.TaxID{d.Issuer.TaxID, d.Note.Customer.TaxID} {
 			if secret != "" && strings.Contains(err.Error(), string(secret)) {
 				t.Errorf("%s: the error tells a document: %v", want, err)
 			}

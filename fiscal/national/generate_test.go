@@ -62,7 +62,7 @@ func drawDocument(t *rapid.T) fiscal.Document {
 	d := fiscal.Document{
 		Issuer: nfse.FiscalProfile{
 			OrganizationID: "org_1", Authority: Name, Production: rapid.Bool().Draw(t, "production"),
-			Document: issuer, MunicipalityCode: home,
+			TaxID: issuer, MunicipalityCode: home,
 			Series: rapid.OneOf(rapid.IntRange(1, 49999), rapid.SampledFrom([]int{1, 49999})).Draw(t, "series"),
 		},
 		Number:                    rapid.OneOf(rapid.Int64Range(1, maxNumber), rapid.SampledFrom([]int64{1, maxNumber})).Draw(t, "number"),
@@ -155,9 +155,9 @@ func drawService(t *rapid.T, home string) nfse.ServiceSnapshot {
 	}
 }
 
-func drawCustomer(t *rapid.T, issuer nfse.Document) nfse.CustomerSnapshot {
+func drawCustomer(t *rapid.T, issuer nfse.TaxID) nfse.CustomerSnapshot {
 	customer := nfse.CustomerSnapshot{Name: drawText(t, "name", 300, safeText)}
-	customer.Document = rapid.Custom(documentNumber).Filter(func(d nfse.Document) bool { return !sameParty(d, issuer) }).Draw(t, "taker")
+	customer.TaxID = rapid.Custom(documentNumber).Filter(func(d nfse.TaxID) bool { return !sameParty(d, issuer) }).Draw(t, "taker")
 	customer.Email = rapid.Ptr(rapid.Just("maria@example.com"), true).Draw(t, "email")
 	if rapid.IntRange(0, 3).Draw(t, "whole address") > 0 {
 		fillAddress(t, &customer.Address)
@@ -196,12 +196,12 @@ func municipality(t *rapid.T) string {
 	).Draw(t, "municipality")
 }
 
-func drawDocumentNumber(t *rapid.T, label string) nfse.Document {
+func drawDocumentNumber(t *rapid.T, label string) nfse.TaxID {
 	return rapid.Custom(documentNumber).Draw(t, label)
 }
 
 // documentNumber draws a CPF, or a CNPJ with or without letters.
-func documentNumber(t *rapid.T) nfse.Document {
+func documentNumber(t *rapid.T) nfse.TaxID {
 	body := rapid.OneOf(
 		rapid.StringMatching(`[0-9]{9}`), rapid.StringMatching(`[0-9]{8}000[1-9]`), rapid.StringMatching(`[0-9A-Z]{12}`),
 	).Filter(func(s string) bool { return strings.Count(s, s[:1]) < len(s) }).Draw(t, "document")
@@ -212,7 +212,7 @@ func documentNumber(t *rapid.T) nfse.Document {
 	for range 2 {
 		body += documentDigit(body, heaviest)
 	}
-	return nfse.Document(body)
+	return nfse.TaxID(body)
 }
 
 // documentDigit is the next check digit of a CPF or CNPJ.

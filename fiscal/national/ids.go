@@ -16,7 +16,7 @@ const maxNumber = 999_999_999_999_999
 // kind of document, document, series and number, each in its width. It refuses
 // a part that does not fit instead of making a well-formed wrong Id, which the
 // authority would know nothing of.
-func idOfDPS(municipality string, issuer nfse.Document, series int, number int64) (string, error) {
+func idOfDPS(municipality string, issuer nfse.TaxID, series int, number int64) (string, error) {
 	switch {
 	case !municipalityForm.MatchString(municipality):
 		return "", errors.New("the issuer's municipality is not a code of 7 digits")
@@ -34,7 +34,7 @@ func idOfDPS(municipality string, issuer nfse.Document, series int, number int64
 
 // registrationOf is a document as identifiers and access keys have it, 15
 // characters: 1 and a CPF padded with 000, or 2 and a CNPJ.
-func registrationOf(document nfse.Document) (string, error) {
+func registrationOf(document nfse.TaxID) (string, error) {
 	switch {
 	case !sound(document):
 		return "", errors.New("document is not a valid CPF or CNPJ")

@@ -10,7 +10,7 @@ import (
 func TestIDOfDPS(t *testing.T) {
 	for _, row := range []struct {
 		municipality string
-		issuer       nfse.Document
+		issuer       nfse.TaxID
 		series       int
 		number       int64
 		want         string
@@ -26,7 +26,7 @@ func TestIDOfDPS(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		municipality string
-		issuer       nfse.Document
+		issuer       nfse.TaxID
 		series       int
 		number       int64
 	}{

@@ -68,7 +68,7 @@ func (c *client) readKey(reply reply, body body, answer fiscal.Answer, documentI
 	if answer.Alarm == "" && len(body.messages) > 0 {
 		answer.Alarm = "the document was issued, yet the answer has errors (" + body.messages[0].code + ")"
 	}
-	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authority: nfse.Authority{AccessKey: &key}}
+	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authority: nfse.Authorization{AccessKey: &key}}
 	return c.readXMLOf(body, answer, documentID)
 }
 

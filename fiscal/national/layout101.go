@@ -34,7 +34,7 @@ func writeDPS101(w *writer, d dps) {
 // writeIssuer101 leaves out name and address, which are not allowed when the
 // provider issues (E0121, E0128).
 func writeIssuer101(w *writer, issuer nfse.FiscalProfile) {
-	w.element(kindOf(issuer.Document), string(issuer.Document))
+	w.element(kindOf(issuer.TaxID), string(issuer.TaxID))
 	if issuer.SendMunicipalRegistration {
 		w.element("IM", *issuer.MunicipalRegistration)
 	}
@@ -136,7 +136,7 @@ func environment(production bool) string {
 }
 
 // kindOf is the name of a document's kind.
-func kindOf(document nfse.Document) string {
+func kindOf(document nfse.TaxID) string {
 	if document.IsCNPJ() {
 		return "CNPJ"
 	}

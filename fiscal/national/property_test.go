@@ -88,12 +88,12 @@ func kindsOfDocument(d fiscal.Document) []string {
 		kinds[0] += fmt.Sprintf(" regime %d", *issuer.SimplesRegime)
 	}
 	for kind, is := range map[string]bool{
-		"CPF issues":                        !issuer.Document.IsCNPJ(),
-		"letters issue":                     issuer.Document.IsCNPJ() && strings.ContainsAny(string(issuer.Document), letters),
-		"digits issue":                      issuer.Document.IsCNPJ() && !strings.ContainsAny(string(issuer.Document), letters),
-		"CPF takes":                         !note.Customer.Document.IsCNPJ(),
-		"letters take":                      note.Customer.Document.IsCNPJ() && strings.ContainsAny(string(note.Customer.Document), letters),
-		"digits take":                       note.Customer.Document.IsCNPJ() && !strings.ContainsAny(string(note.Customer.Document), letters),
+		"CPF issues":                        !issuer.TaxID.IsCNPJ(),
+		"letters issue":                     issuer.TaxID.IsCNPJ() && strings.ContainsAny(string(issuer.TaxID), letters),
+		"digits issue":                      issuer.TaxID.IsCNPJ() && !strings.ContainsAny(string(issuer.TaxID), letters),
+		"CPF takes":                         !note.Customer.TaxID.IsCNPJ(),
+		"letters take":                      note.Customer.TaxID.IsCNPJ() && strings.ContainsAny(string(note.Customer.TaxID), letters),
+		"digits take":                       note.Customer.TaxID.IsCNPJ() && !strings.ContainsAny(string(note.Customer.TaxID), letters),
 		"production":                        issuer.Production,
 		"restricted":                        !issuer.Production,
 		"registration":                      issuer.SendMunicipalRegistration,
@@ -160,7 +160,7 @@ func drawCancellation(t *rapid.T) fiscal.Cancellation {
 	key := drawMunicipality(t, "municipality") + "2" + registration + rapid.StringMatching(`[0-9]{26}`).Draw(t, "rest of the key")
 	return fiscal.Cancellation{
 		AccessKey:  key + string(checkDigit(key)),
-		Issuer:     nfse.FiscalProfile{Document: issuer, Production: rapid.Bool().Draw(t, "production")},
+		Issuer:     nfse.FiscalProfile{TaxID: issuer, Production: rapid.Bool().Draw(t, "production")},
 		ReasonCode: rapid.SampledFrom([]string{"1", "2", "9"}).Draw(t, "reason"),
 		ReasonText: rapid.OneOf(
 			rapid.Custom(func(t *rapid.T) string { return drawText(t, "reason text", 400, safeText) }), rapid.String(),
@@ -256,16 +256,16 @@ func compareDPS(t *testing.T, document fiscal.Document, rendering fiscal.Renderi
 	}
 	same("dCompet", inf.Competence, inf.Moment[:10])
 
-	same("prest", inf.Issuer.CNPJ+inf.Issuer.CPF, string(issuer.Document))
-	same("prest is a company", inf.Issuer.CNPJ != "", issuer.Document.IsCNPJ())
+	same("prest", inf.Issuer.CNPJ+inf.Issuer.CPF, string(issuer.TaxID))
+	same("prest is a company", inf.Issuer.CNPJ != "", issuer.TaxID.IsCNPJ())
 	same("prest has no name, address, phone or e-mail", inf.Issuer.Name == nil && inf.Issuer.Address == nil && inf.Issuer.Phone == nil && inf.Issuer.Email == nil, true)
 	same("prest has IM", inf.Issuer.Registration != nil, issuer.SendMunicipalRegistration)
 	same("opSimpNac", inf.Issuer.Simples, int(issuer.Simples))
 	same("regApTribSN", fmt.Sprint(deref(inf.Issuer.Regime)), fmt.Sprint(deref(issuer.SimplesRegime)))
 	same("regEspTrib", inf.Issuer.Special, issuer.SpecialRegime)
 
-	same("toma", inf.Taker.CNPJ+inf.Taker.CPF, string(note.Customer.Document))
-	same("toma is a company", inf.Taker.CNPJ != "", note.Customer.Document.IsCNPJ())
+	same("toma", inf.Taker.CNPJ+inf.Taker.CPF, string(note.Customer.TaxID))
+	same("toma is a company", inf.Taker.CNPJ != "", note.Customer.TaxID.IsCNPJ())
 	same("xNome", *inf.Taker.Name, safeText(note.Customer.Name))
 	same("toma has no phone, e-mail or IM", inf.Taker.Phone == nil && inf.Taker.Email == nil && inf.Taker.Registration == nil, true)
 	same("toma has an address", inf.Taker.Address != nil, missingAddressField(note.Customer.Address) == "")
@@ -314,7 +314,7 @@ func compareCancellation(t *testing.T, cancellation fiscal.Cancellation, renderi
 	if err := xml.Unmarshal(rendering.XML, &read); err != nil {
 		t.Fatalf("%v\n%s", err, rendering.XML)
 	}
-	inf, author := read.Inf, cancellation.Issuer.Document
+	inf, author := read.Inf, cancellation.Issuer.TaxID
 	if inf.ID != rendering.ID || inf.ID != "PRE"+cancellation.AccessKey+"101101" || inf.AccessKey != cancellation.AccessKey {
 		t.Errorf("Id %s, rendering %s, key %s", inf.ID, rendering.ID, inf.AccessKey)
 	}

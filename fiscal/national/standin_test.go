@@ -61,12 +61,12 @@ func issueAndCancel(t *testing.T, national *Authority, authority *standin.Author
 		t.Errorf("it is refused before it is sent: %s %s", rejection.Code, rejection.Message)
 		return
 	}
-	certificate, err := authority.NewCertificate(standin.Subject{Document: string(document.Issuer.Document)})
+	certificate, err := authority.NewCertificate(standin.Subject{Document: string(document.Issuer.TaxID)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
-	session := fiscal.Session{Production: document.Issuer.Production, Credentials: credentials, Issuer: document.Issuer.Document}
+	session := fiscal.Session{Production: document.Issuer.Production, Credentials: credentials, Issuer: document.Issuer.TaxID}
 	rendering, err := national.Render(document, credentials, now)
 	if err != nil {
 		t.Fatal(err)

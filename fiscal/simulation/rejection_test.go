@@ -10,9 +10,9 @@ import (
 )
 
 func TestARejectionIsAboutTheTakersDocumentAndSaysThatItIsSimulated(t *testing.T) {
-	for document, code := range map[nfse.Document]string{"52998224725": "E0207", "12ABC34501DE35": "E0190"} {
+	for document, code := range map[nfse.TaxID]string{"52998224725": "E0207", "12ABC34501DE35": "E0190"} {
 		note := note()
-		note.Customer.Document = document
+		note.Customer.TaxID = document
 		rejection := simulation.Reject(note)
 		if rejection.Code != code || rejection.Source != nfse.RejectedByAuthority || rejection.Field == nil || *rejection.Field != "customer.document" {
 			t.Errorf("%s is rejected with %+v", document, rejection)
@@ -42,9 +42,9 @@ func TestARejectionSaysWhatTheAuthoritysRulesSay(t *testing.T) {
 			messages[cells[1]] = cells[4]
 		}
 	}
-	for _, document := range []nfse.Document{"52998224725", "11222333000181"} {
+	for _, document := range []nfse.TaxID{"52998224725", "11222333000181"} {
 		note := note()
-		note.Customer.Document = document
+		note.Customer.TaxID = document
 		rejection := simulation.Reject(note)
 		if message, known := messages[rejection.Code]; !known || message != rejection.Message {
 			t.Errorf("%s says %q, the authority says %q", rejection.Code, rejection.Message, message)

@@ -15,7 +15,7 @@ import (
 
 // Issue makes what a real authority would give an issued note, at the moment
 // its processing ended.
-func Issue(note nfse.Note, at nfse.Timestamp) (nfse.Authority, []byte, error) {
+func Issue(note nfse.Note, at nfse.Timestamp) (nfse.Authorization, []byte, error) {
 	authority := numbers(note.ID, at)
 	document, err := render(note, authority)
 	return authority, document, err
@@ -24,7 +24,7 @@ func Issue(note nfse.Note, at nfse.Timestamp) (nfse.Authority, []byte, error) {
 // numbers are far from every fiscal sequence: the number starts with 9 and has
 // all the 13 digits of nNFSe, and the access key belongs to the municipality
 // 0000000 and an issuer 00000000000000, which do not exist.
-func numbers(noteID string, at nfse.Timestamp) nfse.Authority {
+func numbers(noteID string, at nfse.Timestamp) nfse.Authorization {
 	digest := sha256.Sum256([]byte(noteID))
 	seed := binary.BigEndian.Uint64(digest[:8])
 	number := fmt.Sprintf("9%012d", seed%1_000_000_000_000)
@@ -33,7 +33,7 @@ func numbers(noteID string, at nfse.Timestamp) nfse.Authority {
 	// The layout of a real key: municipality, generating ambience, kind and number of the issuer's
 	// inscription, nNFSe, year and month, random number, and a digit that is no check digit here.
 	key := fmt.Sprintf("00000002200000000000000%s%s%09d0", number, at.UTC().Format("0601"), random)
-	return nfse.Authority{Number: &number, VerificationCode: &verification, AccessKey: &key, IssuedAt: at}
+	return nfse.Authorization{Number: &number, VerificationCode: &verification, AccessKey: &key, IssuedAt: at}
 }
 
 type document struct {
@@ -60,7 +60,7 @@ type document struct {
 
 // render writes a document that nobody can take for an NFS-e: no element and no
 // namespace of the national layout, no signature, and a notice in both tongues.
-func render(note nfse.Note, authority nfse.Authority) ([]byte, error) {
+func render(note nfse.Note, authority nfse.Authorization) ([]byte, error) {
 	d := document{
 		Notice:       "SIMULAÇÃO - SEM VALOR FISCAL. Simulation of the test environment: no fiscal document exists.",
 		ID:           note.ID,
@@ -72,7 +72,7 @@ func render(note nfse.Note, authority nfse.Authority) ([]byte, error) {
 		ISSWithheld:  note.ISSWithheld,
 		Municipality: note.Municipality.Code,
 	}
-	d.Taker.Document, d.Taker.Name = string(note.Customer.Document), note.Customer.Name
+	d.Taker.Document, d.Taker.Name = string(note.Customer.TaxID), note.Customer.Name
 	d.Service.Description, d.Service.Municipality = note.Service.Description, note.Service.MunicipalityCode
 	if code := note.Service.NationalTaxCode; code != nil {
 		d.Service.NationalTaxCode = *code
@@ -93,7 +93,7 @@ func Reject(note nfse.Note) nfse.Rejection {
 		Explanation: "The taker's CPF does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)",
 		Action:      "Check the customer's document with the customer, then issue again with a new reference.",
 	}
-	if note.Customer.Document.IsCNPJ() {
+	if note.Customer.TaxID.IsCNPJ() {
 		rejection.Code = "E0190"
 		rejection.Message = "CNPJ do tomador não encontrado no cadastro CNPJ."
 		rejection.Explanation = "The taker's CNPJ does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)"

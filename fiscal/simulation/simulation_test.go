@@ -22,13 +22,13 @@ var at = nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_000_000, time
 func note() nfse.Note {
 	return nfse.Note{
 		ID: nfse.NewID(nfse.PrefixNote), Reference: "pedido-1", AmountCents: 15000, ISSWithheld: true,
-		Customer:     nfse.CustomerSnapshot{Document: "52998224725", Name: "Maria da Silva"},
+		Customer:     nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
 		Service:      nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308", NationalTaxCode: new("040101")},
 		Municipality: nfse.NoteMunicipality{Code: "3304557"},
 	}
 }
 
-func issue(t rapid.TB, note nfse.Note, at nfse.Timestamp) (nfse.Authority, []byte) {
+func issue(t rapid.TB, note nfse.Note, at nfse.Timestamp) (nfse.Authorization, []byte) {
 	t.Helper()
 	authority, document, err := simulation.Issue(note, at)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestHostileTextStaysText(t *testing.T) {
 		).Draw(t, "text")
 		hostileNote := note()
 		hostileNote.Reference, hostileNote.Customer.Name, hostileNote.Service.Description = hostile, hostile, hostile
-		hostileNote.Customer.Document = nfse.Document(hostile)
+		hostileNote.Customer.TaxID = nfse.TaxID(hostile)
 		_, document := issue(t, hostileNote, at)
 
 		var got parsed

@@ -121,7 +121,7 @@ func (a *ScriptedAuthority) Render(d fiscal.Document, credentials *fiscal.Creden
 	a.mu.Lock()
 	a.confirmed = a.confirmed || d.ConfirmMunicipalOperation
 	a.mu.Unlock()
-	id := fmt.Sprintf("DOC-%s-%s-%05d-%015d", d.Issuer.MunicipalityCode, d.Issuer.Document, d.Issuer.Series, d.Number)
+	id := fmt.Sprintf("DOC-%s-%s-%05d-%015d", d.Issuer.MunicipalityCode, d.Issuer.TaxID, d.Issuer.Series, d.Number)
 	return rendering(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID)), nil
 }
 
@@ -190,7 +190,7 @@ func (a *ScriptedAuthority) issue(id, digest string, embedded []byte) *fiscal.Is
 	number, key := fmt.Sprint(len(a.issued)+1), "KEY-"+id
 	a.issued[id] = &fiscal.IssuedDocument{
 		AccessKey: key, ID: id, Digest: digest, XML: fmt.Appendf(nil, "<Issued number=%q>%s</Issued>", number, embedded),
-		Authority: nfse.Authority{Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
+		Authority: nfse.Authorization{Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}
 	return a.issued[id]
 }
@@ -275,13 +275,13 @@ func (a *ScriptedAuthority) FindCancellation(_ context.Context, _ fiscal.Session
 }
 
 // Issuer is the document of the organizations that NewProfile makes issue.
-const Issuer nfse.Document = "11222333000181"
+const Issuer nfse.TaxID = "11222333000181"
 
 // NewProfile lets the system's organization issue live notes by an authority.
 func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 	t.Helper()
 	profile := nfse.FiscalProfile{
-		OrganizationID: s.Organization.ID, Authority: authority, Document: Issuer, MunicipalityCode: "3304557",
+		OrganizationID: s.Organization.ID, Authority: authority, TaxID: Issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}
 	must(t, s.Store.SetFiscalProfile(t.Context(), profile))
@@ -316,7 +316,7 @@ func (s *System) AddCertificate(t testing.TB, bundle *certificate.Bundle) string
 	sealed, err := s.Sealer.Seal(content, s.Organization.ID, id)
 	must(t, err)
 	_, err = s.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: s.Organization.ID, Document: Issuer, Subject: bundle.Leaf.Subject.CommonName,
+		ID: id, OrganizationID: s.Organization.ID, TaxID: Issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(), Fingerprint: bundle.Fingerprint(),
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter}, Sealed: sealed,
 	})

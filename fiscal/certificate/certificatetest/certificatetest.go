@@ -65,7 +65,7 @@ func (c Chain) Roots() *x509.CertPool {
 // Template is what a certificate of a document looks like at a good authority:
 // valid from yesterday for a year, for signing and client authentication, with
 // its document where ICP-Brasil has it.
-func Template(document nfse.Document) *x509.Certificate {
+func Template(document nfse.TaxID) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "EMPRESA EXEMPLO LTDA:" + string(document)},
 		NotBefore: time.Now().AddDate(0, 0, -1).Truncate(time.Second), NotAfter: time.Now().AddDate(1, 0, 0).Truncate(time.Second),
@@ -77,7 +77,7 @@ func Template(document nfse.Document) *x509.Certificate {
 }
 
 // Holder is the otherName of a document: of a company or of a person.
-func Holder(document nfse.Document) OtherName {
+func Holder(document nfse.TaxID) OtherName {
 	if document.IsCNPJ() {
 		return OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 3}, Text: string(document)}
 	}

@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// Document is a taker's or an organization's CPF (11 digits) or CNPJ (14
+// TaxID is a taker's or an organization's CPF (11 digits) or CNPJ (14
 // characters, letters allowed in the first 12), without mask.
-type Document string
+type TaxID string
 
-// Why a document is refused.
+// Why a tax id is refused.
 var (
-	errDocumentForm       = errors.New("must be a CPF (11 digits) or a CNPJ (14 characters, digits or capital letters in the first 12)")
-	errDocumentCheckDigit = errors.New("has wrong check digits")
-	errDocumentRepeated   = errors.New("repeats one character and is not a real document")
+	errTaxIDForm       = errors.New("must be a CPF (11 digits) or a CNPJ (14 characters, digits or capital letters in the first 12)")
+	errTaxIDCheckDigit = errors.New("has wrong check digits")
+	errTaxIDRepeated   = errors.New("repeats one character and is not a real tax id")
 )
 
 var (
-	documentForm = regexp.MustCompile(`^([0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|` + // CPF, bare or masked
+	taxIDForm = regexp.MustCompile(`^([0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|` + // CPF, bare or masked
 		`[0-9A-Z]{12}[0-9]{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2})$`) // CNPJ
-	documentMask = strings.NewReplacer(".", "", "-", "", "/", "")
+	taxIDMask = strings.NewReplacer(".", "", "-", "", "/", "")
 )
 
-// ParseDocument removes the mask and verifies the check digits.
+// ParseTaxID removes the mask and verifies the check digits.
 // The error reads after the name of the field: "must be ...".
-func ParseDocument(s string) (Document, error) {
-	if !documentForm.MatchString(s) {
-		return "", errDocumentForm
+func ParseTaxID(s string) (TaxID, error) {
+	if !taxIDForm.MatchString(s) {
+		return "", errTaxIDForm
 	}
-	bare := documentMask.Replace(s)
+	bare := taxIDMask.Replace(s)
 	var ok bool
 	if len(bare) == 11 {
 		ok = checkDigit(bare[:9], 10) == bare[9] && checkDigit(bare[:10], 11) == bare[10]
@@ -37,16 +37,16 @@ func ParseDocument(s string) (Document, error) {
 		ok = checkDigit(bare[:12], 9) == bare[12] && checkDigit(bare[:13], 9) == bare[13]
 	}
 	if strings.Count(bare, bare[:1]) == len(bare) {
-		return "", errDocumentRepeated
+		return "", errTaxIDRepeated
 	}
 	if !ok {
-		return "", errDocumentCheckDigit
+		return "", errTaxIDCheckDigit
 	}
-	return Document(bare), nil
+	return TaxID(bare), nil
 }
 
 // IsCNPJ tells a company from a person.
-func (d Document) IsCNPJ() bool { return len(d) == 14 }
+func (id TaxID) IsCNPJ() bool { return len(id) == 14 }
 
 // checkDigit is the modulo 11 of the federal registers: weights from 2 upwards
 // starting at the right, beginning again at 2 after the heaviest; a character

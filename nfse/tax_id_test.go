@@ -11,7 +11,7 @@ import (
 )
 
 func TestRealDocumentsAreReadWithAndWithoutMask(t *testing.T) {
-	for sent, kept := range map[string]nfse.Document{
+	for sent, kept := range map[string]nfse.TaxID{
 		"529.982.247-25":     "52998224725",
 		"52998224725":        "52998224725",
 		"111.444.777-35":     "11144477735",
@@ -23,7 +23,7 @@ func TestRealDocumentsAreReadWithAndWithoutMask(t *testing.T) {
 		"12ABC34501DE35":     "12ABC34501DE35", // the federal example of an alphanumeric CNPJ
 		"12.ABC.345/01DE-35": "12ABC34501DE35",
 	} {
-		got, err := nfse.ParseDocument(sent)
+		got, err := nfse.ParseTaxID(sent)
 		if err != nil || got != kept {
 			t.Errorf("%q is read as %q (%v), expected %q", sent, got, err, kept)
 		}
@@ -63,7 +63,7 @@ func TestWhatIsNoDocumentIsRefusedAndSaysWhy(t *testing.T) {
 		"99999999999":         repeated,
 		"\x0052998224725\x00": form,
 	} {
-		got, err := nfse.ParseDocument(sent)
+		got, err := nfse.ParseTaxID(sent)
 		if got != "" || err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q is answered %q, %v; expected an error that it %s", sent, got, err, why)
 		}
@@ -90,7 +90,7 @@ func TestEveryComputedDocumentIsReadAndEveryTypingErrorFound(t *testing.T) {
 			t.Skip("repeats one character")
 		}
 		for _, sent := range []string{document, masked(document)} {
-			if got, err := nfse.ParseDocument(sent); err != nil || string(got) != document {
+			if got, err := nfse.ParseTaxID(sent); err != nil || string(got) != document {
 				t.Fatalf("%q is read as %q: %v", sent, got, err)
 			}
 		}
@@ -104,7 +104,7 @@ func TestEveryComputedDocumentIsReadAndEveryTypingErrorFound(t *testing.T) {
 		changed := document[:at] + string(other) + document[at+1:]
 		// Remainders of 0 and 1 both read as 0, so a few changed digits leave the check digits right.
 		stillRight := withCheckDigits(changed[:len(base)], cnpj) == changed
-		if _, err := nfse.ParseDocument(changed); (err == nil) != stillRight {
+		if _, err := nfse.ParseTaxID(changed); (err == nil) != stillRight {
 			t.Fatalf("%q, changed into %q: %v", document, changed, err)
 		}
 	})
@@ -115,7 +115,7 @@ func FuzzParseDocument(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
-		document, err := nfse.ParseDocument(sent)
+		document, err := nfse.ParseTaxID(sent)
 		if err != nil {
 			if document != "" {
 				t.Errorf("%q is refused (%v) and still gives %q", sent, err, document)
@@ -125,7 +125,7 @@ func FuzzParseDocument(f *testing.F) {
 		if bare := strings.NewReplacer(".", "", "-", "", "/", "").Replace(sent); bare != string(document) {
 			t.Errorf("%q is read as %q", sent, document)
 		}
-		if again, err := nfse.ParseDocument(string(document)); err != nil || again != document {
+		if again, err := nfse.ParseTaxID(string(document)); err != nil || again != document {
 			t.Errorf("what was kept of %q cannot be read again: %q, %v", sent, again, err)
 		}
 		if withCheckDigits(string(document[:len(document)-2]), document.IsCNPJ()) != string(document) {
