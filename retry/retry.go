@@ -1,0 +1,69 @@
+// Package retry computes every pause between two tries of the same thing: at an
+// authority, a receiver, a mail server, the workflow engine. Each has its
+// Backoff or its Delays where it is used; how a pause grows and how it is spread
+// is decided here.
+//
+// The engine adds no jitter to its own retries, so the pause that an activity
+// asks for comes from here too.
+package retry
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// defaultJitter is the share by which a pause may be shorter or longer, so that
+// what failed together does not come back together.
+const defaultJitter = 0.1
+
+// Backoff is a pause that doubles with every failure.
+type Backoff struct {
+	Initial time.Duration // after the first failure
+	Max     time.Duration // the longest, before jitter
+	Jitter  float64       // up or down, as a share of the pause; a tenth when 0
+}
+
+// After returns the pause after so many failures, counted from 1, with jitter.
+func (b Backoff) After(failures int) time.Duration {
+	return jittered(b.base(failures), b.Jitter)
+}
+
+// AtLeast returns the pause after so many failures, or the one that was asked
+// for where that is longer.
+func (b Backoff) AtLeast(asked time.Duration, failures int) time.Duration {
+	return jittered(max(asked, b.base(failures)), b.Jitter)
+}
+
+// Total returns the sum of the pauses after so many failures, without jitter.
+func (b Backoff) Total(failures int) (total time.Duration) {
+	for failed := range failures {
+		total += b.base(failed + 1)
+	}
+	return total
+}
+
+func (b Backoff) base(failures int) time.Duration {
+	pause := b.Initial
+	for failed := 1; failed < failures && pause < b.Max; failed++ {
+		pause *= 2
+	}
+	return min(pause, b.Max)
+}
+
+// Delays are pauses written out, of which the last repeats.
+type Delays []time.Duration
+
+// After returns the pause after so many failures, counted from 1, with jitter.
+func (d Delays) After(failures int) time.Duration {
+	return jittered(d[min(max(failures, 1), len(d))-1], 0)
+}
+
+// WithJitter returns the pause, a tenth shorter or longer.
+func WithJitter(pause time.Duration) time.Duration { return jittered(pause, 0) }
+
+func jittered(pause time.Duration, jitter float64) time.Duration {
+	if jitter == 0 {
+		jitter = defaultJitter
+	}
+	return pause + time.Duration((2*rand.Float64()-1)*jitter*float64(pause))
+}

@@ -1,0 +1,66 @@
+package retry_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"emissor/retry"
+)
+
+func TestBackoff(t *testing.T) {
+	t.Run("DoublesUpToTheMaximum", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			initial := time.Duration(rapid.IntRange(1, 10_000).Draw(t, "initial")) * time.Millisecond
+			backoff := retry.Backoff{Initial: initial, Max: initial * time.Duration(rapid.IntRange(1, 5000).Draw(t, "max"))}
+			failures := rapid.IntRange(1, 200).Draw(t, "failures")
+			expected := backoff.Max
+			if failures <= 30 {
+				expected = min(initial<<(failures-1), backoff.Max)
+			}
+			within(t, backoff.After(failures), expected, 0.1)
+		})
+	})
+	t.Run("AtLeastWhatWasAskedFor", func(t *testing.T) {
+		backoff := retry.Backoff{Initial: time.Second, Max: time.Minute}
+		within(t, backoff.AtLeast(5*time.Minute, 3), 5*time.Minute, 0.1)
+		within(t, backoff.AtLeast(time.Second, 3), 4*time.Second, 0.1)
+	})
+	t.Run("Total", func(t *testing.T) {
+		backoff := retry.Backoff{Initial: time.Second, Max: 4 * time.Second}
+		for failures, expected := range []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second, 11 * time.Second} {
+			if total := backoff.Total(failures); total != expected {
+				t.Errorf("%d failures wait %s in all, not %s", failures, total, expected)
+			}
+		}
+	})
+	t.Run("JitterIsSpread", func(t *testing.T) {
+		backoff := retry.Backoff{Initial: time.Hour, Max: time.Hour, Jitter: 0.5}
+		var shorter, longer int
+		for range 200 {
+			switch pause := backoff.After(1); {
+			case pause < time.Hour:
+				shorter++
+			case pause > time.Hour:
+				longer++
+			}
+		}
+		if shorter < 50 || longer < 50 {
+			t.Errorf("%d pauses are shorter, %d longer", shorter, longer)
+		}
+	})
+}
+
+func TestDelays(t *testing.T) {
+	delays := retry.Delays{time.Second, time.Minute}
+	for failures, expected := range map[int]time.Duration{1: time.Second, 2: time.Minute, 9: time.Minute} {
+		within(t, delays.After(failures), expected, 0.1)
+	}
+}
+
+func within(t interface{ Errorf(string, ...any) }, pause, expected time.Duration, share float64) {
+	if difference := (pause - expected).Abs(); float64(difference) > share*float64(expected) {
+		t.Errorf("the pause is %s, not about %s", pause, expected)
+	}
+}
