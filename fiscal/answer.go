@@ -1,0 +1,108 @@
+package fiscal
+
+import (
+	"time"
+
+	"emissor/nfse"
+)
+
+// Outcome is what became of a call.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeNotDelivered Outcome = "not_delivered" // it never reached the authority, or was turned away unread
+	OutcomeRejected     Outcome = "rejected"      // the authority read it and said no: nothing was made by it
+	OutcomeAccepted     Outcome = "accepted"      // what was asked for exists
+	OutcomeNotFound     Outcome = "not_found"     // a question found nothing
+	OutcomeUnknown      Outcome = "unknown"       // anything may have happened
+)
+
+// Disposition is what a rejection asks for.
+type Disposition string
+
+// The dispositions.
+const (
+	Final              Disposition = "final"               // the request is rejected
+	TryLater           Disposition = "try_later"           // the authority cannot now: the same again later
+	SignAgain          Disposition = "sign_again"          // of form: another message under the same number may pass
+	AlreadyExists      Disposition = "already_exists"      // something exists under this id: ask what
+	NeedsConfirmation  Disposition = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
+	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
+)
+
+// Match says whose what an authority holds is.
+type Match string
+
+// Whose it can be.
+const (
+	MatchUnclear Match = ""        // it cannot be told: nothing is decided by it
+	MatchOurs    Match = "ours"    // it was made from one of our messages
+	MatchForeign Match = "foreign" // it was made from something else, of another system
+)
+
+// Answer is what an authority said to a message or a question.
+type Answer struct {
+	Outcome     Outcome
+	Rejection   *nfse.Rejection // when rejected: in the authority's words, and ours
+	Disposition Disposition     // when rejected
+	Layout      string          // when it is to be signed again in another layout
+
+	// Match says whose it is that exists, when accepted. For a cancellation that
+	// exists it is MatchOurs: a document is cancelled once.
+	Match    Match
+	Document *IssuedDocument // that exists, when an issuance is accepted
+	EventXML []byte          // of the authority, when a cancellation is accepted; nil where there is none or it is unread
+
+	Reason     string        // why it is unknown or was not delivered; without personal data
+	Alarm      string        // something a person should look at; empty is none
+	RetryAfter time.Duration // what the authority asked for; 0 when it did not
+	Status     int           // of HTTP; 0 when no answer came
+	Body       []byte        // as it came, cut to what is worth keeping
+}
+
+// Summary is the answer in a few words: the code of a rejection, or why nothing
+// is known.
+func (a Answer) Summary() string {
+	if a.Rejection != nil {
+		return a.Rejection.Code
+	}
+	return a.Reason
+}
+
+// settles reports whether what exists ends its exchange: it is ours, and its
+// document, where it has one, is read and may be used.
+func (a Answer) settles() bool {
+	return a.Match == MatchOurs && (a.Document == nil || a.Document.usable())
+}
+
+// IssuedDocument is a document that exists at the authority.
+type IssuedDocument struct {
+	AccessKey     string
+	Digest        string             // of the declaration that it embeds; empty while XML is unread, or where it is not signed
+	Authorization nfse.Authorization // what the note shows; complete once XML is read
+	XML           []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
+	// SignatureProblem says why the authority's signature does not verify; empty
+	// when it does, or when no roots are configured. Blocked says that a document
+	// with such a problem must not be settled.
+	SignatureProblem string
+	Blocked          bool
+}
+
+// usable reports whether the document's bytes are read and may be settled.
+func (d *IssuedDocument) usable() bool { return d.XML != nil && !d.Blocked }
+
+// MatchDocument compares what exists under a number with the messages of a
+// request. That it is another system's takes evidence: a digest that is none of
+// ours, and not this note's correlation id.
+func MatchDocument(request Request, digest, correlationID string) Match {
+	switch {
+	case digest == "":
+		return MatchUnclear
+	case request.Signed(digest):
+		return MatchOurs
+	case correlationID == request.CorrelationID:
+		return MatchUnclear
+	}
+	return MatchForeign
+}

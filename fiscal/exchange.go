@@ -1,0 +1,300 @@
+package fiscal
+
+import (
+	"fmt"
+	"time"
+
+	"emissor/nfse"
+)
+
+// Kind is what an exchange asks an authority for.
+type Kind string
+
+// The kinds of exchange.
+const (
+	Issue  Kind = "issue"  // that a document be issued
+	Cancel Kind = "cancel" // that an issued document be cancelled
+)
+
+// State is where an exchange stands.
+type State string
+
+// The states of an exchange. The last four are ends.
+const (
+	Unsigned       State = "unsigned"        // a message is to be signed
+	Signed         State = "signed"          // nothing of it can exist at the authority: it may be sent
+	InDoubt        State = "in_doubt"        // something may exist: the next step is a question, never a sending
+	Accepted       State = "accepted"        // what was asked for exists, and it is ours
+	Rejected       State = "rejected"        // the authority said no, and nothing exists
+	NumberConflict State = "number_conflict" // the number belongs to a document of another system
+	Unused         State = "unused"          // the note ended before anything was sent
+)
+
+// Exchange is where one exchange with an authority stands: a document to be
+// issued under one number, or an issued one to be cancelled. Its methods are the
+// rules by which what was asked for comes to exist exactly once; they decide,
+// and others sign, store and send.
+type Exchange struct {
+	Kind  Kind
+	State State
+	// Ambiguous says that the outcome of a sending was unknown once. From then on
+	// no rejection counts before the authority was asked and found nothing.
+	Ambiguous   bool
+	Layout      string          // that a rejection asked for
+	Rejection   *nfse.Rejection // the last; in doubt it is not confirmed yet
+	Disposition Disposition     // of the rejection
+	NotFounds   int             // questions since the last sending that found nothing, and count
+
+	AccessKey string          // of what an issuance made, as soon as it is known
+	Document  *IssuedDocument // of an accepted issuance
+	EventXML  []byte          // of an accepted cancellation, where the authority makes one
+
+	// What the rules must know of the past.
+	Series        int // of the number, and Number: only for words
+	Number        int64
+	Signings      int           // messages that were signed for it
+	SinceSent     time.Duration // since the last sending
+	SinceNotFound time.Duration // since the last question that counts as having found nothing
+}
+
+// Action is what is to be done next with an exchange.
+type Action string
+
+// The actions.
+const (
+	Sign       Action = "sign"        // build, sign and store a message
+	Send       Action = "send"        // send the last message
+	Ask        Action = "ask"         // ask the authority what became of it
+	Wait       Action = "wait"        // go on after a pause
+	Hold       Action = "hold"        // wait for a person
+	NextNumber Action = "next_number" // begin anew under another number
+	Settle     Action = "settle"      // end the note, or its cancellation, as the exchange ended
+)
+
+// Decision is what the rules make of an exchange.
+type Decision struct {
+	Exchange   Exchange // as it is to be stored
+	Action     Action
+	RetryAfter time.Duration // of Wait: the shortest pause that makes sense
+	Reason     string        // of Wait and Hold: in words without personal data
+	// Alarm is something that a person should look at; empty is none.
+	Alarm string
+	// RefuseCertificate says that the certificate which signed the message must
+	// not be used any more.
+	RefuseCertificate bool
+}
+
+const (
+	// maxSignings is how often a message is signed again at once because of its
+	// form. After that it is tried when the held note looks again.
+	maxSignings  = 6
+	signingPause = 10 * time.Minute
+
+	// maxNumberConflicts is how many numbers of a series a note finds in use by
+	// another system before a person has to choose another series.
+	maxNumberConflicts = 3
+)
+
+// TakeNumber decides whether a note that has met so many number conflicts in a
+// series takes another number of it.
+func TakeNumber(conflicts, series int) Decision {
+	if conflicts < maxNumberConflicts {
+		return Decision{Action: NextNumber}
+	}
+	return Decision{Action: Hold, Reason: fmt.Sprintf("another system uses the series %d: "+
+		"choose one that nothing else uses, by emissor fiscal-profile set --series", series)}
+}
+
+// Next decides what is to be done with an exchange as it is stored.
+func (e Exchange) Next(authority Capabilities) Decision {
+	decision := Decision{Exchange: e}
+	switch e.State {
+	case Unsigned:
+		decision.Action = Sign
+		if e.Disposition == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
+			decision.Action = Hold
+			decision.Reason = fmt.Sprintf("the authority refuses the form of the document (%s), however it is signed: "+
+				"check this machine's clock; it is tried again every hour", e.Rejection.Code)
+		}
+	case Signed:
+		decision.Action = Send
+	case InDoubt:
+		decision.Action = Ask
+		if !authority.Queryable {
+			decision.Action = Hold
+			decision.Reason = "the authority cannot be asked what became of a request: a person must find out"
+		}
+	case NumberConflict:
+		decision.Action = NextNumber
+	default:
+		decision.Action = Settle
+	}
+	return decision
+}
+
+// Sending returns the exchange that is stored before the first byte leaves, and
+// that a crash leaves behind: as if the outcome were unknown.
+func (e Exchange) Sending() Exchange {
+	e.State, e.Ambiguous = InDoubt, true
+	e.Rejection, e.Disposition, e.AccessKey = nil, "", ""
+	e.NotFounds, e.SinceNotFound, e.SinceSent = 0, 0, 0
+	return e
+}
+
+// AfterSending decides what the answer to a sending makes of the exchange as it
+// was before it.
+func (e Exchange) AfterSending(answer Answer) Decision {
+	next := e.Sending()
+	switch answer.Outcome {
+	case OutcomeNotDelivered:
+		next.State, next.Ambiguous = Signed, e.Ambiguous
+	case OutcomeRejected:
+		next.Ambiguous = e.Ambiguous
+		next.Rejection, next.Disposition = answer.Rejection, answer.Disposition
+		if answer.Layout != "" {
+			next.Layout = answer.Layout
+		}
+		if !e.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation {
+			next = next.rejected()
+		}
+	case OutcomeAccepted:
+		next = next.accept(answer)
+		if answer.Document != nil && answer.Document.XML != nil && answer.Match != MatchOurs {
+			// The answer to our own sending holds something else: ask what is there.
+			next.AccessKey = ""
+		}
+	}
+	decision := next.after(answer)
+	decision.RefuseCertificate = answer.Disposition == CertificateRefused
+	if next.State == InDoubt && next.Rejection != nil && next.Disposition != TryLater {
+		decision.Action = Ask
+	}
+	return decision
+}
+
+// AfterAsking decides what the answer to a question makes of an exchange in
+// doubt. That nothing is found counts once the grace period has passed since the
+// last sending.
+func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
+	switch answer.Outcome {
+	case OutcomeAccepted:
+		return e.afterFound(answer)
+	case OutcomeNotFound:
+		return e.afterNotFound(answer, authority)
+	}
+	return e.after(answer)
+}
+
+func (e Exchange) afterFound(answer Answer) Decision {
+	if answer.Match == MatchForeign && answer.Document.usable() {
+		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
+		return e.after(answer).alarmed("the number %d of series %d belongs to a document of another system; "+
+			"the next one is taken", e.Number, e.Series)
+	}
+	decision := e.accept(answer).after(answer)
+	if answer.Match == MatchUnclear && answer.Document != nil && answer.Document.XML != nil {
+		decision = decision.alarmed("a document exists under the number %d of series %d that is this note's or "+
+			"cannot be compared, and is not one that was sent from here", e.Number, e.Series)
+	}
+	return decision
+}
+
+func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision {
+	if e.AccessKey != "" {
+		return e.after(answer) // we were told that it exists
+	}
+	since := e.SinceSent
+	if e.NotFounds > 0 {
+		since = min(since, e.SinceNotFound)
+	}
+	if since < authority.GracePeriod {
+		return e.notFoundYet(answer, authority.GracePeriod-since)
+	}
+	e.NotFounds, e.SinceNotFound = e.NotFounds+1, 0
+	if e.NotFounds < authority.NotFounds {
+		return e.notFoundYet(answer, authority.GracePeriod)
+	}
+	if e.Rejection != nil && e.Disposition != AlreadyExists {
+		return e.rejected().after(answer)
+	}
+	alreadyExists := e.Disposition == AlreadyExists
+	e.State, e.Ambiguous = Signed, e.Ambiguous || alreadyExists
+	e.Rejection, e.Disposition = nil, ""
+	decision := e.after(answer)
+	decision.Action = Send
+	if alreadyExists && e.Kind == Issue {
+		decision = decision.alarmed("the authority says that the number %d of series %d is in use, and finds nothing "+
+			"under it", e.Number, e.Series)
+	}
+	return decision
+}
+
+// notFoundYet waits for the rest of a grace period, and a second more for
+// clocks that differ.
+func (e Exchange) notFoundYet(answer Answer, remaining time.Duration) Decision {
+	decision := e.after(answer)
+	decision.RetryAfter = max(decision.RetryAfter, remaining+time.Second)
+	return decision
+}
+
+// accept takes over what exists. The exchange ends by it once it is ours, read
+// and may be settled.
+func (e Exchange) accept(answer Answer) Exchange {
+	if answer.Document != nil {
+		e.AccessKey = answer.Document.AccessKey
+	}
+	if answer.settles() {
+		e.State, e.Document, e.EventXML = Accepted, answer.Document, answer.EventXML
+		e.Rejection, e.Disposition = nil, ""
+	}
+	return e
+}
+
+// rejected is what a rejection leads to when nothing can exist.
+func (e Exchange) rejected() Exchange {
+	switch e.Disposition {
+	case TryLater:
+		e.State, e.Rejection, e.Disposition = Signed, nil, ""
+	case CertificateRefused, SignAgain:
+		e.State = Unsigned
+	default:
+		e.State = Rejected
+	}
+	return e
+}
+
+// after is the decision once an answer has led to a state: an end is settled,
+// what must be signed or numbered anew is, and anything else waits.
+func (e Exchange) after(answer Answer) Decision {
+	decision := Decision{Exchange: e, Alarm: answer.Alarm}
+	switch e.State {
+	case Accepted, Rejected:
+		decision.Action = Settle
+	case Unsigned:
+		decision.Action = Sign
+	case NumberConflict:
+		decision.Action = NextNumber
+	default:
+		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
+		decision.Reason = string(answer.Outcome) + ": " + answer.Summary()
+	}
+	return decision
+}
+
+// alarmed puts an alarm of the rules in the place of the answer's.
+func (d Decision) alarmed(format string, args ...any) Decision {
+	d.Alarm = fmt.Sprintf(format, args...)
+	return d
+}
+
+// NothingExists reports whether certainly nothing of ours is, or can still come
+// to be, at the authority: the note may be cancelled without asking.
+func (e Exchange) NothingExists() bool {
+	switch e.State {
+	case Unsigned, Signed:
+		return !e.Ambiguous
+	case NumberConflict:
+		return true // our sendings bore a number that issues nothing more
+	}
+	return false
+}

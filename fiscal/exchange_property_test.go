@@ -1,0 +1,299 @@
+package fiscal_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+const gracePeriod = time.Minute
+
+// national is what the rules know of an authority that issues a number at most
+// once; destructive of one that cancels the first document when a number is sent
+// again, and that may be behind its own commits when it is asked.
+var (
+	national    = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 1}
+	destructive = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2}
+)
+
+// model is an authority as the rules must expect it: a message can be lost, land
+// late (but within the grace period), be answered or not, and a number can be in
+// use by another system.
+type model struct {
+	t            *rapid.T
+	kind         fiscal.Kind
+	capabilities fiscal.Capabilities
+	destructive  bool
+	now          time.Duration
+	number       int
+	made         map[int]thing // by number: the document, or the cancellation under its request
+	destroyed    int           // documents that a second sending cancelled
+	inFlight     []flight      // messages that have not landed yet
+	calm         bool          // nothing goes wrong any more
+}
+
+// thing is what exists at the authority.
+type thing struct {
+	digest string
+	shows  time.Duration // when questions begin to find it
+}
+
+type flight struct {
+	number int
+	digest string
+	lands  time.Duration
+}
+
+// pass lets time go by, and makes what has arrived by then.
+func (m *model) pass(most int) {
+	m.now += time.Duration(rapid.IntRange(0, most).Draw(m.t, "pass")) * time.Second
+	m.land()
+}
+
+func (m *model) land() {
+	var still []flight
+	for _, f := range m.inFlight {
+		if f.lands > m.now {
+			still = append(still, f)
+		} else {
+			m.make(f.number, f.digest)
+		}
+	}
+	m.inFlight = still
+}
+
+// make does what a message asks for. ok is false where it exists already and
+// the authority says so.
+func (m *model) make(number int, digest string) (ok bool) {
+	if m.made[number].digest != "" {
+		if !m.destructive {
+			return false
+		}
+		m.destroyed++
+	}
+	shows := m.now
+	if m.destructive && !m.calm {
+		// A question may be behind, by up to a grace period.
+		shows += time.Duration(rapid.IntRange(0, 60).Draw(m.t, "behind")) * time.Second
+	}
+	m.made[number] = thing{digest, shows}
+	return true
+}
+
+// coming counts what can still land and make something.
+func (m *model) coming() (n int) {
+	for _, f := range m.inFlight {
+		if m.destructive || m.made[f.number].digest == "" {
+			n++
+		}
+	}
+	return n
+}
+
+func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeRejected, Rejection: &nfse.Rejection{Code: code}, Disposition: disposition,
+	}
+}
+
+// send is a sending and its scripted answer.
+func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
+	unknown := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
+	scripted := []string{"ok", "lost", "late", "unanswered", "door", "maintenance", "clock", "refused", "odd"}
+	if m.calm {
+		scripted = scripted[:1]
+	}
+	switch rapid.SampledFrom(scripted).Draw(m.t, "answer") {
+	case "lost":
+		return unknown
+	case "late":
+		delay := time.Duration(rapid.IntRange(1, int(gracePeriod/time.Second)-1).Draw(m.t, "delay")) * time.Second
+		m.inFlight = append(m.inFlight, flight{m.number, digest, m.now + delay})
+		return unknown
+	case "unanswered":
+		m.make(m.number, digest)
+		return unknown
+	case "door":
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
+	case "maintenance":
+		return rejection("E1217", fiscal.TryLater)
+	case "clock":
+		return rejection("E0008", fiscal.SignAgain)
+	case "refused": // by its registers, which may say otherwise to another message
+		return rejection("E0160", fiscal.Final)
+	case "odd": // a fault that looks like a rejection, after it was done or not
+		if rapid.Bool().Draw(m.t, "done") {
+			m.make(m.number, digest)
+		}
+		return rejection("RNG9999", fiscal.NeedsConfirmation)
+	}
+	if !m.make(m.number, digest) {
+		return rejection("E0014", fiscal.AlreadyExists)
+	}
+	return m.found(ours)
+}
+
+// found answers with what exists, whose bytes cannot always be read.
+func (m *model) found(ours map[string]bool) fiscal.Answer {
+	digest := m.made[m.number].digest
+	if m.kind == fiscal.Cancel {
+		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs}
+	}
+	answer := fiscal.Answer{
+		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: fmt.Sprint("key-", m.number)},
+	}
+	reading := "read"
+	if !m.calm {
+		reading = rapid.SampledFrom([]string{"read", "read", "unreadable", "without digest"}).Draw(m.t, "reading")
+	}
+	if reading != "unreadable" {
+		answer.Document.XML = []byte("<NFSe/>")
+	}
+	if reading == "read" {
+		answer.Document.Digest = digest
+		answer.Match = fiscal.MatchForeign
+		if ours[digest] {
+			answer.Match = fiscal.MatchOurs
+		}
+	}
+	return answer
+}
+
+func (m *model) ask(ours map[string]bool) fiscal.Answer {
+	if !m.calm && rapid.IntRange(0, 3).Draw(m.t, "out") == 0 {
+		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
+	}
+	if made := m.made[m.number]; made.digest != "" && made.shows <= m.now {
+		return m.found(ours)
+	}
+	return fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+}
+
+func (m *model) ofOurs(ours map[string]bool) (digests []string) {
+	for _, made := range m.made {
+		if ours[made.digest] {
+			digests = append(digests, made.digest)
+		}
+	}
+	return digests
+}
+
+// driver executes the actions of an exchange as activities do, and crashes.
+type driver struct {
+	*model
+	exchange fiscal.Exchange
+	ours     map[string]bool
+	digest   string // of the last message
+	sentAt   time.Duration
+	notFound time.Duration // when the last question counted as having found nothing
+	action   fiscal.Action // that the last decision asked for; empty after a crash
+}
+
+// next executes one action; done is true at an end.
+func (d *driver) next() (done bool) {
+	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
+	decision := d.exchange.Next(d.capabilities)
+	if d.action != "" && d.action != fiscal.Wait && d.action != decision.Action && decision.Action != fiscal.Hold {
+		d.t.Fatalf("after %s the stored exchange says %s", d.action, decision.Action)
+	}
+	d.action = ""
+	crash := !d.calm && rapid.IntRange(0, 9).Draw(d.t, "crash") == 0
+	switch decision.Action {
+	case fiscal.Sign:
+		d.exchange.Signings++
+		d.digest = fmt.Sprintf("ours-%d-%d", d.number, d.exchange.Signings)
+		d.ours[d.digest] = true
+		d.exchange.State, d.exchange.Rejection, d.exchange.Disposition = fiscal.Signed, nil, ""
+	case fiscal.Send:
+		before := d.exchange
+		d.exchange, d.sentAt = before.Sending(), d.now
+		answer := d.send(d.digest, d.ours)
+		if !crash {
+			d.store(before.AfterSending(answer))
+		}
+	case fiscal.Ask:
+		answer := d.ask(d.ours)
+		if !crash {
+			d.store(d.exchange.AfterAsking(answer, d.capabilities))
+		}
+	case fiscal.NextNumber:
+		d.number++
+		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned}
+	case fiscal.Hold:
+		d.pass(3600)
+	case fiscal.Settle:
+		return true
+	}
+	return false
+}
+
+func (d *driver) store(decision fiscal.Decision) {
+	if decision.Exchange.NotFounds > d.exchange.NotFounds {
+		d.notFound = d.now
+	}
+	d.exchange, d.action = decision.Exchange, decision.Action
+	if decision.Action == fiscal.Wait {
+		d.now += decision.RetryAfter
+	}
+}
+
+// Whatever happens between us and the authority, and wherever we crash: in the
+// end it holds exactly one document (or cancellation) of ours and we know it, or
+// none and we say rejected; nothing that we made is destroyed; and while the note
+// counts as one of which nothing exists, nothing does and nothing can.
+func TestExchange_ExactlyOne(t *testing.T) {
+	for name, authority := range map[string]model{
+		"Issue":                {kind: fiscal.Issue, capabilities: national},
+		"Cancel":               {kind: fiscal.Cancel, capabilities: national},
+		"IssueWhereDestroying": {kind: fiscal.Issue, capabilities: destructive, destructive: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { exchangeOnce(t, authority) })
+		})
+	}
+}
+
+func exchangeOnce(t *rapid.T, authority model) {
+	m := &authority
+	m.t, m.number, m.made = t, 1, map[int]thing{}
+	if m.kind == fiscal.Issue && !m.destructive { // a destructive one is asked before the first sending, elsewhere
+		for foreign := range rapid.IntRange(0, 2).Draw(t, "foreign") {
+			m.made[foreign+1] = thing{digest: "foreign"} // another system uses the series
+		}
+	}
+	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned}, ours: map[string]bool{}}
+	for step := range 80 {
+		m.calm = step > 40
+		m.pass(90)
+		if d.next() {
+			m.now += time.Hour
+			m.land()
+			expectOne(t, d)
+			return
+		}
+		if d.exchange.NothingExists() && len(m.ofOurs(d.ours))+m.coming() > 0 {
+			t.Fatalf("nothing should exist in %s, but %v does, and %v may", d.exchange.State, m.ofOurs(d.ours), m.inFlight)
+		}
+	}
+	t.Fatalf("it is still %s, long after everything works again", d.exchange.State)
+}
+
+func expectOne(t *rapid.T, d *driver) {
+	exist := d.ofOurs(d.ours)
+	switch {
+	case d.destroyed > 0:
+		t.Fatalf("%d documents were destroyed by a second sending", d.destroyed)
+	case d.exchange.State == fiscal.Rejected && len(exist) != 0:
+		t.Fatalf("rejected (%s), but %v exists", d.exchange.Rejection.Code, exist)
+	case d.exchange.State == fiscal.Accepted && len(exist) != 1:
+		t.Fatalf("accepted, but %v exists", exist)
+	case d.exchange.State == fiscal.Accepted && d.kind == fiscal.Issue &&
+		(d.exchange.Document.Digest != exist[0] || d.exchange.AccessKey == ""):
+		t.Fatalf("accepted as %+v, but %v exists", d.exchange.Document, exist)
+	}
+}

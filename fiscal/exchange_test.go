@@ -1,0 +1,206 @@
+package fiscal_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+var (
+	notFound = fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+	unknown  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
+	exists   = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<evento/>")}
+)
+
+// asked is what a question makes of an exchange, so long after the last sending.
+func asked(e fiscal.Exchange, answer fiscal.Answer, since time.Duration) fiscal.Decision {
+	e.SinceSent = since
+	return e.AfterAsking(answer, national)
+}
+
+func expect(t *testing.T, decision fiscal.Decision, state fiscal.State, action fiscal.Action) {
+	t.Helper()
+	if decision.Exchange.State != state || decision.Action != action {
+		t.Errorf("it is %s and to %s, not %s and to %s: %+v", decision.Exchange.State, decision.Action, state, action, decision)
+	}
+}
+
+func TestExchange_RejectionInDoubt(t *testing.T) {
+	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}
+	refusal := rejection("E0310", fiscal.Final)
+	expect(t, signed.AfterSending(refusal), fiscal.Rejected, fiscal.Settle)
+
+	doubt := signed.AfterSending(unknown)
+	expect(t, doubt, fiscal.InDoubt, fiscal.Wait)
+	again := asked(doubt.Exchange, notFound, gracePeriod)
+	expect(t, again, fiscal.Signed, fiscal.Send)
+	if again.Exchange.NothingExists() {
+		t.Error("after doubt it counts as one of which nothing exists")
+	}
+	rejected := again.Exchange.AfterSending(refusal)
+	expect(t, rejected, fiscal.InDoubt, fiscal.Ask)
+	early := asked(rejected.Exchange, notFound, gracePeriod-20*time.Second)
+	expect(t, early, fiscal.InDoubt, fiscal.Wait)
+	if early.RetryAfter != 21*time.Second {
+		t.Errorf("it asks again after %s", early.RetryAfter)
+	}
+	expect(t, asked(rejected.Exchange, notFound, gracePeriod), fiscal.Rejected, fiscal.Settle)
+}
+
+func TestExchange_NotFound(t *testing.T) {
+	doubt := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true}
+
+	t.Run("AfterAKeyWasNamed", func(t *testing.T) {
+		unread := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
+		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread)
+		expect(t, named, fiscal.InDoubt, fiscal.Wait)
+		if named.Exchange.AccessKey != "key" {
+			t.Fatalf("%+v", named)
+		}
+		expect(t, asked(named.Exchange, notFound, time.Hour), fiscal.InDoubt, fiscal.Wait)
+	})
+	t.Run("TwiceWhereASecondSendingDestroys", func(t *testing.T) {
+		doubt.SinceSent = gracePeriod
+		first := doubt.AfterAsking(notFound, destructive)
+		expect(t, first, fiscal.InDoubt, fiscal.Wait)
+		if first.RetryAfter < gracePeriod || first.Exchange.NotFounds != 1 {
+			t.Errorf("%+v", first)
+		}
+		early := first.Exchange
+		early.SinceSent, early.SinceNotFound = 90*time.Second, 30*time.Second
+		expect(t, early.AfterAsking(notFound, destructive), fiscal.InDoubt, fiscal.Wait)
+		second := first.Exchange
+		second.SinceSent, second.SinceNotFound = 2*gracePeriod, gracePeriod
+		expect(t, second.AfterAsking(notFound, destructive), fiscal.Signed, fiscal.Send)
+	})
+	t.Run("WhereANumberIsSaidToBeInUse", func(t *testing.T) {
+		collision := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Series: 4, Number: 17}.
+			AfterSending(rejection("E0014", fiscal.AlreadyExists))
+		expect(t, collision, fiscal.InDoubt, fiscal.Ask)
+		after := asked(collision.Exchange, notFound, gracePeriod)
+		expect(t, after, fiscal.Signed, fiscal.Send)
+		if after.Exchange.NothingExists() || !strings.Contains(after.Alarm, "17 of series 4") {
+			t.Errorf("%+v", after)
+		}
+	})
+	t.Run("WhereNothingCanBeAsked", func(t *testing.T) {
+		expect(t, doubt.Next(fiscal.Capabilities{}), fiscal.InDoubt, fiscal.Hold)
+	})
+}
+
+func TestExchange_Found(t *testing.T) {
+	doubt := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true, Series: 4, Number: 17}
+	found := func(match fiscal.Match, blocked bool) fiscal.Answer {
+		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: match,
+			Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>"), Blocked: blocked}}
+	}
+	t.Run("Ours", func(t *testing.T) {
+		expect(t, asked(doubt, found(fiscal.MatchOurs, false), 0), fiscal.Accepted, fiscal.Settle)
+	})
+	t.Run("Blocked", func(t *testing.T) {
+		blocked := asked(doubt, found(fiscal.MatchOurs, true), time.Hour)
+		expect(t, blocked, fiscal.InDoubt, fiscal.Wait)
+		if blocked.Exchange.AccessKey != "key" {
+			t.Errorf("%+v", blocked)
+		}
+		expect(t, asked(blocked.Exchange, found(fiscal.MatchOurs, false), time.Hour), fiscal.Accepted, fiscal.Settle)
+		expect(t, asked(doubt, found(fiscal.MatchForeign, true), time.Hour), fiscal.InDoubt, fiscal.Wait)
+	})
+	t.Run("Foreign", func(t *testing.T) {
+		foreign := asked(doubt, found(fiscal.MatchForeign, false), time.Hour)
+		expect(t, foreign, fiscal.NumberConflict, fiscal.NextNumber)
+		if !foreign.Exchange.NothingExists() || !strings.Contains(foreign.Alarm, "17 of series 4") {
+			t.Errorf("%+v", foreign)
+		}
+	})
+	t.Run("Unclear", func(t *testing.T) {
+		unclear := asked(doubt, found(fiscal.MatchUnclear, false), time.Hour)
+		expect(t, unclear, fiscal.InDoubt, fiscal.Wait)
+		if unclear.Alarm == "" {
+			t.Error("nobody is told of a document that cannot be compared")
+		}
+	})
+}
+
+func TestExchange_Cancellation(t *testing.T) {
+	signed := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Signed}
+	for disposition, expected := range map[fiscal.Disposition]struct{ answered, notFound, found fiscal.State }{
+		fiscal.Final:              {fiscal.Rejected, "", ""},
+		fiscal.TryLater:           {fiscal.Signed, "", ""},
+		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
+		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
+		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
+	} {
+		t.Run(string(disposition), func(t *testing.T) {
+			after := signed.AfterSending(rejection("E", disposition))
+			if after.Exchange.State != expected.answered {
+				t.Fatalf("the answer leads to %s", after.Exchange.State)
+			}
+			if after.Exchange.State != fiscal.InDoubt {
+				return
+			}
+			expect(t, asked(after.Exchange, notFound, gracePeriod-time.Second), fiscal.InDoubt, fiscal.Wait)
+			if nothing := asked(after.Exchange, notFound, gracePeriod); nothing.Exchange.State != expected.notFound {
+				t.Errorf("nothing exists: %s", nothing.Exchange.State)
+			}
+			if found := asked(after.Exchange, exists, 0); found.Exchange.State != expected.found {
+				t.Errorf("it exists: %s", found.Exchange.State)
+			}
+		})
+	}
+	accepted := signed.AfterSending(exists)
+	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
+	if string(accepted.Exchange.EventXML) != "<evento/>" {
+		t.Errorf("the event is lost: %+v", accepted)
+	}
+}
+
+func TestExchange_CertificateRefused(t *testing.T) {
+	for _, ambiguous := range []bool{false, true} {
+		signed := fiscal.Exchange{State: fiscal.Signed, Ambiguous: ambiguous}
+		if after := signed.AfterSending(rejection("E1203", fiscal.CertificateRefused)); !after.RefuseCertificate {
+			t.Errorf("the certificate goes on being used: %+v", after)
+		}
+	}
+}
+
+func TestExchange_SignedTooOften(t *testing.T) {
+	unsigned := fiscal.Exchange{State: fiscal.Unsigned, Signings: 6, Disposition: fiscal.SignAgain,
+		Rejection: &nfse.Rejection{Code: "E0008"}, SinceSent: 9 * time.Minute}
+	if held := unsigned.Next(national); held.Action != fiscal.Hold || !strings.Contains(held.Reason, "E0008") {
+		t.Errorf("%+v", held)
+	}
+	unsigned.SinceSent = 10 * time.Minute
+	expect(t, unsigned.Next(national), fiscal.Unsigned, fiscal.Sign)
+}
+
+func TestTakeNumber(t *testing.T) {
+	for conflicts, action := range []fiscal.Action{fiscal.NextNumber, fiscal.NextNumber, fiscal.NextNumber, fiscal.Hold} {
+		if decision := fiscal.TakeNumber(conflicts, 4); decision.Action != action {
+			t.Errorf("after %d conflicts: %+v", conflicts, decision)
+		}
+	}
+}
+
+func TestMatchDocument(t *testing.T) {
+	request := fiscal.Request{CorrelationID: "ours", Messages: []fiscal.Message{{Digest: "a"}, {Digest: "b"}}}
+	for _, c := range []struct {
+		digest, correlationID string
+		match                 fiscal.Match
+	}{
+		{"", "", fiscal.MatchUnclear},
+		{"", "ours", fiscal.MatchUnclear},
+		{"a", "", fiscal.MatchOurs},
+		{"b", "other", fiscal.MatchOurs},
+		{"c", "other", fiscal.MatchForeign},
+		{"c", "", fiscal.MatchForeign},
+		{"c", "ours", fiscal.MatchUnclear}, // this note's, of a message that was lost
+	} {
+		if match := fiscal.MatchDocument(request, c.digest, c.correlationID); match != c.match {
+			t.Errorf("%q and %q match as %q, not %q", c.digest, c.correlationID, match, c.match)
+		}
+	}
+}

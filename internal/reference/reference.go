@@ -1,0 +1,52 @@
+// Package reference finds the official material of the tax authorities (schemas,
+// tables of rules, samples) that tests read in place. It is not part of the
+// project; the README says where it is published. What is skipped for its
+// absence is counted, so that `make test` can say so.
+package reference
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// National returns the path of a file or folder of the national system's
+// material: below the folder that NATIONAL_REFERENCE names, or else below
+// ../shared/national beside the checkout. It skips the test where that is not
+// there.
+func National(t testing.TB, elements ...string) string {
+	t.Helper()
+	return find(t, "national", "NATIONAL_REFERENCE", elements)
+}
+
+func find(t testing.TB, folder, variable string, elements []string) string {
+	t.Helper()
+	root := os.Getenv(variable)
+	if root == "" {
+		root = filepath.Join(checkout(), "..", "shared", folder)
+	}
+	path := filepath.Join(append([]string{root}, elements...)...)
+	if _, err := os.Stat(path); err != nil {
+		count(t)
+		t.Skipf("the official material is not here: %s (%s names its folder; the README says where it is published)",
+			filepath.Join(elements...), variable)
+	}
+	return path
+}
+
+// checkout is the folder of the project's go.mod.
+func checkout() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// count writes the test's name to the file that SKIPPED_TESTS names, if any.
+func count(t testing.TB) {
+	file, err := os.OpenFile(os.Getenv("SKIPPED_TESTS"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	_, _ = file.WriteString(t.Name() + "\n")
+}
