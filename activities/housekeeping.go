@@ -15,23 +15,23 @@ type Housekeeping struct {
 	Logger *slog.Logger
 }
 
-// HealNotes starts again notes that have not moved, at most limit of them.
-func (a *Housekeeping) HealNotes(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, healed, err := a.Store.HealNotes(ctx, limit)
-	if healed > 0 {
-		a.Logger.WarnContext(ctx, "notes that had not moved are started again", "notes", healed)
+// RequeueNotes starts again notes that have not moved, at most limit of them.
+func (a *Housekeeping) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
+	looked, requeued, err := a.Store.RequeueNotes(ctx, limit)
+	if requeued > 0 {
+		a.Logger.WarnContext(ctx, "notes that had not moved are started again", "notes", requeued)
 	}
-	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, err)
+	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
 }
 
-// HealDeliveries starts again deliveries that have not moved, at most limit of
+// RequeueDeliveries starts again deliveries that have not moved, at most limit of
 // them.
-func (a *Housekeeping) HealDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, healed, err := a.Store.HealDeliveries(ctx, limit)
-	if healed > 0 {
-		a.Logger.WarnContext(ctx, "deliveries that had not moved are started again", "deliveries", healed)
+func (a *Housekeeping) RequeueDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
+	looked, requeued, err := a.Store.RequeueDeliveries(ctx, limit)
+	if requeued > 0 {
+		a.Logger.WarnContext(ctx, "deliveries that had not moved are started again", "deliveries", requeued)
 	}
-	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, err)
+	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
 }
 
 // RetireExpiredServices puts away test services whose time is over, at most
@@ -41,13 +41,13 @@ func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (wo
 	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
 }
 
-// HealEmails starts again e-mails that have not moved, at most limit of them.
-func (a *Housekeeping) HealEmails(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, healed, err := a.Store.HealEmails(ctx, limit)
-	if healed > 0 {
-		a.Logger.WarnContext(ctx, "e-mails that had not moved are started again", "emails", healed)
+// RequeueEmails starts again e-mails that have not moved, at most limit of them.
+func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
+	looked, requeued, err := a.Store.RequeueEmails(ctx, limit)
+	if requeued > 0 {
+		a.Logger.WarnContext(ctx, "e-mails that had not moved are started again", "emails", requeued)
 	}
-	return workflows.Batch{Looked: looked, Done: healed}, failure(ctx, a.Logger, err)
+	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires.

@@ -42,14 +42,14 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 }
 
 // AcceptAsDeclared ends the late check without an answer.
-func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (workflows.Standing, error) {
+func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	err := a.Store.CloseMunicipalityQuestion(ctx, noteID, false)
-	return workflows.Standing{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
+	return workflows.NoteState{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // RejectMunicipality ends a note whose zip code is in another municipality than
 // declared. It is ours to reject: the authority was never asked.
-func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.Standing, error) {
+func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	field := "customer.municipality_code"
 	settled, err := a.Store.SettleRejected(ctx, noteID, nfse.Rejection{
 		Source:      nfse.RejectedByService,

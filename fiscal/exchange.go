@@ -71,12 +71,24 @@ const (
 	Settle     Action = "settle"      // end the note, or its cancellation, as the exchange ended
 )
 
+// CallName returns the word for a sending or a question in records and metrics.
+func (k Kind) CallName(action Action) string {
+	switch {
+	case action == Send:
+		return string(k)
+	case k == Issue:
+		return "find"
+	}
+	return "find_cancellation"
+}
+
 // Decision is what the rules make of an exchange.
 type Decision struct {
 	Exchange   Exchange // as it is to be stored
 	Action     Action
 	RetryAfter time.Duration // of Wait: the shortest pause that makes sense
-	Reason     string        // of Wait and Hold: in words without personal data
+	Code       string        // of Wait: why, in one word
+	Reason     string        // of Wait and Hold: why, in words without personal data
 	// Alarm is something that a person should look at; empty is none.
 	Alarm string
 	// RefuseCertificate says that the certificate which signed the message must
@@ -276,7 +288,7 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
-		decision.Reason = string(answer.Outcome) + ": " + answer.Summary()
+		decision.Code, decision.Reason = string(answer.Outcome), string(answer.Outcome)+": "+answer.Summary()
 	}
 	return decision
 }

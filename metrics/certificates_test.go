@@ -18,7 +18,7 @@ func TestOpeningACertificateIsCounted(t *testing.T) {
 
 func TestEveryCertificateShowsHowLongItLasts(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Figures{Certificates: []store.CertificateExpiry{
+	m.WatchDatabase(figures(store.Gauges{Certificates: []store.CertificateExpiry{
 		{OrganizationID: "org_a", CertificateID: "crt_1", Seconds: 86400},
 		{OrganizationID: "org_a", CertificateID: "crt_2", Seconds: -60.5},
 	}}, nil), slog.New(slog.DiscardHandler))

@@ -15,7 +15,7 @@ import (
 const scrapeTimeout = 2 * time.Second
 
 // Figures reads the figures of the database.
-type Figures func(context.Context) (store.Figures, error)
+type Figures func(context.Context) (store.Gauges, error)
 
 // database shows figures that live in the database, read at each scrape.
 type database struct {
@@ -77,8 +77,8 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 	gauge(d.held, float64(figures.HeldNotes))
 	gauge(d.emails, float64(figures.OpenEmails))
 	gauge(d.failedEmails, float64(figures.FailedEmails))
-	gauge(d.unknown, float64(figures.UnknownDocuments))
-	gauge(d.unknownSince, figures.UnknownSeconds)
+	gauge(d.unknown, float64(figures.AmbiguousExchanges))
+	gauge(d.unknownSince, figures.AmbiguousSeconds)
 	for _, certificate := range figures.Certificates {
 		gauge(d.certificates, certificate.Seconds, certificate.OrganizationID, certificate.CertificateID)
 	}

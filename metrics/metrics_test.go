@@ -46,8 +46,8 @@ func expect(t *testing.T, series []string, lines ...string) {
 	}
 }
 
-func figures(f store.Figures, err error) metrics.Figures {
-	return func(context.Context) (store.Figures, error) { return f, err }
+func figures(f store.Gauges, err error) metrics.Figures {
+	return func(context.Context) (store.Gauges, error) { return f, err }
 }
 
 func TestRequestsAreCountedByRouteMethodAndStatus(t *testing.T) {
@@ -102,7 +102,7 @@ func TestAttemptsToDeliverAreCountedByOutcome(t *testing.T) {
 
 func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Figures{
+	m.WatchDatabase(figures(store.Gauges{
 		OpenNotes: []store.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
@@ -129,7 +129,7 @@ func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
 // An alarm must see the difference between nothing waits and nobody knows.
 func TestADatabaseThatIsOutShowsAsDownAndNotAsEmpty(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Figures{}, errors.New("out")), slog.New(slog.DiscardHandler))
+	m.WatchDatabase(figures(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
 	if series := scrape(t, m); !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0"}) {
 		t.Errorf("the scrape has %q", series)
 	}
@@ -138,9 +138,9 @@ func TestADatabaseThatIsOutShowsAsDownAndNotAsEmpty(t *testing.T) {
 func TestAScrapeDoesNotWaitForASlowDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
 		m := metrics.New()
-		m.WatchDatabase(func(ctx context.Context) (store.Figures, error) {
+		m.WatchDatabase(func(ctx context.Context) (store.Gauges, error) {
 			<-ctx.Done()
-			return store.Figures{}, ctx.Err()
+			return store.Gauges{}, ctx.Err()
 		}, slog.New(slog.DiscardHandler))
 		started := time.Now()
 		expect(t, scrape(t, m), "emissor_database_up 0")
@@ -157,7 +157,7 @@ func TestEveryMetricThatTheOperatorsGuideNamesExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Figures{Certificates: []store.CertificateExpiry{{}}}, nil), slog.New(slog.DiscardHandler))
+	m.WatchDatabase(figures(store.Gauges{Certificates: []store.CertificateExpiry{{}}}, nil), slog.New(slog.DiscardHandler))
 	m.Request("/", "GET", "200", 0)
 	m.Settled(nfse.Note{})
 	m.Started("note", "started")

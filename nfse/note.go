@@ -127,8 +127,16 @@ type Refusal struct {
 	Action      string `json:"action"`
 }
 
+// Refusal returns the rejection of a request to cancel as the note shows it.
+func (r Rejection) Refusal() Refusal {
+	return Refusal{Code: r.Code, Message: r.Message, Explanation: r.Explanation, Action: r.Action}
+}
+
 // Moving reports whether the note will still change by itself: it is on its way
 // to an end, or a cancellation of it is.
-func (n Note) Moving() bool {
-	return !n.Status.Terminal() || n.Cancellation != nil && n.Cancellation.Status == CancellationPending
+func (n Note) Moving() bool { return !n.Status.Terminal() || n.CancellationPending() }
+
+// CancellationPending reports whether a cancellation of the note is on its way.
+func (n Note) CancellationPending() bool {
+	return n.Cancellation != nil && n.Cancellation.Status == CancellationPending
 }

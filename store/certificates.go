@@ -17,9 +17,9 @@ import (
 type Certificate struct {
 	ID             string          `db:"id"`
 	OrganizationID string          `db:"organization_id"`
-	TaxID          nfse.TaxID      `db:"tax_id"` // that it names
-	Subject        string          `db:"subject"`  // its common name
-	Issuer         string          `db:"issuer"`   // common name of who issued it
+	TaxID          nfse.TaxID      `db:"tax_id"`  // that it names
+	Subject        string          `db:"subject"` // its common name
+	Issuer         string          `db:"issuer"`  // common name of who issued it
 	Serial         string          `db:"serial"`
 	Fingerprint    []byte          `db:"fingerprint"` // SHA-256
 	NotBefore      nfse.Timestamp  `db:"not_before"`
@@ -74,7 +74,7 @@ func (s *Store) CertificateID(ctx context.Context, organizationID string, finger
 }
 
 // AddCertificate puts a certificate on record under the id of CertificateID, and
-// nudges the organization's notes that wait. Adding one again renews it: it is
+// wakes up the organization's notes that wait. Adding one again renews it: it is
 // not removed, not refused and the newest.
 func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -132,7 +132,7 @@ func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error 
 }
 
 // RetryCertificate lets a certificate that the authority refused be used again,
-// and nudges the organization's notes that wait.
+// and wakes up the organization's notes that wait.
 func (s *Store) RetryCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &certificate, `

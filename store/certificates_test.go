@@ -340,7 +340,7 @@ func TestTheFiguresShowHowLongCertificatesLast(t *testing.T) {
 	removed := tenant.addCertificate(t, tenant.certificate("d", 10))
 	_, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
 	must(t, err)
-	figures, err := tenant.Store.Figures(t.Context())
+	figures, err := tenant.Store.Gauges(t.Context())
 	must(t, err)
 	seconds := map[string]float64{}
 	for _, one := range figures.Certificates {

@@ -83,7 +83,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 				ELSE '' END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents, x.xml,
-			EXISTS (SELECT FROM fiscal_documents f WHERE f.note_id = n.id AND f.state = 'issued' AND NOT f.production) AS restricted
+			EXISTS (SELECT FROM fiscal_exchanges f
+				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted' AND NOT f.production) AS restricted
 		FROM emails e
 		JOIN notes n ON n.id = e.note_id
 		JOIN note_documents x ON x.note_id = n.id
@@ -195,25 +196,4 @@ func (s *Store) RetryEmail(ctx context.Context, id string) error {
 		return err
 	}
 	return nfse.NewError(nfse.CodeInvalidRequest, "email", "the e-mail %s was sent at %s: there is nothing to send again", id, sentAt)
-}
-
-// HealEmails puts back an outbox row for e-mails whose next attempt is long
-// overdue, as HealDeliveries does for deliveries.
-func (s *Store) HealEmails(ctx context.Context, limit int) (looked, healed int, err error) {
-	err = s.db.QueryRowxContext(ctx, `
-		WITH stale AS (
-			SELECT id FROM emails WHERE status = 'pending' AND requeue_after <= now()
-			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
-		), looked AS (
-			UPDATE emails SET `+requeuedOnceMore+`
-			WHERE id IN (SELECT id FROM stale)
-			RETURNING id, organization_id, livemode
-		), healed AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-			SELECT 'email', id, organization_id, livemode FROM looked
-			ON CONFLICT (kind, subject_id) DO NOTHING
-			RETURNING id
-		)
-		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM healed)`, limit).Scan(&looked, &healed)
-	return looked, healed, err
 }

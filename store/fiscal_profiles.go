@@ -16,7 +16,7 @@ import (
 var ErrNoFiscalProfile = errors.New("the organization has no fiscal profile: set one with `emissor fiscal-profile set`")
 
 // SetFiscalProfile puts an organization's profile on record, in the place of the
-// one before, and nudges its notes that wait.
+// one before, and wakes up its notes that wait.
 func (s *Store) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile) error {
 	content, err := json.Marshal(profile)
 	if err != nil {

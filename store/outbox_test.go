@@ -252,7 +252,7 @@ func TestTheOperatorSeesTheOldestRowsFirst(t *testing.T) {
 
 func TestFiguresCountWhatIsUnfinished(t *testing.T) {
 	tenant := newTenant(t)
-	if figures, err := tenant.Store.Figures(t.Context()); err != nil || len(figures.OpenNotes) != 0 || len(figures.Waiting) != 0 {
+	if figures, err := tenant.Store.Gauges(t.Context()); err != nil || len(figures.OpenNotes) != 0 || len(figures.Waiting) != 0 {
 		t.Errorf("of nothing the figures are %+v, %v", figures, err)
 	}
 	live := tenant.inLive(t)
@@ -266,7 +266,7 @@ func TestFiguresCountWhatIsUnfinished(t *testing.T) {
 	must(t, err)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
-	figures, err := tenant.Store.Figures(t.Context())
+	figures, err := tenant.Store.Gauges(t.Context())
 	must(t, err)
 	expected := []store.OpenNotes{
 		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2}, {Status: nfse.StatusQueued, Livemode: true, Count: 1},

@@ -204,7 +204,7 @@ func TestALiveNoteWaitsForAnAuthorityVisibly(t *testing.T) {
 	if err != nil || len(waiting) != 1 || *waiting[0].BlockedReason != "no tax authority is configured for live notes" {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
-	figures, err := s.Store.Figures(t.Context())
+	figures, err := s.Store.Gauges(t.Context())
 	if err != nil || len(figures.Waiting) != 1 || figures.Waiting[0].Blocked != 1 || figures.Waiting[0].OldestSeconds != 0 {
 		t.Errorf("the figures are %+v, %v", figures, err)
 	}

@@ -9,12 +9,9 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
-	"emissor/activities"
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
@@ -49,8 +46,7 @@ type Options struct {
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
-	Quiet       time.Duration // how long after a sending a question that finds nothing is believed; a minute when zero
-	Call        time.Duration // the longest a call to an authority may take; a minute when zero
+	CallTimeout time.Duration // the longest a call to an authority may take; a minute when zero
 }
 
 // Authority is a tax authority and how much it is asked.
@@ -70,8 +66,7 @@ func New(options Options) *Worker {
 	if options.Simulation == nil {
 		options.Simulation = simulation.Authority{}
 	}
-	options.Quiet = cmp.Or(options.Quiet, time.Minute)
-	options.Call = cmp.Or(options.Call, time.Minute)
+	options.CallTimeout = cmp.Or(options.CallTimeout, time.Minute)
 	return &Worker{
 		options: options,
 		loop: &dispatch.Loop{
@@ -96,9 +91,9 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	if err := dispatch.ScheduleHousekeeping(ctx, w.options.Client, w.options.Queues); err != nil {
 		return fmt.Errorf("schedule the housekeeping: %w", err)
 	}
-	issuance := newIssuance(w.options)
+	exchanges := newExchanges(w.options)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
-	registerNotes(notes, w.options, issuance)
+	registerNotes(notes, w.options, exchanges)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, w.options)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
@@ -108,7 +103,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
 	for _, authority := range w.options.Authorities {
 		queue := newAuthorityWorker(w.options, authority, fail)
-		registerAuthority(queue, issuance)
+		registerAuthority(queue, exchanges)
 		queues = append(queues, queue)
 	}
 	for _, queue := range queues {
@@ -168,85 +163,11 @@ const emailConnections = 4
 // under way end: their outcome is worth the wait.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
-		WorkerStopTimeout:            options.Call + stopTimeout,
+		WorkerStopTimeout:            options.CallTimeout + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
 		ActivityTaskPollerBehavior:   activityPollers(),
 		DisableWorkflowWorker:        true,
 		DisableRegistrationAliasing:  true,
 		OnFatalError:                 failed,
 	})
-}
-
-func newNotes(options Options) activities.Notes {
-	return activities.Notes{Store: options.Store, Metrics: options.Metrics, Logger: options.Logger, Slow: options.Slow}
-}
-
-func newIssuance(options Options) *activities.Issuance {
-	authorities := activities.Authorities{}
-	for _, authority := range options.Authorities {
-		authorities[authority.Name()] = authority
-	}
-	return &activities.Issuance{
-		Notes: newNotes(options), Authorities: authorities, Quiet: options.Quiet, Call: options.Call,
-		Keyring: &activities.Keyring{Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics},
-	}
-}
-
-func registerAuthority(queue worker.Registry, issuance *activities.Issuance) {
-	for name, function := range map[string]any{
-		workflows.Transmit:          issuance.Transmit,
-		workflows.CancelAtAuthority: issuance.CancelAtAuthority,
-	} {
-		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
-	}
-}
-
-func registerNotes(queue worker.Registry, options Options, issuance *activities.Issuance) {
-	notes := newNotes(options)
-	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
-	cancellations := &activities.Cancellations{Notes: notes, Authority: options.Simulation}
-	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
-	for name, function := range map[string]any{
-		workflows.BeginNote:          notes.BeginNote,
-		workflows.SettleSimulation:   notes.SettleSimulation,
-		workflows.VerifyMunicipality: place.VerifyMunicipality,
-		workflows.AcceptAsDeclared:   place.AcceptAsDeclared,
-		workflows.RejectMunicipality: place.RejectMunicipality,
-		workflows.CancelUnsent:       cancellations.CancelUnsent,
-		workflows.CancelIssued:       cancellations.CancelIssued,
-		workflows.NumberNote:         issuance.NumberNote,
-		workflows.SignDocument:       issuance.SignDocument,
-		workflows.SettleDocument:     issuance.SettleDocument,
-	} {
-		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
-	}
-}
-
-func registerDeliveries(queue worker.Registry, options Options) {
-	deliveries := &activities.Deliveries{
-		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
-		Slots: activities.NewSlots(options.EndpointSlots), Metrics: options.Metrics, Logger: options.Logger,
-	}
-	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
-	queue.RegisterActivityWithOptions(deliveries.Deliver, activity.RegisterOptions{Name: workflows.Deliver})
-}
-
-func registerEmails(queue worker.Registry, options Options) {
-	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-	queue.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.SendEmail})
-}
-
-func registerHousekeeping(queue worker.Registry, options Options) {
-	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
-	for name, function := range map[string]any{
-		workflows.HealNotes:             housekeeping.HealNotes,
-		workflows.HealDeliveries:        housekeeping.HealDeliveries,
-		workflows.RetireExpiredServices: housekeeping.RetireExpiredServices,
-		workflows.HealEmails:            housekeeping.HealEmails,
-		workflows.WarnOfCertificates:    housekeeping.WarnOfCertificates,
-	} {
-		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
-	}
 }

@@ -16,7 +16,5 @@ type DeliveryResult struct {
 // Delivery sends one event to one endpoint, for days if it must. The activity
 // says when it is tried again; its attempts are in the delivery's log.
 func Delivery(ctx workflow.Context, input DeliveryInput) (DeliveryResult, error) {
-	var result DeliveryResult
-	err := workflow.ExecuteActivity(withDelivery(ctx), Deliver, input.DeliveryID).Get(ctx, &result)
-	return result, err
+	return deliver(ctx, input.DeliveryID)
 }

@@ -14,42 +14,23 @@ import (
 const (
 	NoteType         = "Note"
 	DeliveryType     = "Delivery"
+	EmailType        = "Email"
 	HousekeepingType = "Housekeeping"
 )
 
-// Activity names.
-const (
-	BeginNote             = "BeginNote"
-	VerifyMunicipality    = "VerifyMunicipality"
-	AcceptAsDeclared      = "AcceptAsDeclared"
-	RejectMunicipality    = "RejectMunicipality"
-	SettleSimulation      = "SettleSimulation"
-	NumberNote            = "NumberNote"
-	SignDocument          = "SignDocument"
-	Transmit              = "Transmit"
-	SettleDocument        = "SettleDocument"
-	CancelAtAuthority     = "CancelAtAuthority"
-	CancelUnsent          = "CancelUnsent"
-	CancelIssued          = "CancelIssued"
-	Deliver               = "Deliver"
-	HealNotes             = "HealNotes"
-	HealDeliveries        = "HealDeliveries"
-	RetireExpiredServices = "RetireExpiredServices"
-	HealEmails            = "HealEmails"
-	WarnOfCertificates    = "WarnOfCertificates"
-)
-
-// CancelSignal nudges a note's workflow: a cancellation was requested. It
+// CancelSignal wakes up a note's workflow: a cancellation was requested. It
 // carries nothing; the workflow reads the note.
 const CancelSignal = "cancel"
 
-// ResumeSignal nudges a live note's workflow: what it waited for may be there,
+// ResumeSignal wakes up a live note's workflow: what it waited for may be there,
 // or an operator wants it to try now. It carries nothing.
 const ResumeSignal = "resume"
 
-// DeliveryGivenUp is the type of the error that fails the run of a delivery
-// which was given up.
-const DeliveryGivenUp = "delivery_given_up"
+// The types of the errors that fail the run of what was given up.
+const (
+	DeliveryGivenUp = "delivery_given_up"
+	EmailGivenUp    = "email_given_up"
+)
 
 const defaultTaskQueuePrefix = "emissor"
 
@@ -84,6 +65,9 @@ func authorityQueueOf(notes, name string) string {
 
 // Deliveries is the task queue of webhook deliveries.
 func (q Queues) Deliveries() string { return q.named("deliveries") }
+
+// Emails is the task queue of e-mails to customers.
+func (q Queues) Emails() string { return q.named("emails") }
 
 // Housekeeping is the task queue of the housekeeping.
 func (q Queues) Housekeeping() string { return q.named("housekeeping") }

@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -20,8 +21,8 @@ type NoteResult struct {
 	Status nfse.Status
 }
 
-// Standing is where a note stands when a run begins, or after a step.
-type Standing struct {
+// NoteState is where a note stands when a run begins, or after a step.
+type NoteState struct {
 	Status                   nfse.Status
 	Livemode                 bool
 	MunicipalityCheckPending bool
@@ -33,111 +34,102 @@ type Standing struct {
 }
 
 // settled reports whether nothing is left to do.
-func (s Standing) settled() bool { return s.Status.Terminal() && !s.CancellationPending }
+func (s NoteState) settled() bool { return s.Status.Terminal() && !s.CancellationPending }
 
-// MunicipalityAnswer is what the late check of a municipality found.
-type MunicipalityAnswer string
-
-// The answers of the late check. That no service answered is an error of the
-// activity, which is tried again.
-const (
-	MunicipalitySettled  MunicipalityAnswer = "settled"  // it agreed, or nobody knows better
-	MunicipalityConflict MunicipalityAnswer = "conflict" // the zip code is in another municipality
-)
+// waitsFor reports whether the note still needs an exchange with its authority.
+func (s NoteState) waitsFor(kind fiscal.Kind) bool {
+	if kind == fiscal.Cancel {
+		return s.Status == nfse.StatusIssued && s.CancellationPending
+	}
+	return s.Status == nfse.StatusProcessing
+}
 
 // Note brings one note to its end, and cancels it when that is asked for. It
 // reads where the note stands before it does anything, so any run, however
-// started, does only what is left to do. A signal is only a nudge: after it the
+// started, does only what is left to do. A signal is only a wake-up: after it the
 // note is read again, and the run ends when none is left and nothing is pending.
 func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
-	nudges := newNudges(ctx)
+	wakeUps := newWakeUps(ctx)
 	for {
-		standing, err := advance(ctx, input, nudges)
+		state, err := advance(ctx, input, wakeUps)
 		if err != nil {
-			return NoteResult{standing.Status}, err
+			return NoteResult{state.Status}, err
 		}
-		if !nudges.drain() && standing.settled() {
-			return NoteResult{standing.Status}, nil
+		if !wakeUps.drain() && state.settled() {
+			return NoteResult{state.Status}, nil
 		}
 	}
 }
 
 // advance does the next thing that is left to do, if any.
-func advance(ctx workflow.Context, input NoteInput, nudges nudges) (Standing, error) {
-	standing, err := step(ctx, "queued → processing", BeginNote, input.NoteID)
+func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState, error) {
+	state, err := beginNote(ctx, input.NoteID)
 	switch {
-	case err != nil || standing.settled():
-		return standing, err
-	case standing.Status == nfse.StatusIssued && standing.Livemode:
-		return cancelLive(ctx, input, standing, nudges)
-	case standing.Status == nfse.StatusIssued:
-		return step(ctx, "issued → cancelled, if the authority agrees", CancelIssued, input.NoteID)
-	case standing.CancellationPending && !standing.Sent:
-		return step(ctx, "→ cancelled: nothing was sent", CancelUnsent, input.NoteID)
-	case standing.MunicipalityCheckPending:
-		conflict, nudged, err := municipalityConflicts(ctx, input, standing.Livemode, nudges)
-		if err != nil || nudged {
-			return standing, err
+	case err != nil || state.settled():
+		return state, err
+	case state.Status == nfse.StatusIssued && state.Livemode:
+		return exchange(ctx, ExchangeInput{input.NoteID, fiscal.Cancel}, wakeUps)
+	case state.Status == nfse.StatusIssued:
+		return cancelSimulation(ctx, input.NoteID)
+	case state.CancellationPending && !state.Sent:
+		return cancelUnsent(ctx, input.NoteID)
+	case state.MunicipalityCheckPending:
+		conflict, wokenUp, err := municipalityConflicts(ctx, input, state.Livemode, wakeUps)
+		if err != nil || wokenUp {
+			return state, err
 		}
 		if conflict {
-			return step(ctx, "processing → rejected: the zip code is in another municipality", RejectMunicipality, input.NoteID)
+			return rejectMunicipality(ctx, input.NoteID)
 		}
 	}
-	if standing.Livemode {
-		return issueLive(ctx, input, nudges)
+	if state.Livemode {
+		return exchange(ctx, ExchangeInput{input.NoteID, fiscal.Issue}, wakeUps)
 	}
-	return simulate(ctx, input, standing, nudges)
+	return simulate(ctx, input, state, wakeUps)
 }
 
 // simulate is the test environment's way to an end: nothing leaves the process.
-func simulate(ctx workflow.Context, input NoteInput, standing Standing, nudges nudges) (Standing, error) {
-	if standing.Wait > 0 {
-		summary := fmt.Sprintf("the slow scenario stays in processing for %s", standing.Wait.Round(time.Second))
-		nudged, err := wait(ctx, standing.Wait, summary, nudges)
-		if err != nil || nudged {
-			return standing, err
+func simulate(ctx workflow.Context, input NoteInput, state NoteState, wakeUps wakeUps) (NoteState, error) {
+	if state.Wait > 0 {
+		summary := fmt.Sprintf("the slow scenario stays in processing for %s", state.Wait.Round(time.Second))
+		wokenUp, err := wait(ctx, state.Wait, summary, wakeUps)
+		if err != nil || wokenUp {
+			return state, err
 		}
 	}
-	return step(ctx, "processing → issued or rejected, as the scenario says", SettleSimulation, input.NoteID)
+	return settleSimulation(ctx, input.NoteID)
 }
 
-// wait waits for the time to pass, or for a nudge.
-func wait(ctx workflow.Context, duration time.Duration, summary string, nudges nudges) (nudged bool, err error) {
+// wait waits for the time to pass, or for a wake-up.
+func wait(ctx workflow.Context, duration time.Duration, summary string, wakeUps wakeUps) (wokenUp bool, err error) {
 	waiting, stop := workflow.WithCancel(ctx)
 	defer stop()
 	timer := workflow.NewTimerWithOptions(waiting, duration, workflow.TimerOptions{Summary: summary})
-	nudged = nudges.or(ctx, timer)
-	if !nudged {
+	wokenUp = wakeUps.or(ctx, timer)
+	if !wokenUp {
 		err = timer.Get(ctx, nil)
 	}
-	return nudged, err
+	return wokenUp, err
 }
 
 // municipalityConflicts repeats the look-up that was out when the note was
 // accepted. A note whose question stays open goes as declared. In live it may
-// take half an hour, so a nudge ends it.
-func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool, nudges nudges) (conflict, nudged bool, err error) {
-	asking, stop := workflow.WithCancel(withMunicipalityLookup(ctx, livemode))
+// take half an hour, so a wake-up ends it.
+func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool, wakeUps wakeUps) (conflict, wokenUp bool, err error) {
+	asking, stop := workflow.WithCancel(ctx)
 	defer stop()
-	var answer MunicipalityAnswer
-	look := workflow.ExecuteActivity(asking, VerifyMunicipality, input.NoteID)
-	if livemode && nudges.or(ctx, look) {
+	look := verifyMunicipality(asking, input.NoteID, livemode)
+	if livemode && wakeUps.or(ctx, look) {
 		return false, true, nil
 	}
+	var answer MunicipalityAnswer
 	err = look.Get(ctx, &answer)
 	if temporal.IsCanceledError(err) {
 		return false, false, err
 	}
 	if err != nil {
-		_, err = step(ctx, "no zip code service answered: the municipality stays as declared", AcceptAsDeclared, input.NoteID)
+		_, err = acceptAsDeclared(ctx, input.NoteID)
 		return false, false, err
 	}
 	return answer == MunicipalityConflict, false, nil
-}
-
-// step runs one step on the database, and says where the note stands after it.
-func step(ctx workflow.Context, summary, activity, noteID string) (Standing, error) {
-	var standing Standing
-	err := workflow.ExecuteLocalActivity(withDatabaseStep(ctx, summary), activity, noteID).Get(ctx, &standing)
-	return standing, err
 }

@@ -86,3 +86,19 @@ func withDelivery(ctx workflow.Context) workflow.Context {
 		Summary: "send the event to the endpoint",
 	})
 }
+
+// withEmail makes attempts for days. A conversation with the mail server takes
+// at most half a minute. Each failure says itself when the next attempt is due,
+// at most four hours and a tenth later; the engine would cut a longer wait to the
+// maximum here.
+func withEmail(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 45 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    5 * time.Second,
+			BackoffCoefficient: 1,
+			MaximumInterval:    5 * time.Hour,
+		},
+		Summary: "send the note to the customer",
+	})
+}

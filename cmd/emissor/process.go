@@ -53,7 +53,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	if p.resolver, err = newResolver(config, p.store, p.logger); err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
-	p.metrics.WatchDatabase(p.store.Figures, p.logger)
+	p.metrics.WatchDatabase(p.store.Gauges, p.logger)
 	return p, nil
 }
 

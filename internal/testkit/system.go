@@ -101,7 +101,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	s.Metrics.WatchDatabase(s.Store.Figures, s.logger)
+	s.Metrics.WatchDatabase(s.Store.Gauges, s.logger)
 	s.Resolver = municipality.NewResolver(s.Store, municipality.Options{Services: options.Services, Log: s.logger})
 	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
 

@@ -21,20 +21,20 @@ type Waiting struct {
 	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is not blocked
 }
 
-// Figures are what the metrics show of the database. Only what is unfinished
+// Gauges are what the metrics show of the database. Only what is unfinished
 // is counted: its cost does not grow with the years.
-type Figures struct {
-	OpenNotes         []OpenNotes
-	Waiting           []Waiting
-	OpenCancellations int64
-	OpenDeliveries    int64
-	DisabledEndpoints int64
-	HeldNotes         int64   // live notes that wait for an operator
-	UnknownDocuments  int64   // sent, and not known yet whether they exist
-	UnknownSeconds    float64 // since the first of them is unknown
-	OpenEmails        int64
-	FailedEmails      int64
-	Certificates      []CertificateExpiry
+type Gauges struct {
+	OpenNotes          []OpenNotes
+	Waiting            []Waiting
+	OpenCancellations  int64
+	OpenDeliveries     int64
+	DisabledEndpoints  int64
+	HeldNotes          int64   // live notes that wait for an operator
+	AmbiguousExchanges int64   // sent, and not known yet whether what they ask for exists
+	AmbiguousSeconds   float64 // since the first of them is
+	OpenEmails         int64
+	FailedEmails       int64
+	Certificates       []CertificateExpiry
 }
 
 // CertificateExpiry is how long a certificate that is in use lasts.
@@ -44,23 +44,23 @@ type CertificateExpiry struct {
 	Seconds        float64 `db:"seconds"` // until it ends; negative when it has ended
 }
 
-// Figures reads the figures of the moment.
-func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
-	if err = s.db.SelectContext(ctx, &figures.OpenNotes, `
+// Gauges reads the gauges of the moment.
+func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
+	if err = s.db.SelectContext(ctx, &gauges.OpenNotes, `
 		SELECT status, livemode, count(*) AS count FROM notes
 		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
-		return figures, err
+		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &figures.Waiting, `
+	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
 		SELECT livemode, count(*) AS rows, count(blocked_reason) AS blocked,
 			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)), 0) AS oldest_seconds
 		FROM outbox GROUP BY livemode`); err != nil {
-		return figures, err
+		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &figures.Certificates, `
+	if err = s.db.SelectContext(ctx, &gauges.Certificates, `
 		SELECT organization_id, id, extract(epoch FROM not_after - now())::float8 AS seconds
 		FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL`); err != nil {
-		return figures, err
+		return gauges, err
 	}
 	err = s.db.QueryRowxContext(ctx, `SELECT
 		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending'),
@@ -69,10 +69,9 @@ func (s *Store) Figures(ctx context.Context) (figures Figures, err error) {
 		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed'),
-		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(doubtful_since)), 0)
-		FROM (SELECT doubtful_since FROM fiscal_documents WHERE doubtful AND state IN ('numbered', 'ready', 'asking')
-			UNION ALL SELECT doubtful_since FROM fiscal_cancellations WHERE doubtful AND state IN ('numbered', 'ready', 'asking')) AS unknown`).
-		Scan(&figures.OpenCancellations, &figures.OpenDeliveries, &figures.DisabledEndpoints,
-			&figures.HeldNotes, &figures.OpenEmails, &figures.FailedEmails, &figures.UnknownDocuments, &figures.UnknownSeconds)
-	return figures, err
+		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
+		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
+		Scan(&gauges.OpenCancellations, &gauges.OpenDeliveries, &gauges.DisabledEndpoints,
+			&gauges.HeldNotes, &gauges.OpenEmails, &gauges.FailedEmails, &gauges.AmbiguousExchanges, &gauges.AmbiguousSeconds)
+	return gauges, err
 }

@@ -5,82 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
 )
-
-// Standing is what a workflow needs to know of its note to do only what is
-// left to do. It holds no personal data: it goes into workflow histories.
-type Standing struct {
-	Status                   nfse.Status   `db:"status"`
-	Livemode                 bool          `db:"livemode"`
-	Scenario                 nfse.Scenario `db:"scenario"`
-	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
-	CancellationPending      bool          `db:"cancellation_pending"`
-	Sent                     bool          `db:"sent"`       // a document may exist at the authority
-	Authority                string        `db:"authority"`  // of a live note that has a number
-	InProcess                time.Duration `db:"in_process"` // since processing began
-}
-
-// BeginNote moves a queued note to processing and says where it stands. A note
-// that has moved on, or that is to be cancelled, stays where it is.
-func (s *Store) BeginNote(ctx context.Context, id string) (Standing, error) {
-	var standing Standing
-	err := s.db.GetContext(ctx, &standing, `
-		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+requeueLater+`
-		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
-		RETURNING `+standingColumns, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		// A statement of its own, to see what another run committed while the first one waited for it.
-		err = s.db.GetContext(ctx, &standing, `SELECT `+standingColumns+` FROM notes WHERE id = $1`, id)
-	}
-	return standing, err
-}
-
-const (
-	standingColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
-		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
-		CASE WHEN livemode THEN coalesce((SELECT authority FROM fiscal_documents d WHERE d.note_id = notes.id AND d.state <> 'taken'), '')
-			ELSE '' END AS authority,
-		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
-
-	// Nothing is waited for by a note that has ended.
-	released = `held_reason = NULL, held_since = NULL`
-
-	// A note that moved is alive: housekeeping leaves it alone for another while.
-	requeueLater = `requeue_after = now() + interval '10 minutes', requeues = 0`
-)
-
-// MunicipalityQuestion is a look-up that could not be made when a note was
-// accepted.
-type MunicipalityQuestion struct {
-	Pending bool   `db:"municipality_check_pending"`
-	ZipCode string `db:"zip_code"`
-	Code    string `db:"municipality_code"`
-}
-
-// MunicipalityQuestion reads what is still to be asked about a note's
-// municipality.
-func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (MunicipalityQuestion, error) {
-	var question MunicipalityQuestion
-	err := s.db.GetContext(ctx, &question, `
-		SELECT municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
-		FROM notes WHERE id = $1`, id)
-	return question, err
-}
-
-// CloseMunicipalityQuestion ends the late check of a note's municipality:
-// verified when a look-up agreed, else the note goes as declared.
-func (s *Store) CloseMunicipalityQuestion(ctx context.Context, id string, verified bool) error {
-	_, err := s.db.ExecContext(ctx, `
-		UPDATE notes SET municipality_check_pending = false,
-			municipality_verified = $2, updated_at = now(), `+requeueLater+`
-		WHERE id = $1 AND status = 'processing' AND municipality_check_pending`, id, verified)
-	return err
-}
 
 // NoteToSettle reads a note, and its sandbox scenario, for the step that ends
 // it.
@@ -140,7 +69,8 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed' ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now() ELSE cancellation_resolved_at END
 		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
-			AND NOT EXISTS (SELECT FROM fiscal_documents d WHERE d.note_id = $1 AND d.state NOT IN ('taken', 'rejected'))
+			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
+				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'rejected'))
 		RETURNING `+noteColumns, string(words))
 }
 

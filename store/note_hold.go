@@ -2,55 +2,14 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
+
+	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
 )
 
-// LiveNote is a note on its way to an authority, and where it stands there.
-type LiveNote struct {
-	nfse.Note
-	Scope                     nfse.Scope
-	RequestID                 string // of the request that created the note
-	ConfirmMunicipalOperation bool
-	HeldReason                *string
-	CancellationRequestID     string          // of the pending cancellation
-	Document                  *FiscalDocument // nil while no number is taken
-}
-
-// LiveNote reads a live note and its current document.
-func (s *Store) LiveNote(ctx context.Context, id string) (LiveNote, error) {
-	var row struct {
-		noteRow
-		Confirm               bool    `db:"confirm_municipal_operation"`
-		HeldReason            *string `db:"held_reason"`
-		CancellationRequestID string  `db:"cancellation_request_id"`
-	}
-	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
-			coalesce(cancellation_request_id, '') AS cancellation_request_id
-		FROM notes WHERE id = $1 AND livemode`, id)
-	if err != nil {
-		return LiveNote{}, err
-	}
-	live := LiveNote{
-		Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true}, RequestID: row.RequestID,
-		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason, CancellationRequestID: row.CancellationRequestID,
-	}
-	if live.Note, err = row.note(); err != nil {
-		return live, err
-	}
-	document, err := s.currentDocument(ctx, id)
-	if err == nil {
-		live.Document = &document
-	} else if !errors.Is(err, sql.ErrNoRows) {
-		return live, err
-	}
-	return live, nil
-}
-
 // HoldNote records what a live note waits for that only a person can give, and
-// reports whether it was not held for that already.
+// reports whether that is new.
 func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, err error) {
 	held, err := affected(s.db.ExecContext(ctx, `
 		WITH held AS (
@@ -93,4 +52,27 @@ func (s *Store) HeldNotes(ctx context.Context, organizationID string, limit int)
 		WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
 		ORDER BY held_since, id LIMIT $2`, organizationID, limit)
 	return held, err
+}
+
+// resumeHeld wakes up every live note of an organization that waits for a person,
+// or for its next attempt at the authority: what it waits for may be there now.
+// Whether it is, the note finds out itself.
+func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE organization_id = $1 AND (held_reason IS NOT NULL OR livemode AND status = 'processing')
+		ORDER BY id `+askAgain, organizationID)
+	return err
+}
+
+// ResumeHeld wakes up every note that waits for a person, of one organization or,
+// with an empty one, of all, and counts them: a worker with other settings or of
+// another version may be what they wait for.
+func (s *Store) ResumeHeld(ctx context.Context, organizationID string) (resumed int, err error) {
+	return affected(s.db.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
+		ORDER BY id `+askAgain, organizationID))
 }

@@ -2,14 +2,10 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"emissor/metrics"
 	"emissor/seal"
@@ -42,13 +38,13 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 	case delivery.Status == store.DeliveryDelivered:
 		return workflows.DeliveryResult{Status: string(store.DeliveryDelivered)}, nil
 	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
-		return workflows.DeliveryResult{}, givenUp("the delivery was given up")
+		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, "the delivery was given up")
 	case delivery.EndpointState != "":
 		err := a.Store.SkipDelivery(ctx, id, delivery.EndpointState)
 		return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, id, err)
 	}
 	if !a.Slots.take(delivery.EndpointID) {
-		return workflows.DeliveryResult{}, busy(activity.GetInfo(ctx).Attempt)
+		return workflows.DeliveryResult{}, busy(attempt(ctx))
 	}
 	defer a.Slots.free(delivery.EndpointID)
 	if delivery.Status != store.DeliveryPending {
@@ -65,16 +61,16 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 }
 
 // record writes down an attempt and what it makes of its delivery.
-func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, runID string, attempt webhook.Attempt) (workflows.DeliveryResult, error) {
-	outcome, result := judge(delivery, attempt)
+func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, runID string, made webhook.Attempt) (workflows.DeliveryResult, error) {
+	outcome, result := outcomeOf(delivery, made)
 	outcome.RunID = runID
 	// What was sent was sent: it is written down even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
-	if err := a.Store.RecordAttempt(ctx, delivery.ID, attempt.Log(), outcome); err != nil {
+	if err := a.Store.RecordAttempt(ctx, delivery.ID, made.Log(), outcome); err != nil {
 		return workflows.DeliveryResult{}, a.fail(ctx, delivery.ID, err)
 	}
-	if attempt.Status != 0 {
-		a.noteAnswer(ctx, delivery, attempt.Status)
+	if made.Status != 0 {
+		a.noteAnswer(ctx, delivery, made.Status)
 	}
 	a.Metrics.Delivered(string(outcome.Status), delivery.Livemode)
 	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
@@ -96,76 +92,42 @@ func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSe
 // again.
 const gone = 410
 
-// judge decides what an attempt makes of its delivery, and the error that tells
+// outcomeOf decides what an attempt makes of its delivery, and the error that tells
 // the engine.
-func judge(delivery store.DeliveryToSend, attempt webhook.Attempt) (store.DeliveryOutcome, error) {
-	if attempt.Succeeded() {
+func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.DeliveryOutcome, error) {
+	if made.Succeeded() {
 		return store.DeliveryOutcome{Status: store.DeliveryDelivered}, nil
 	}
-	if attempt.Status == gone {
+	if made.Status == gone {
 		reason := "the receiver answered 410: it will not take this event"
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(reason)
+		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	window := webhook.Window(delivery.Livemode)
-	wait, more := webhook.Pause(delivery.Failures+1, attempt.RetryAfter, window-delivery.Elapsed-attempt.Duration)
+	wait, more := webhook.Pause(delivery.Failures+1, made.RetryAfter, window-delivery.Elapsed-made.Duration)
 	if !more {
-		reason := fmt.Sprintf("given up after %s: %s", window, attempt.Problem)
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(reason)
+		reason := fmt.Sprintf("given up after %s: %s", window, made.Problem)
+		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(workflows.DeliveryGivenUp, reason)
 	}
-	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait}, again("delivery_attempt_failed", attempt.Problem, wait)
-}
-
-// again tells the engine when the next attempt is due. That a receiver fails is
-// in the order of things: it is no error of the worker's log.
-func again(kind, problem string, wait time.Duration) error {
-	return temporal.NewApplicationErrorWithOptions(problem, kind, temporal.ApplicationErrorOptions{
-		NextRetryDelay: wait,
-		Category:       temporal.ApplicationErrorCategoryBenign,
-	})
-}
-
-// givenUp fails the run, so that an operator sees it.
-func givenUp(reason string) error {
-	return temporal.NewApplicationErrorWithOptions(reason, workflows.DeliveryGivenUp, temporal.ApplicationErrorOptions{
-		NonRetryable: true,
-		Category:     temporal.ApplicationErrorCategoryBenign,
-	})
-}
-
-// fail tries again soon what failed on our side: the engine's own pause grows
-// with all attempts, which may be days of a receiver's failures.
-func (a *Deliveries) fail(ctx context.Context, id string, err error) error {
-	err = failure(ctx, a.Logger.With("delivery_id", id), err)
-	var known *temporal.ApplicationError
-	if !errors.As(err, &known) || known.NonRetryable() {
-		return err
-	}
-	return again(known.Type(), known.Message(), spread(10*time.Second))
-}
-
-// spread keeps many deliveries that failed together from coming back together.
-func spread(wait time.Duration) time.Duration {
-	return wait + time.Duration(rand.Float64()*float64(wait))
+	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait}, retryAfter("delivery_attempt_failed", made.Problem, wait)
 }
 
 // busy sends a delivery back to wait for a slot of its endpoint: soon at first,
 // then less often, so that a long queue does not keep the engine busy.
-func busy(attempt int32) error {
-	return again("endpoint_busy", "every slot of the endpoint is taken", growing(attempt, 2*time.Minute))
+func busy(attempt int) error {
+	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyEndpoint.After(attempt))
 }
 
 // sealed waits for an operator: without its secret a delivery cannot be signed,
 // and it is not given up for that.
 func (a *Deliveries) sealed(ctx context.Context, id string, err error) error {
-	wait := growing(activity.GetInfo(ctx).Attempt, 15*time.Minute)
+	wait := missingSetting.After(attempt(ctx))
 	if delayed := a.Store.DelayDelivery(ctx, id, err.Error(), wait); delayed != nil {
 		return a.fail(ctx, id, delayed)
 	}
 	a.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", id, "error", err)
-	return again("secret_sealed", err.Error(), wait)
+	return retryAfter("secret_sealed", err.Error(), wait)
 }
 
-// growing is a pause that doubles with the attempts, up to the longest.
-func growing(attempt int32, longest time.Duration) time.Duration {
-	return spread(min(time.Second<<min(attempt, 12), longest))
+func (a *Deliveries) fail(ctx context.Context, id string, err error) error {
+	return soon(ctx, a.Logger.With("delivery_id", id), err)
 }

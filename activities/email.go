@@ -2,13 +2,8 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"time"
-
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"emissor/mail"
 	"emissor/store"
@@ -32,7 +27,7 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	case err != nil:
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	case email.Status == store.EmailFailed:
-		return workflows.EmailResult{}, emailGivenUp(email.Reason)
+		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, email.Reason)
 	case email.Status != store.EmailPending:
 		return workflows.EmailResult{Status: string(email.Status)}, nil
 	case email.Unwanted != "":
@@ -79,7 +74,7 @@ func (a *Emails) record(ctx context.Context, email store.EmailToSend, problem er
 	if err := a.Store.RecordEmailProblem(ctx, email.ID, problem.Error(), wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, email.ID, err)
 	}
-	return workflows.EmailResult{}, again("email_attempt_failed", summary, wait)
+	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary, wait)
 }
 
 func (a *Emails) giveUp(ctx context.Context, id string, problem error, reason string) (workflows.EmailResult, error) {
@@ -87,39 +82,20 @@ func (a *Emails) giveUp(ctx context.Context, id string, problem error, reason st
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail was given up", "email_id", id, "reason", reason)
-	return workflows.EmailResult{}, emailGivenUp(reason)
+	return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, reason)
 }
-
-// longestWait is how often, at most, an e-mail that nothing can send looks
-// again, before it is spread.
-const longestWait = 15 * time.Minute
 
 // unconfigured waits for an operator: no attempt is made, and none is lost.
 func (a *Emails) unconfigured(ctx context.Context, id string) error {
 	const problem = "no SMTP server is configured"
-	wait := growing(activity.GetInfo(ctx).Attempt, longestWait)
+	wait := missingSetting.After(attempt(ctx))
 	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
 		return a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail waits: "+problem, "email_id", id)
-	return again("smtp_not_configured", problem, wait)
+	return retryAfter("smtp_not_configured", problem, wait)
 }
 
-// emailGivenUp fails the run, so that an operator sees it.
-func emailGivenUp(reason string) error {
-	return temporal.NewApplicationErrorWithOptions(reason, workflows.EmailGivenUp, temporal.ApplicationErrorOptions{
-		NonRetryable: true,
-		Category:     temporal.ApplicationErrorCategoryBenign,
-	})
-}
-
-// fail tries again soon what failed on our side: the engine's own pause does
-// not know it from a mail server's failure.
 func (a *Emails) fail(ctx context.Context, id string, err error) error {
-	err = failure(ctx, a.Logger.With("email_id", id), err)
-	var known *temporal.ApplicationError
-	if !errors.As(err, &known) || known.NonRetryable() {
-		return err
-	}
-	return again(known.Type(), known.Message(), spread(10*time.Second))
+	return soon(ctx, a.Logger.With("email_id", id), err)
 }

@@ -56,7 +56,7 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ca
 				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+requeueLater+`
 			WHERE id = $1
 			RETURNING *
-		), nudge AS (
+		), wake_up AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
 			`+askAgain+`
@@ -82,8 +82,8 @@ func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 		), nothing_to_start AS (
 			DELETE FROM outbox WHERE kind = 'note' AND subject_id IN (SELECT id FROM cancelled)
 		), unused AS (
-			UPDATE fiscal_documents SET state = 'unused', updated_at = now()
-			WHERE note_id IN (SELECT id FROM cancelled) AND state IN ('numbered', 'ready')
+			UPDATE fiscal_exchanges SET state = 'unused', updated_at = now()
+			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'issue' AND state IN ('unsigned', 'signed')
 		)
 		SELECT `+noteColumns+` FROM cancelled`)
 }

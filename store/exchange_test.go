@@ -235,7 +235,7 @@ func TestANoteIsHeldOnceForEachReason(t *testing.T) {
 			t.Errorf("held for %q, fresh: %v", step.reason, fresh)
 		}
 	}
-	figures, err := n.Store.Figures(t.Context())
+	figures, err := n.Store.Gauges(t.Context())
 	must(t, err)
 	if figures.HeldNotes != 1 {
 		t.Errorf("%d notes are held", figures.HeldNotes)
@@ -255,7 +255,7 @@ func TestTheFiguresShowWhatIsUnknown(t *testing.T) {
 	n.sending(t, n.signed(t, certificate, "a"), issuing)
 	_, err := n.SQL.Exec(`UPDATE fiscal_documents SET doubtful_since = now() - interval '1 hour'`)
 	must(t, err)
-	figures, err := n.Store.Figures(t.Context())
+	figures, err := n.Store.Gauges(t.Context())
 	must(t, err)
 	if figures.UnknownDocuments != 1 || figures.UnknownSeconds < 3600 || figures.UnknownSeconds > 3660 {
 		t.Errorf("%d are unknown, for %v s", figures.UnknownDocuments, figures.UnknownSeconds)

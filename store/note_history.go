@@ -118,14 +118,16 @@ const recordedSteps = `
 	UNION ALL
 	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
 	UNION ALL
-	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority || CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
-		FROM fiscal_documents WHERE note_id = $1
+	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority ||
+			CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
+		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 	UNION ALL
-	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' || state, ''
-		FROM fiscal_documents WHERE note_id = $1 AND state IN ('issued', 'rejected', 'taken', 'unused')
+	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' ||
+			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system' ELSE state END, ''
+		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
 	UNION ALL
-	SELECT r.created_at, 'signed ' || d.document_id || ' with ' || r.certificate_id, ''
-		FROM fiscal_renderings r JOIN fiscal_documents d ON d.id = r.document_id WHERE d.note_id = $1
+	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, ''
+		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
 	UNION ALL
 	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
 			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
@@ -172,7 +174,7 @@ func (s *Store) RedriveNote(ctx context.Context, id string) error {
 			INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT `+whatNudges+`, id, organization_id, livemode, reference FROM note
+		SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
 		`+askAgain, id))
 	if err == nil && redriven == 0 {
 		err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)

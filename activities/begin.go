@@ -1,0 +1,62 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// Notes are the steps of a note's life on the database.
+type Notes struct {
+	Store   *store.Store
+	Metrics *metrics.Metrics
+	Logger  *slog.Logger
+	Slow    time.Duration // how long the sandbox scenario `slow` stays in processing
+
+	Simulation fiscal.Canceller // plays the authority of the test environment in cancelling
+}
+
+// BeginNote moves a queued note to processing and says where it stands.
+func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteState, error) {
+	state, err := a.Store.BeginNote(ctx, noteID)
+	if err != nil {
+		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+	}
+	result := workflows.NoteState{
+		Status:                   state.Status,
+		Livemode:                 state.Livemode,
+		MunicipalityCheckPending: state.MunicipalityCheckPending,
+		CancellationPending:      state.CancellationPending,
+		Sent:                     state.Sent,
+		Authority:                state.Authority,
+	}
+	if state.Scenario == nfse.ScenarioSlow {
+		result.Wait = max(0, a.Slow-state.InProcess)
+	}
+	return result, nil
+}
+
+// report says where a step left its note; the step that ended it also counts it.
+func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled, err error) (workflows.NoteState, error) {
+	if err != nil {
+		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+	}
+	if settled.Ended {
+		a.Metrics.Settled(settled.Note)
+	}
+	if settled.Fresh {
+		a.Logger.InfoContext(ctx, "note settled", "note_id", noteID, "status", settled.Note.Status,
+			"organization_id", settled.OrganizationID, "request_id", settled.RequestID)
+	}
+	return workflows.NoteState{
+		Status:              settled.Note.Status,
+		Livemode:            settled.Note.Livemode,
+		CancellationPending: settled.Note.CancellationPending(),
+	}, nil
+}

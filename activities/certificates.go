@@ -1,0 +1,106 @@
+package activities
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/certificate"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/seal"
+	"emissor/store"
+)
+
+// cacheSize is the most certificates that stay open at once.
+const cacheSize = 256
+
+// CertificateCache opens the certificates of organizations. It keeps opened ones, but
+// asks each time which one is usable: what was removed or refused is not served.
+type CertificateCache struct {
+	Store   *store.Store
+	Sealer  *seal.Sealer
+	Metrics *metrics.Metrics
+
+	mu     sync.Mutex
+	opened map[string]openedCertificate // by certificate id
+}
+
+// openedCertificate is a certificate beside what it was opened from.
+type openedCertificate struct {
+	sealed      []byte
+	credentials *fiscal.Credentials
+}
+
+// Open returns the certificate with which an organization issues as this issuer
+// at this moment: of the usable ones that open here the one added last. The error
+// is a *ActionRequired where there is none; any other is a fault that passes, such as a database
+// that is out. No error holds anything of a key.
+func (c *CertificateCache) Open(ctx context.Context, organizationID string, issuer nfse.TaxID, at time.Time) (*fiscal.Credentials, error) {
+	c.Metrics.CertificateOpened()
+	usable, err := c.Store.UsableCertificates(ctx, organizationID, issuer, at)
+	if errors.Is(err, store.ErrNoUsableCertificate) {
+		return nil, &ActionRequired{Reason: err.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var closed *ActionRequired
+	for _, one := range usable {
+		credentials, err := c.open(one)
+		if err == nil {
+			return credentials, nil
+		}
+		if closed == nil {
+			closed = &ActionRequired{Reason: fmt.Sprintf("the certificate %s does not open here: %s", one.ID, err)}
+		}
+	}
+	return nil, closed
+}
+
+func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, error) {
+	if credentials := c.kept(usable); credentials != nil {
+		return credentials, nil
+	}
+	content, err := c.Sealer.Unseal(usable.Sealed, usable.OrganizationID, usable.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(content)
+	credentials, err := certificate.Parse(usable.ID, content)
+	if err != nil {
+		return nil, err
+	}
+	c.keep(usable, credentials)
+	return credentials, nil
+}
+
+func (c *CertificateCache) kept(usable store.Certificate) *fiscal.Credentials {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one, found := c.opened[usable.ID]; found && bytes.Equal(one.sealed, usable.Sealed) {
+		return one.credentials
+	}
+	return nil
+}
+
+// keep makes room by dropping any one: opening it again is cheap.
+func (c *CertificateCache) keep(usable store.Certificate, credentials *fiscal.Credentials) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.opened == nil {
+		c.opened = map[string]openedCertificate{}
+	}
+	delete(c.opened, usable.ID)
+	for id := range c.opened {
+		if len(c.opened) < cacheSize {
+			break
+		}
+		delete(c.opened, id)
+	}
+	c.opened[usable.ID] = openedCertificate{usable.Sealed, credentials}
+}

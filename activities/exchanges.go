@@ -1,0 +1,100 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// Exchanges are the steps of a live note's exchanges with its authority: number,
+// sign, transmit, settle.
+type Exchanges struct {
+	Notes
+	Authorities  Authorities
+	Certificates *CertificateCache
+	CallTimeout  time.Duration // the longest a call to an authority may take
+}
+
+// Authorities are those that this process speaks to, by name.
+type Authorities map[string]fiscal.Authority
+
+// serving returns the authority of a profile. ActionRequired says that this
+// process does not reach it.
+func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
+	authority, known := a[profile.Authority]
+	if !known || !authority.Serves(profile.Production) {
+		environment := "restricted"
+		if profile.Production {
+			environment = "production"
+		}
+		return nil, &ActionRequired{Reason: fmt.Sprintf("the worker is not configured for the environment %s of the authority %q",
+			environment, profile.Authority)}
+	}
+	return authority, nil
+}
+
+// session returns what is needed to speak to the authority of an exchange.
+// ActionRequired says what is missing.
+func (a *Exchanges) session(ctx context.Context, live store.LiveNote) (fiscal.Authority, fiscal.Session, error) {
+	profile := live.Exchange.Profile
+	authority, err := a.Authorities.serving(profile)
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.TaxID}, nil
+}
+
+// orHold does something, or holds the note for what it misses. Once the note is
+// known to wait it is tried again: what it misses may have come just before.
+func (a *Exchanges) orHold(ctx context.Context, noteID string, do func() error) (held bool, err error) {
+	for {
+		err := do()
+		var missing *ActionRequired
+		if !errors.As(err, &missing) {
+			return false, err
+		}
+		fresh, err := a.hold(ctx, noteID, missing)
+		if err != nil || !fresh {
+			return err == nil, err
+		}
+	}
+}
+
+// hold records what a note waits for, and says so once.
+func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
+	fresh, err = a.Store.HoldNote(ctx, noteID, missing.Reason)
+	if fresh {
+		a.Logger.WarnContext(ctx, "a live note waits for an operator", "note_id", noteID, "reason", missing.Reason)
+	}
+	return fresh, err
+}
+
+// release ends the wait of a note that has what it missed.
+func (a *Exchanges) release(ctx context.Context, live store.LiveNote) error {
+	if live.HeldReason == nil {
+		return nil
+	}
+	return a.Store.ReleaseNote(ctx, live.ID)
+}
+
+func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error {
+	return failure(ctx, a.Logger.With("note_id", noteID), err)
+}
+
+func stateOf(live store.LiveNote) workflows.NoteState {
+	state := workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
+	if live.Exchange != nil {
+		state.Authority = live.Exchange.Profile.Authority
+	}
+	return state
+}

@@ -1,0 +1,43 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+)
+
+const heartbeatInterval = 5 * time.Second
+
+// heartbeat tells the engine that the activity's worker lives, until the
+// returned function is called: an attempt cut off with its worker is noticed
+// long before its time-out.
+func heartbeat(ctx context.Context) (stop func()) {
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		ticker := time.NewTicker(heartbeatInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-beating.Done():
+				return
+			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	return stop
+}
+
+// stopping reports that the activity should begin nothing more: it was
+// cancelled, or its worker stops.
+func stopping(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-activity.GetWorkerStopChannel(ctx):
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,92 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// NumberNote takes the note's fiscal number, once nothing is missing that the
+// rest of the way needs. What certainly would be rejected is, before a number
+// is taken.
+func (a *Exchanges) NumberNote(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
+	var held bool
+	held, err = a.orHold(ctx, noteID, func() (err error) {
+		state, err = a.number(ctx, noteID)
+		return err
+	})
+	state.Held = held
+	return state, a.failure(ctx, noteID, err)
+}
+
+func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteState, error) {
+	live, err := a.Store.LiveNote(ctx, noteID, fiscal.Issue)
+	if err != nil {
+		return workflows.NoteState{}, err
+	}
+	state := stateOf(live)
+	if live.Status != nfse.StatusProcessing {
+		return state, nil
+	}
+	profile, err := a.profile(ctx, live)
+	if err != nil {
+		return state, err
+	}
+	authority, err := a.Authorities.serving(profile)
+	if err != nil {
+		return state, err
+	}
+	if live.Exchange == nil {
+		if rejection := authority.Check(declaration(live, profile), time.Now()); rejection != nil {
+			settled, err := a.Store.SettleRejected(ctx, noteID, *rejection)
+			return a.report(ctx, noteID, settled, err)
+		}
+	}
+	if _, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil {
+		return state, err
+	}
+	if live.Exchange == nil {
+		if err := a.takeNumber(ctx, noteID, profile); err != nil {
+			return state, err
+		}
+	}
+	state.Authority = profile.Authority
+	return state, a.release(ctx, live)
+}
+
+func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {
+	conflicts, err := a.Store.NumberConflicts(ctx, noteID, profile)
+	if err != nil {
+		return err
+	}
+	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
+		return &ActionRequired{Reason: decision.Reason}
+	}
+	_, err = a.Store.TakeNumber(ctx, noteID, profile)
+	return err
+}
+
+// profile is the organization's, or the one that the number was taken under.
+func (a *Exchanges) profile(ctx context.Context, live store.LiveNote) (nfse.FiscalProfile, error) {
+	if live.Exchange != nil {
+		return live.Exchange.Profile, nil
+	}
+	profile, err := a.Store.FiscalProfile(ctx, live.Scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		err = &ActionRequired{Reason: err.Error()}
+	}
+	return profile, err
+}
+
+func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {
+	d := fiscal.Declaration{Note: live.Note, Issuer: profile, ConfirmMunicipalOperation: live.ConfirmMunicipalOperation}
+	if live.Exchange != nil {
+		d.Number, d.Signings, d.Layout = live.Exchange.Number, live.Exchange.Signings, live.Exchange.Layout
+	}
+	return d
+}

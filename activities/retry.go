@@ -1,0 +1,81 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"emissor/retry"
+)
+
+// RetryLater is the error of an attempt that is to be made again after a pause.
+type RetryLater struct {
+	Code   string        // one word for histories: not_delivered, unknown, leased, ...
+	Reason string        // in words, without personal data
+	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
+}
+
+// Error implements error.
+func (e RetryLater) Error() string { return e.Reason }
+
+// ActionRequired is the error of what cannot go on until a person has done
+// something.
+type ActionRequired struct{ Reason string }
+
+// Error implements error. It is in words for an operator, without personal data.
+func (e *ActionRequired) Error() string { return e.Reason }
+
+// The pauses between attempts. The engine would cut what is longer than the
+// maximum of the activity's options in package workflows.
+var (
+	// authorityBackoff leaves room for jitter below a quarter of an hour.
+	authorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
+	// busyEndpoint spreads what waits for a slot of one endpoint.
+	busyEndpoint = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
+	// missingSetting waits for an operator.
+	missingSetting = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
+	// ourFault is soon: what failed on our side is not the receiver's.
+	ourFault = retry.Backoff{Initial: 15 * time.Second, Max: 15 * time.Second, Jitter: 0.3}
+)
+
+// atAuthority turns RetryLater into what the engine sees: it waits that long
+// before the next attempt.
+func (e RetryLater) atAuthority(ctx context.Context) error {
+	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempt(ctx)))
+}
+
+// attempt counts the attempts of the activity under way, from 1.
+func attempt(ctx context.Context) int { return int(activity.GetInfo(ctx).Attempt) }
+
+// retryAfter tells the engine when the next attempt is due. That a receiver or
+// an authority fails is in the order of things: it is no error of the worker's
+// log.
+func retryAfter(code, reason string, pause time.Duration) error {
+	return temporal.NewApplicationErrorWithOptions(reason, code, temporal.ApplicationErrorOptions{
+		NextRetryDelay: pause,
+		Category:       temporal.ApplicationErrorCategoryBenign,
+	})
+}
+
+// givenUp fails the run, so that an operator sees it.
+func givenUp(code, reason string) error {
+	return temporal.NewApplicationErrorWithOptions(reason, code, temporal.ApplicationErrorOptions{
+		NonRetryable: true,
+		Category:     temporal.ApplicationErrorCategoryBenign,
+	})
+}
+
+// soon is failure for activities whose attempts go on for days: what failed on
+// our side is tried again soon, however many attempts there were before.
+func soon(ctx context.Context, logger *slog.Logger, err error) error {
+	err = failure(ctx, logger, err)
+	var known *temporal.ApplicationError
+	if !errors.As(err, &known) || known.NonRetryable() {
+		return err
+	}
+	return retryAfter(known.Type(), known.Message(), ourFault.After(1))
+}

@@ -1,0 +1,45 @@
+package activities
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// Settle ends a note, or its cancellation, as the exchange with the authority
+// ended. An exchange that is still open settles nothing.
+func (a *Exchanges) Settle(ctx context.Context, input workflows.ExchangeInput) (workflows.NoteState, error) {
+	live, err := a.Store.LiveNote(ctx, input.NoteID, input.Kind)
+	if err != nil {
+		return workflows.NoteState{}, a.failure(ctx, input.NoteID, err)
+	}
+	e := live.Exchange
+	if e == nil || e.State != fiscal.Accepted && e.State != fiscal.Rejected {
+		return stateOf(live), nil
+	}
+	settle := a.settleIssuance
+	if e.Kind == fiscal.Cancel {
+		settle = a.settleCancellation
+	}
+	return settle(ctx, e)
+}
+
+func (a *Exchanges) settleIssuance(ctx context.Context, e *store.Exchange) (workflows.NoteState, error) {
+	if e.State == fiscal.Rejected {
+		settled, err := a.Store.SettleRejected(ctx, e.NoteID, *e.Rejection)
+		return a.report(ctx, e.NoteID, settled, err)
+	}
+	settled, err := a.Store.SettleIssued(ctx, e.NoteID, e.Document.Authorization, e.Document.XML)
+	return a.report(ctx, e.NoteID, settled, err)
+}
+
+func (a *Exchanges) settleCancellation(ctx context.Context, e *store.Exchange) (workflows.NoteState, error) {
+	if e.State == fiscal.Rejected {
+		settled, err := a.Store.RefuseCancellation(ctx, e.NoteID, e.RequestID, e.Rejection.Refusal())
+		return a.report(ctx, e.NoteID, settled, err)
+	}
+	settled, err := a.Store.AcceptCancellation(ctx, e.NoteID, e.RequestID)
+	return a.report(ctx, e.NoteID, settled, err)
+}

@@ -1,0 +1,60 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// Sign builds and signs the message of an unsigned exchange, and stores it: what
+// is sent later are these bytes.
+func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (state workflows.NoteState, err error) {
+	live, err := a.Store.LiveNote(ctx, input.NoteID, input.Kind)
+	if err != nil {
+		return workflows.NoteState{}, a.failure(ctx, input.NoteID, err)
+	}
+	state = stateOf(live)
+	if live.Exchange == nil || live.Exchange.State != fiscal.Unsigned {
+		return state, nil
+	}
+	state.Held, err = a.orHold(ctx, input.NoteID, func() error { return a.sign(ctx, live) })
+	return state, a.failure(ctx, input.NoteID, err)
+}
+
+func (a *Exchanges) sign(ctx context.Context, live store.LiveNote) error {
+	authority, session, err := a.session(ctx, live)
+	if err != nil {
+		return err
+	}
+	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
+		return &ActionRequired{Reason: decision.Reason}
+	}
+	message, err := message(live, authority, session.Credentials, time.Now())
+	var layout *fiscal.LayoutError
+	switch {
+	case errors.As(err, &layout):
+		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version does not have: upgrade",
+			layout.Layout)}
+	case err != nil:
+		a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", live.ID, "error", err)
+		return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
+	}
+	return a.Store.SaveMessage(ctx, live.Exchange.ID, message)
+}
+
+// message asks for a document, or to cancel the note's.
+func message(live store.LiveNote, authority fiscal.Authority, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
+	profile := live.Exchange.Profile
+	if live.Exchange.Kind == fiscal.Issue {
+		return authority.SignDeclaration(declaration(live, profile), credentials, at)
+	}
+	return authority.SignCancellation(fiscal.CancellationRequest{
+		AccessKey: *live.Authority.AccessKey, Issuer: profile,
+		ReasonCode: live.Cancellation.ReasonCode, ReasonText: live.Cancellation.ReasonText,
+	}, credentials, at)
+}

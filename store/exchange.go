@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// Exchange is an exchange with an authority as it is kept: see fiscal.Exchange
+// for the rules it follows.
+type Exchange struct {
+	fiscal.Exchange
+	ID        int64
+	NoteID    string
+	RequestID string // of the request of the API to cancel; empty for an issuance
+	// Profile is the organization's as it was when the number was taken. A
+	// cancellation has that of its document.
+	Profile nfse.FiscalProfile
+}
+
+type exchangeRow struct {
+	ID               int64              `db:"id"`
+	NoteID           string             `db:"note_id"`
+	RequestID        string             `db:"request_id"`
+	Kind             fiscal.Kind        `db:"kind"`
+	State            fiscal.State       `db:"state"`
+	Series           int                `db:"series"`
+	Number           int64              `db:"number"`
+	Layout           string             `db:"layout"`
+	Ambiguous        bool               `db:"ambiguous"`
+	SinceSent        time.Duration      `db:"since_sent"`
+	NotFounds        int                `db:"not_found"`
+	SinceNotFound    time.Duration      `db:"since_not_found"`
+	Signings         int                `db:"signings"`
+	Disposition      fiscal.Disposition `db:"disposition"`
+	AccessKey        string             `db:"access_key"`
+	AuthorityNumber  *string            `db:"authority_number"`
+	VerificationCode *string            `db:"verification_code"`
+	IssuedAt         *nfse.Timestamp    `db:"issued_at"`
+	XML              []byte             `db:"xml"`
+	Profile          []byte             `db:"profile"`
+	Rejection        []byte             `db:"rejection"`
+}
+
+// Times are told by the database's clock, which all workers share.
+const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id, kind, state, series, number, layout, ambiguous,
+	coalesce(extract(epoch FROM clock_timestamp() - last_sent_at) * 1000000000, 0)::bigint AS since_sent,
+	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000, 0)::bigint AS since_not_found,
+	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
+	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number, verification_code,
+	issued_at, xml, profile, rejection`
+
+// currentExchange selects a note's exchange of a kind: the document under way or
+// issued, or the cancellation of the last request.
+const currentExchange = `note_id = $1 AND kind = $2 AND CASE kind
+	WHEN 'issue' THEN state <> 'number_conflict'
+	ELSE request_id = (SELECT cancellation_request_id FROM notes WHERE id = $1) END`
+
+func (r exchangeRow) exchange() (*Exchange, error) {
+	e := &Exchange{
+		ID: r.ID, NoteID: r.NoteID, RequestID: r.RequestID,
+		Exchange: fiscal.Exchange{
+			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Disposition: r.Disposition,
+			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,
+			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound, AccessKey: r.AccessKey,
+		},
+	}
+	switch {
+	case r.State == fiscal.Accepted && r.Kind == fiscal.Cancel:
+		e.EventXML = r.XML
+	case r.State == fiscal.Accepted:
+		e.Document = &fiscal.IssuedDocument{AccessKey: r.AccessKey, XML: r.XML, Authorization: nfse.Authorization{
+			Number: r.AuthorityNumber, VerificationCode: r.VerificationCode, AccessKey: &r.AccessKey, IssuedAt: *r.IssuedAt,
+		}}
+	}
+	err := json.Unmarshal(r.Profile, &e.Profile)
+	if r.Rejection != nil {
+		err = errors.Join(err, json.Unmarshal(r.Rejection, &e.Rejection))
+	}
+	return e, err
+}
+
+// exchange reads a note's current exchange of a kind, nil when there is none.
+func (s *Store) exchange(ctx context.Context, noteID string, kind fiscal.Kind) (*Exchange, error) {
+	var row exchangeRow
+	err := s.db.GetContext(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange, noteID, kind)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row.exchange()
+}
+
+// OpenCancellation begins the exchange in which the authority is asked to cancel
+// an issued note at its last request. Repeated, it changes nothing.
+func (s *Store) OpenCancellation(ctx context.Context, noteID string) error {
+	_, err := s.db.ExecContext(ctx, `
+		INSERT INTO fiscal_exchanges (note_id, kind, request_id,
+			authority, production, issuer, municipality_code, series, number, profile)
+		SELECT n.id, 'cancel', n.cancellation_request_id,
+			e.authority, e.production, e.issuer, e.municipality_code, e.series, e.number, e.profile
+		FROM notes n JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'
+		WHERE n.id = $1 AND n.status = 'issued' AND n.cancellation_status = 'pending'
+		ON CONFLICT DO NOTHING`, noteID)
+	return err
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// Lease makes its holder the only one that speaks to the authority about an
+// exchange.
+type Lease struct {
+	Token uuid.UUID
+	For   time.Duration
+}
+
+// LeaseExchange gives the lease of a note's exchange to one sender, who may take
+// it again. It returns nil while another holds it, or there is nothing to send or
+// ask.
+func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Kind, lease Lease) (*Exchange, error) {
+	var row exchangeRow
+	err := s.db.GetContext(ctx, &row, `
+		UPDATE fiscal_exchanges SET lease_token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+		WHERE `+currentExchange+` AND state IN ('signed', 'in_doubt')
+			AND (lease_token IS NULL OR lease_token = $3 OR lease_until <= clock_timestamp())
+		RETURNING `+exchangeColumns, noteID, kind, lease.Token, lease.For.Seconds())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row.exchange()
+}
+
+// ReleaseExchange gives a lease back.
+func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE fiscal_exchanges SET lease_token = NULL, lease_until = NULL
+		WHERE note_id = $1 AND lease_token = $2`, noteID, lease.Token)
+	return err
+}
+
+// StartSending records, before the first byte leaves, that what is asked for may
+// exist from now on. For an issuance it fences the note: from here it is not
+// cancelled without the authority. ok is false when the lease is lost or a
+// cancellation came first; then nothing may be sent.
+func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (callID int64, ok bool, err error) {
+	err = s.db.GetContext(ctx, &callID, `
+		WITH note AS (
+			SELECT id FROM notes WHERE id = $2 AND ($4 = 'cancel' OR status = 'processing' AND `+notCancelledFirst+`)
+			FOR NO KEY UPDATE
+		), mine AS (
+			SELECT id FROM fiscal_exchanges
+			WHERE id = $1 AND state = 'signed' AND lease_token = $3 AND lease_until > clock_timestamp() AND EXISTS (SELECT FROM note)
+			FOR NO KEY UPDATE
+		), fenced AS (
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+requeueLater+`
+			WHERE id IN (SELECT id FROM note) AND EXISTS (SELECT FROM mine)
+		), sending AS (
+			UPDATE fiscal_exchanges SET state = 'in_doubt', ambiguous = true,
+				ambiguous_since = coalesce(ambiguous_since, clock_timestamp()), rejection = NULL, disposition = NULL,
+				access_key = NULL, not_found = 0, not_found_at = NULL, last_sent_at = clock_timestamp(), updated_at = now()
+			WHERE id IN (SELECT id FROM mine)
+			RETURNING note_id
+		)
+		INSERT INTO fiscal_calls (note_id, what) SELECT note_id, $4 FROM sending
+		RETURNING id`, e.ID, e.NoteID, lease.Token, string(e.Kind))
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return callID, err == nil, err
+}
+
+// StartAsking records a question that is about to be asked.
+func (s *Store) StartAsking(ctx context.Context, e *Exchange) (callID int64, err error) {
+	err = s.db.GetContext(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
+		e.NoteID, e.Kind.CallName(fiscal.Ask))
+	return callID, err
+}
+
+// SaveDecision ends a call and stores what its answer made of the exchange, if the
+// lease is still held. saved is false when it is not: the exchange is then as the
+// call's start left it, and the next holder asks. cancelled reports that the note
+// may now be cancelled without the authority, and is to be.
+func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
+	decision fiscal.Decision) (saved, cancelled bool, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		if err := endCall(ctx, tx, callID, answer); err != nil {
+			return err
+		}
+		if saved, err = saveExchange(ctx, tx, e.ID, lease, decision.Exchange, e.NotFounds); err != nil || !saved {
+			return err
+		}
+		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
+			err := tx.GetContext(ctx, &cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1 AND status = 'processing'
+				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+		return saveAlarm(ctx, tx, e.NoteID, decision.Alarm)
+	})
+	return saved && err == nil, cancelled, err
+}
+
+// endCall records how a call ended, whatever else becomes of its note.
+func endCall(ctx context.Context, tx *sqlx.Tx, id int64, answer fiscal.Answer) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = $2, status = nullif($3, 0), reason = nullif($4, ''), body = $5
+		WHERE id = $1 AND ended_at IS NULL`, id, answer.Outcome, answer.Status, answer.Summary(), answer.Body)
+	return err
+}
+
+func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fiscal.Exchange, notFoundsBefore int) (bool, error) {
+	var rejection *string
+	if e.Rejection != nil {
+		words, err := nfse.Marshal(e.Rejection)
+		if err != nil {
+			return false, err
+		}
+		text := string(words)
+		rejection = &text
+	}
+	var authorization nfse.Authorization
+	var issuedAt *nfse.Timestamp
+	xml := e.EventXML
+	if e.Document != nil {
+		authorization, xml = e.Document.Authorization, e.Document.XML
+		issuedAt = &authorization.IssuedAt
+	}
+	saved, err := affected(tx.NamedExecContext(ctx, `
+		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
+			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
+			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
+			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''), access_key = nullif(:access_key, ''),
+			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
+			updated_at = now()
+		WHERE id = :id AND lease_token = :token AND lease_until > clock_timestamp() AND state IN ('signed', 'in_doubt')`,
+		map[string]any{
+			"id": id, "token": lease.Token, "state": e.State, "ambiguous": e.Ambiguous,
+			"not_found": e.NotFounds, "counted": e.NotFounds > notFoundsBefore,
+			"layout": e.Layout, "rejection": rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
+			"number": authorization.Number, "verification_code": authorization.VerificationCode,
+			"issued_at": issuedAt, "xml": xml,
+		}))
+	return saved > 0, err
+}
+
+// saveAlarm keeps what a person should look at with the note, once.
+func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID, alarm string) error {
+	if alarm == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) SELECT $1, $2
+		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID, "ALARM: "+alarm)
+	return err
+}

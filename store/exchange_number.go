@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
+	"emissor/nfse"
+)
+
+// TakeNumber takes the next number of the profile's sequence for a note, in one
+// statement: no number without an exchange that tells what became of it, and
+// none skipped. A note that has a document already, or is not to be issued, takes
+// none.
+func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) (taken bool, err error) {
+	encoded, err := nfse.Marshal(profile)
+	if err != nil {
+		return false, err
+	}
+	rows, err := affected(s.db.ExecContext(ctx, `
+		WITH note AS (
+			SELECT id FROM notes
+			WHERE id = $1 AND livemode AND status = 'processing' AND `+notCancelledFirst+`
+				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state <> 'number_conflict')
+			FOR NO KEY UPDATE
+		), sequence AS (
+			INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
+			SELECT $2, $3, $4, $5, $6, 1 FROM note
+			ON CONFLICT (authority, production, issuer, municipality_code, series)
+				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
+			RETURNING last_number
+		)
+		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number, profile)
+		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
+		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, string(encoded)))
+	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil && refusal.Constraint == "fiscal_exchanges_current" {
+		return false, nil // another run of the note was faster, and the sequence was rolled back
+	}
+	return rows > 0, err
+}
+
+// SetNextNumber lets the profile's sequence go on from a number: for a company
+// that continues the series of another program. It never goes back to one that
+// was taken, which is an error.
+func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
+	set, err := affected(s.db.ExecContext(ctx, `
+		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
+		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
+		ON CONFLICT (authority, production, issuer, municipality_code, series) DO UPDATE SET last_number = EXCLUDED.last_number
+			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
+		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number))
+	if err == nil && set == 0 {
+		err = nfse.Invalid("next_number", "numbers from %d on are taken in this series", number)
+	}
+	return err
+}
+
+// NumberConflicts counts the numbers of the profile's sequence that the note took
+// and found in use by another system.
+func (s *Store) NumberConflicts(ctx context.Context, noteID string, profile nfse.FiscalProfile) (conflicts int, err error) {
+	err = s.db.GetContext(ctx, &conflicts, `
+		SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state = 'number_conflict'
+			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
+		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+	return conflicts, err
+}

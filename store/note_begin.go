@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"emissor/nfse"
+)
+
+// NoteState is what a workflow needs to know of its note to do only what is
+// left to do. It holds no personal data: it goes into workflow histories.
+type NoteState struct {
+	Status                   nfse.Status   `db:"status"`
+	Livemode                 bool          `db:"livemode"`
+	Scenario                 nfse.Scenario `db:"scenario"`
+	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
+	CancellationPending      bool          `db:"cancellation_pending"`
+	Sent                     bool          `db:"sent"`       // a document may exist at the authority
+	Authority                string        `db:"authority"`  // of a live note that has a number
+	InProcess                time.Duration `db:"in_process"` // since processing began
+}
+
+// BeginNote moves a queued note to processing and says where it stands. A note
+// that has moved on, or that is to be cancelled, stays where it is.
+func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
+	var state NoteState
+	err := s.db.GetContext(ctx, &state, `
+		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+requeueLater+`
+		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
+		RETURNING `+noteStateColumns, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		// A statement of its own, to see what another run committed while the first one waited for it.
+		err = s.db.GetContext(ctx, &state, `SELECT `+noteStateColumns+` FROM notes WHERE id = $1`, id)
+	}
+	return state, err
+}
+
+const (
+	noteStateColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
+		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
+		CASE WHEN livemode THEN coalesce((SELECT authority FROM fiscal_exchanges e
+			WHERE e.note_id = notes.id AND e.kind = 'issue' AND e.state <> 'number_conflict'), '')
+			ELSE '' END AS authority,
+		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
+
+	// Nothing is waited for by a note that has ended.
+	released = `held_reason = NULL, held_since = NULL`
+)

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// LiveNote is a note on its way to an authority, and where one exchange of it
+// stands.
+type LiveNote struct {
+	nfse.Note
+	Scope                     nfse.Scope
+	RequestID                 string // of the request that created the note
+	ConfirmMunicipalOperation bool
+	HeldReason                *string
+	CancellationRequestID     string    // of the last request to cancel
+	Exchange                  *Exchange // of the kind that was asked for; nil while there is none
+}
+
+// LiveNote reads a live note and its current exchange of a kind.
+func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (LiveNote, error) {
+	var row struct {
+		noteRow
+		Confirm               bool    `db:"confirm_municipal_operation"`
+		HeldReason            *string `db:"held_reason"`
+		CancellationRequestID string  `db:"cancellation_request_id"`
+	}
+	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
+			coalesce(cancellation_request_id, '') AS cancellation_request_id
+		FROM notes WHERE id = $1 AND livemode`, id)
+	if err != nil {
+		return LiveNote{}, err
+	}
+	live := LiveNote{
+		Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true}, RequestID: row.RequestID,
+		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason, CancellationRequestID: row.CancellationRequestID,
+	}
+	if live.Note, err = row.note(); err != nil {
+		return live, err
+	}
+	live.Exchange, err = s.exchange(ctx, id, kind)
+	return live, err
+}

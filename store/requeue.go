@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+const (
+	// requeueLater says that something moved: it is not requeued for another while.
+	requeueLater = `requeue_after = now() + interval '10 minutes', requeues = 0`
+
+	requeuedOnceMore = `requeues = requeues + 1,
+		requeue_after = now() + least(interval '10 minutes' * power(2, least(requeues + 1, 10)), interval '6 hours')`
+
+	// A note that is to be cancelled is started by that: also where notes cannot be
+	// issued, it can be done.
+	noteStartKind = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation' ELSE 'note' END`
+
+	// A live note's run may be open and wait for its authority.
+	noteWakeUpKind = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation'
+		WHEN livemode THEN 'resume' ELSE 'note' END`
+)
+
+// RequeueNotes puts back an outbox row for notes that should be moving and have
+// not for a while, at most limit of them; each time the pause until the next is
+// twice as long, up to six hours. Starting a note that is well is a no-op, so
+// this mends terminated runs, a restored engine and lost rows alike. A note whose
+// row is there already was looked at and not requeued.
+func (s *Store) RequeueNotes(ctx context.Context, limit int) (looked, requeued int, err error) {
+	return s.requeue(ctx, `notes`, `(status IN ('queued', 'processing') OR cancellation_status = 'pending')`,
+		noteStartKind, `reference`, limit)
+}
+
+// RequeueDeliveries does the same for deliveries: those whose next attempt is
+// long overdue.
+func (s *Store) RequeueDeliveries(ctx context.Context, limit int) (looked, requeued int, err error) {
+	return s.requeue(ctx, `deliveries`, `status = 'pending'`, `'delivery'`, `NULL`, limit)
+}
+
+// RequeueEmails does the same for e-mails.
+func (s *Store) RequeueEmails(ctx context.Context, limit int) (looked, requeued int, err error) {
+	return s.requeue(ctx, `emails`, `status = 'pending'`, `'email'`, `NULL`, limit)
+}
+
+func (s *Store) requeue(ctx context.Context, table, unfinished, kind, reference string, limit int) (looked, requeued int, err error) {
+	err = s.db.QueryRowxContext(ctx, fmt.Sprintf(`
+		WITH stale AS (
+			SELECT id FROM %[1]s WHERE %[2]s AND requeue_after <= now()
+			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
+		), looked AS (
+			UPDATE %[1]s SET `+requeuedOnceMore+`
+			WHERE id IN (SELECT id FROM stale)
+			RETURNING *
+		), requeued AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT %[3]s, id, organization_id, livemode, %[4]s FROM looked
+			ON CONFLICT (kind, subject_id) DO NOTHING
+			RETURNING id
+		)
+		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM requeued)`, table, unfinished, kind, reference), limit).
+		Scan(&looked, &requeued)
+	return looked, requeued, err
+}

@@ -1,0 +1,84 @@
+package worker
+
+import (
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/activities"
+	"emissor/workflows"
+)
+
+func newNotes(options Options) activities.Notes {
+	return activities.Notes{
+		Store: options.Store, Metrics: options.Metrics, Logger: options.Logger,
+		Slow: options.Slow, Simulation: options.Simulation,
+	}
+}
+
+func newExchanges(options Options) *activities.Exchanges {
+	authorities := activities.Authorities{}
+	for _, authority := range options.Authorities {
+		authorities[authority.Name()] = authority
+	}
+	return &activities.Exchanges{
+		Notes: newNotes(options), Authorities: authorities, CallTimeout: options.CallTimeout,
+		Certificates: &activities.CertificateCache{Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics},
+	}
+}
+
+func registerNotes(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	notes := newNotes(options)
+	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
+	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	register(queue, map[string]any{
+		workflows.ActivityBeginNote:          notes.BeginNote,
+		workflows.ActivityVerifyMunicipality: place.VerifyMunicipality,
+		workflows.ActivityAcceptAsDeclared:   place.AcceptAsDeclared,
+		workflows.ActivityRejectMunicipality: place.RejectMunicipality,
+		workflows.ActivitySettleSimulation:   notes.SettleSimulation,
+		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
+		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
+		workflows.ActivityNumberNote:         exchanges.NumberNote,
+		workflows.ActivityOpenCancellation:   exchanges.OpenCancellation,
+		workflows.ActivitySign:               exchanges.Sign,
+		workflows.ActivitySettle:             exchanges.Settle,
+	})
+}
+
+func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
+	register(queue, map[string]any{workflows.ActivityTransmit: exchanges.Transmit})
+}
+
+func registerDeliveries(queue worker.Registry, options Options) {
+	deliveries := &activities.Deliveries{
+		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
+		Slots: activities.NewSlots(options.EndpointSlots), Metrics: options.Metrics, Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
+	register(queue, map[string]any{workflows.ActivityDeliver: deliveries.Deliver})
+}
+
+func registerEmails(queue worker.Registry, options Options) {
+	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
+}
+
+func registerHousekeeping(queue worker.Registry, options Options) {
+	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	register(queue, map[string]any{
+		workflows.ActivityRequeueNotes:       housekeeping.RequeueNotes,
+		workflows.ActivityRequeueDeliveries:  housekeeping.RequeueDeliveries,
+		workflows.ActivityRequeueEmails:      housekeeping.RequeueEmails,
+		workflows.ActivityRetireServices:     housekeeping.RetireExpiredServices,
+		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
+	})
+}
+
+func register(queue worker.Registry, named map[string]any) {
+	for name, function := range named {
+		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+	}
+}

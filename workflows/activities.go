@@ -1,0 +1,134 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/fiscal"
+)
+
+// The names of activities, as the Temporal UI shows them. Workflows call them
+// through the functions below; package worker registers them.
+const (
+	ActivityBeginNote          = "BeginNote"
+	ActivityVerifyMunicipality = "VerifyMunicipality"
+	ActivityAcceptAsDeclared   = "AcceptAsDeclared"
+	ActivityRejectMunicipality = "RejectMunicipality"
+	ActivitySettleSimulation   = "SettleSimulation"
+	ActivityCancelSimulation   = "CancelSimulation"
+	ActivityCancelUnsent       = "CancelUnsent"
+	ActivityNumberNote         = "NumberNote"
+	ActivityOpenCancellation   = "OpenCancellation"
+	ActivitySign               = "Sign"
+	ActivityTransmit           = "Transmit"
+	ActivitySettle             = "Settle"
+	ActivityDeliver            = "Deliver"
+	ActivitySendEmail          = "SendEmail"
+	ActivityRequeueNotes       = "RequeueNotes"
+	ActivityRequeueDeliveries  = "RequeueDeliveries"
+	ActivityRequeueEmails      = "RequeueEmails"
+	ActivityRetireServices     = "RetireExpiredServices"
+	ActivityWarnOfCertificates = "WarnOfCertificates"
+)
+
+// ExchangeInput names the exchange with the authority that an activity moves.
+type ExchangeInput struct {
+	NoteID string
+	Kind   fiscal.Kind
+}
+
+// Transmission is where an exchange stands after a transmission.
+type Transmission struct {
+	Settled bool // the authority's answer ends it; else the note is looked at again
+	Held    bool // it waits for something only a person can give
+}
+
+// MunicipalityAnswer is what the late check of a municipality found.
+type MunicipalityAnswer string
+
+// The answers of the late check. That no service answered is an error of the
+// activity, which is tried again.
+const (
+	MunicipalitySettled  MunicipalityAnswer = "settled"  // it agreed, or nobody knows better
+	MunicipalityConflict MunicipalityAnswer = "conflict" // the zip code is in another municipality
+)
+
+// Batch is what one statement of the housekeeping did.
+type Batch struct {
+	Looked int // rows that were due; fewer than asked for means that no more are
+	Done   int // of them, those that something had to be done about
+}
+
+func beginNote(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "queued → processing", ActivityBeginNote, noteID)
+}
+
+func acceptAsDeclared(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "no zip code service answered: the municipality stays as declared", ActivityAcceptAsDeclared, noteID)
+}
+
+func rejectMunicipality(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "processing → rejected: the zip code is in another municipality", ActivityRejectMunicipality, noteID)
+}
+
+func settleSimulation(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "processing → issued or rejected, as the scenario says", ActivitySettleSimulation, noteID)
+}
+
+func cancelSimulation(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "issued → cancelled, if the authority agrees", ActivityCancelSimulation, noteID)
+}
+
+func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "→ cancelled: nothing was sent", ActivityCancelUnsent, noteID)
+}
+
+func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "take a fiscal number, if nothing is missing", ActivityNumberNote, noteID)
+}
+
+func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "prepare to cancel at the authority, if nothing is missing", ActivityOpenCancellation, noteID)
+}
+
+func sign(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "build, sign and store the message to the authority", ActivitySign, input)
+}
+
+func settle(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
+	summary := "processing → issued or rejected, as the authority said"
+	if input.Kind == fiscal.Cancel {
+		summary = "issued → cancelled, or not, as the authority said"
+	}
+	return databaseStep[NoteState](ctx, summary, ActivitySettle, input)
+}
+
+// transmit is the one step of an exchange that waits for the authority. Its
+// pauses end when the context is cancelled; an attempt under way is finished.
+func transmit(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
+	summary := "transmit the document to the authority"
+	if input.Kind == fiscal.Cancel {
+		summary = "ask the authority to cancel the document"
+	}
+	return workflow.ExecuteActivity(withAuthority(ctx, authority, summary), ActivityTransmit, input)
+}
+
+// verifyMunicipality asks the zip code services again.
+func verifyMunicipality(ctx workflow.Context, noteID string, livemode bool) workflow.Future {
+	return workflow.ExecuteActivity(withMunicipalityLookup(ctx, livemode), ActivityVerifyMunicipality, noteID)
+}
+
+func deliver(ctx workflow.Context, deliveryID string) (result DeliveryResult, err error) {
+	err = workflow.ExecuteActivity(withDelivery(ctx), ActivityDeliver, deliveryID).Get(ctx, &result)
+	return result, err
+}
+
+func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err error) {
+	err = workflow.ExecuteActivity(withEmail(ctx), ActivitySendEmail, emailID).Get(ctx, &result)
+	return result, err
+}
+
+// databaseStep runs one step on the database inside the workflow task.
+func databaseStep[Result any](ctx workflow.Context, summary, activity string, input any) (result Result, err error) {
+	err = workflow.ExecuteLocalActivity(withDatabaseStep(ctx, summary), activity, input).Get(ctx, &result)
+	return result, err
+}
