@@ -44,6 +44,9 @@ func (a *Exchanges) openCancellation(ctx context.Context, noteID string) (workfl
 	if live.Exchange == nil {
 		return state, fmt.Errorf("the issued live note %s has no document", noteID)
 	}
+	if live.Exchange.Ended() {
+		return state, nil
+	}
 	profile := live.Exchange.Profile
 	authority, err := a.Authorities.serving(profile)
 	if err != nil {

@@ -30,8 +30,8 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return workflows.NoteState{}, err
 	}
 	state := stateOf(live)
-	if live.Status != nfse.StatusProcessing {
-		return state, nil
+	if live.Status != nfse.StatusProcessing || live.Exchange != nil && live.Exchange.Ended() {
+		return state, nil // the authority is not needed any more
 	}
 	profile, err := a.profile(ctx, live)
 	if err != nil {

@@ -16,7 +16,7 @@ func (a *Exchanges) Settle(ctx context.Context, input workflows.ExchangeInput) (
 		return workflows.NoteState{}, a.failure(ctx, input.NoteID, err)
 	}
 	e := live.Exchange
-	if e == nil || e.State != fiscal.Accepted && e.State != fiscal.Rejected {
+	if e == nil || !e.Ended() {
 		return stateOf(live), nil
 	}
 	settle := a.settleIssuance

@@ -186,7 +186,7 @@ func agree(t *testing.T, database *testkit.Database, authority *standin.Authorit
 		DPS       string `db:"document_id"`
 	}
 	if err := database.SQL.Select(&believed, `SELECT n.id, n.access_key, n.status, d.document_id FROM notes n
-		JOIN fiscal_documents d ON d.note_id = n.id AND d.state = 'issued' WHERE n.issued_at IS NOT NULL`); err != nil {
+		JOIN fiscal_exchanges d ON d.note_id = n.id AND d.kind = 'issue' AND d.state = 'accepted' WHERE n.issued_at IS NOT NULL`); err != nil {
 		t.Fatal(err)
 	}
 	ledger := map[string]standin.Entry{}
@@ -222,8 +222,8 @@ func agree(t *testing.T, database *testkit.Database, authority *standin.Authorit
 	for what, query := range map[string]string{
 		"rejected notes":                         `SELECT count(*) FROM notes WHERE status = 'rejected'`,
 		"notes with more than one event of kind": `SELECT count(*) FROM (SELECT note_id, type FROM events GROUP BY 1, 2 HAVING count(*) > 1) AS doubled`,
-		"numbers without an end":                 `SELECT count(*) FROM fiscal_documents WHERE state IN ('numbered', 'ready', 'asking')`,
-		"holes in the sequence":                  `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*) FROM fiscal_documents`,
+		"numbers without an end":                 `SELECT count(*) FROM fiscal_exchanges WHERE state IN ('unsigned', 'signed', 'in_doubt')`,
+		"holes in the sequence":                  `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*) FROM fiscal_exchanges WHERE kind = 'issue'`,
 		"outbox rows":                            `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`,
 	} {
 		if n := database.Count(t, query); n != 0 {

@@ -299,6 +299,10 @@ func (d Decision) alarmed(format string, args ...any) Decision {
 	return d
 }
 
+// Ended reports whether the authority's answer has ended the exchange, so that
+// only the note is left to be settled.
+func (e Exchange) Ended() bool { return e.State == Accepted || e.State == Rejected }
+
 // NothingExists reports whether certainly nothing of ours is, or can still come
 // to be, at the authority: the note may be cancelled without asking.
 func (e Exchange) NothingExists() bool {

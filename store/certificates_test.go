@@ -315,7 +315,7 @@ func TestWhatHasASuccessorOrIsOutOfUseEndsWithoutWarning(t *testing.T) {
 			tenant.Exec(t, `UPDATE certificates SET removed_at = NULL, not_before = $2 WHERE id = $1`, successor.ID, now.AddDate(0, 0, 20))
 		},
 		func() {
-			tenant.Exec(t, `UPDATE certificates SET not_before = $2, document = '12ABC34501DE35' WHERE id = $1`, successor.ID, now.AddDate(0, 0, -20))
+			tenant.Exec(t, `UPDATE certificates SET not_before = $2, tax_id = '12ABC34501DE35' WHERE id = $1`, successor.ID, now.AddDate(0, 0, -20))
 		},
 	} {
 		tenant.Exec(t, `UPDATE certificates SET warned_days = NULL WHERE id = $1`, ending.ID)

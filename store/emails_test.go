@@ -203,9 +203,9 @@ func TestTheEMailOfARestrictedNoteKnowsIt(t *testing.T) {
 	live := emailing(t)
 	for _, production := range []bool{true, false} {
 		id := live.issue(t, fmt.Sprint("production ", production), "maria@example.com")
-		live.Exec(t, `INSERT INTO fiscal_documents (note_id, authority, production, issuer, municipality_code, series, number, profile,
+		live.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number, profile,
 				state, access_key, xml, issued_at)
-			VALUES ($1, 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'issued', 'x', '\x00', now())`, id, production)
+			VALUES ($1, 'issue', 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'accepted', 'x', '\x00', now())`, id, production)
 		found, err := live.Store.EmailToSend(t.Context(), live.emailOf(t, id).ID)
 		must(t, err)
 		if found.Restricted == production {
@@ -315,18 +315,18 @@ func TestEMailsThatHaveNotMovedAreHealed(t *testing.T) {
 	must(t, live.Store.RecordEmailSent(t.Context(), ids[2]))
 	live.Exec(t, `DELETE FROM outbox WHERE kind = 'email' AND subject_id <> $1`, ids[1])
 	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second' WHERE id <> $1`, ids[3])
-	looked, healed, err := live.Store.HealEmails(t.Context(), 10)
+	looked, healed, err := live.Store.RequeueEmails(t.Context(), 10)
 	if err != nil || looked != 2 || healed != 1 {
 		t.Errorf("looked at %d, healed %d, %v", looked, healed, err)
 	}
 	if pause := live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails WHERE id = $1`, ids[0]); pause != 20 {
 		t.Errorf("it is left alone for %d minutes", pause)
 	}
-	if looked, _, err := live.Store.HealEmails(t.Context(), 10); err != nil || looked != 0 {
+	if looked, _, err := live.Store.RequeueEmails(t.Context(), 10); err != nil || looked != 0 {
 		t.Errorf("the second round looks at %d, %v", looked, err)
 	}
 	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second'`)
-	if looked, _, err := live.Store.HealEmails(t.Context(), 1); err != nil || looked != 1 {
+	if looked, _, err := live.Store.RequeueEmails(t.Context(), 1); err != nil || looked != 1 {
 		t.Errorf("a batch of one looks at %d, %v", looked, err)
 	}
 	if waiting := live.waiting(t); len(waiting) < 2 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -33,32 +34,31 @@ var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "1122233300
 var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
 
 // signed begins a note, takes its number and signs its document.
-func (n tenancy) signed(t *testing.T, certificateID, reference string) store.FiscalDocument {
+func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Exchange {
 	t.Helper()
 	id := n.begin(t, reference)
 	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
 	must(t, err)
-	live, err := n.Store.LiveNote(t.Context(), id)
-	must(t, err)
-	must(t, n.Store.SaveRendering(t.Context(), live.Document.ID, store.Rendering{
-		DocumentID: fmt.Sprint("DOC", live.Document.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"), CertificateID: certificateID,
+	e := n.exchange(t, id, fiscal.Issue)
+	must(t, n.Store.SaveMessage(t.Context(), e.ID, fiscal.Message{
+		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"), CertificateID: certificateID,
 	}))
-	return n.document(t, id)
+	return n.exchange(t, id, fiscal.Issue)
 }
 
-func (n tenancy) document(t *testing.T, noteID string) store.FiscalDocument {
+func (n tenancy) exchange(t *testing.T, noteID string, kind fiscal.Kind) *store.Exchange {
 	t.Helper()
-	live, err := n.Store.LiveNote(t.Context(), noteID)
+	live, err := n.Store.LiveNote(t.Context(), noteID, kind)
 	must(t, err)
-	return *live.Document
+	return live.Exchange
 }
 
-// sending leases a signed document and starts to send it.
-func (n tenancy) sending(t *testing.T, d store.FiscalDocument, by store.Lease) (store.FiscalDocument, int64) {
+// sending leases a signed exchange and starts to send it.
+func (n tenancy) sending(t *testing.T, e *store.Exchange, by store.Lease) (*store.Exchange, int64) {
 	t.Helper()
-	leased, ok, err := n.Store.LeaseDocument(t.Context(), d.NoteID, by)
+	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
 	must(t, err)
-	if !ok {
+	if leased == nil {
 		t.Fatal("there is no lease")
 	}
 	call, ok, err := n.Store.StartSending(t.Context(), leased, by)
@@ -71,7 +71,7 @@ func (n tenancy) sending(t *testing.T, d store.FiscalDocument, by store.Lease) (
 
 // Numbers are taken by many at once, some of them for the same note, without a
 // hole and without a number for nothing.
-func TestNumbersHaveNoHoles(t *testing.T) {
+func TestNumber_NoHoles(t *testing.T) {
 	n, _ := newIssuer(t)
 	const notes, eager = 12, 3
 	var ids []string
@@ -93,11 +93,11 @@ func TestNumbersHaveNoHoles(t *testing.T) {
 	}
 	all.Wait()
 	for what, query := range map[string]string{
-		"numbers":            `SELECT count(*) FROM fiscal_documents`,
-		"different numbers":  `SELECT count(DISTINCT number) FROM fiscal_documents`,
+		"numbers":            `SELECT count(*) FROM fiscal_exchanges`,
+		"different numbers":  `SELECT count(DISTINCT number) FROM fiscal_exchanges`,
 		"the last number":    `SELECT last_number FROM fiscal_sequences`,
-		"the highest number": `SELECT max(number) FROM fiscal_documents`,
-		"notes with one":     `SELECT count(DISTINCT note_id) FROM fiscal_documents`,
+		"the highest number": `SELECT max(number) FROM fiscal_exchanges`,
+		"notes with one":     `SELECT count(DISTINCT note_id) FROM fiscal_exchanges`,
 	} {
 		if count := n.Count(t, query); count != notes {
 			t.Errorf("%s: %d, expected %d", what, count, notes)
@@ -107,7 +107,7 @@ func TestNumbersHaveNoHoles(t *testing.T) {
 
 // Each combination of environment, issuer, municipality and series counts for
 // itself.
-func TestSequencesCountApart(t *testing.T) {
+func TestNumber_SequencesCountApart(t *testing.T) {
 	n, _ := newIssuer(t)
 	for i, change := range []func(*nfse.FiscalProfile){
 		func(*nfse.FiscalProfile) {},
@@ -122,7 +122,7 @@ func TestSequencesCountApart(t *testing.T) {
 			id := n.begin(t, fmt.Sprint(i, expected))
 			_, err := n.Store.TakeNumber(t.Context(), id, profile)
 			must(t, err)
-			d := n.document(t, id)
+			d := n.exchange(t, id, fiscal.Issue)
 			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
 				t.Errorf("%+v has the number %d, expected %d", d.Profile, d.Number, expected)
 			}
@@ -130,45 +130,44 @@ func TestSequencesCountApart(t *testing.T) {
 	}
 }
 
-// One is the only sender while its lease lasts, and what comes after that is not
-// believed.
-func TestADocumentHasOneSender(t *testing.T) {
+// One is the only sender while its lease lasts, and what comes after that does not
+// count.
+func TestExchange_OneSender(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
 	other := store.Lease{Token: uuid.New(), For: time.Minute}
-	if _, ok, err := n.Store.LeaseDocument(t.Context(), d.NoteID, other); err != nil || ok {
+	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other); err != nil || second != nil {
 		t.Fatalf("a second sender has the lease too, %v", err)
 	}
 	if _, ok, err := n.Store.StartSending(t.Context(), leased, other); err != nil || ok {
 		t.Fatalf("it is sent without the lease, %v", err)
 	}
-	_, err := n.SQL.Exec(`UPDATE fiscal_documents SET lease_until = now()`)
+	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now()`)
 	must(t, err)
-	taken, ok, err := n.Store.LeaseDocument(t.Context(), d.NoteID, other)
+	taken, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other)
 	must(t, err)
-	if !ok || taken.State != store.DocumentAsking || !taken.Doubtful {
+	if taken == nil || taken.State != fiscal.InDoubt || !taken.Ambiguous {
 		t.Fatalf("after the lease it is %+v", taken)
 	}
-	refusal := rejection
-	saved, _, err := n.Store.SaveProgress(t.Context(), leased, issuing, store.Call{ID: call, Outcome: "rejected"},
-		store.DocumentProgress{State: store.DocumentRejected, Refusal: &refusal})
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal, leased.AfterSending(refusal))
 	must(t, err)
-	if saved || n.document(t, d.NoteID).State != store.DocumentAsking {
-		t.Error("an answer that came too late was believed")
+	if saved || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
+		t.Error("an answer that came too late counts")
 	}
 	if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome = 'rejected'`) != 1 {
 		t.Error("it is not on record either")
 	}
-	must(t, n.Store.ReleaseDocument(t.Context(), d.NoteID, issuing)) // not his any more
-	if _, ok, err := n.Store.LeaseDocument(t.Context(), d.NoteID, issuing); err != nil || ok {
+	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing)) // not his any more
+	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing); err != nil || second != nil {
 		t.Errorf("the lease was given back by another, %v", err)
 	}
 }
 
 // From the start of a sending the note is not cancelled on our own; when it
 // certainly reached nobody, it is again.
-func TestTheFenceOfASending(t *testing.T) {
+func TestExchange_Fence(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
@@ -179,8 +178,8 @@ func TestTheFenceOfASending(t *testing.T) {
 	if settled.Fresh {
 		t.Fatal("a note that may exist was cancelled")
 	}
-	saved, cancelled, err := n.Store.SaveProgress(t.Context(), leased, issuing, store.Call{ID: call, Outcome: "not_delivered"},
-		store.DocumentProgress{State: store.DocumentReady, NothingExists: true})
+	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
+	saved, cancelled, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered, leased.AfterSending(undelivered))
 	must(t, err)
 	if !saved || !cancelled {
 		t.Fatalf("saved %v, to be cancelled %v", saved, cancelled)
@@ -190,19 +189,19 @@ func TestTheFenceOfASending(t *testing.T) {
 	}
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
-	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled || n.document(t, d.NoteID).State != "unused" {
+	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.Unused {
 		t.Errorf("the note is %s", settled.Note.Status)
 	}
 }
 
 // A sending and a cancellation that race: one of them comes first, and the other
 // knows.
-func TestSendingRacesCancelling(t *testing.T) {
+func TestExchange_SendingRacesCancelling(t *testing.T) {
 	n, certificate := newIssuer(t)
 	for i := range 20 {
 		d := n.signed(t, certificate, fmt.Sprint(i))
 		by := store.Lease{Token: uuid.New(), For: time.Minute}
-		leased, _, err := n.Store.LeaseDocument(t.Context(), d.NoteID, by)
+		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
 		must(t, err)
 		var sent bool
 		var cancelled store.Settled
@@ -222,7 +221,7 @@ func TestSendingRacesCancelling(t *testing.T) {
 	}
 }
 
-func TestANoteIsHeldOnceForEachReason(t *testing.T) {
+func TestNote_HeldOnceForEachReason(t *testing.T) {
 	n, _ := newIssuer(t)
 	id := n.begin(t, "a")
 	for _, step := range []struct {
@@ -235,10 +234,10 @@ func TestANoteIsHeldOnceForEachReason(t *testing.T) {
 			t.Errorf("held for %q, fresh: %v", step.reason, fresh)
 		}
 	}
-	figures, err := n.Store.Gauges(t.Context())
+	gauges, err := n.Store.Gauges(t.Context())
 	must(t, err)
-	if figures.HeldNotes != 1 {
-		t.Errorf("%d notes are held", figures.HeldNotes)
+	if gauges.HeldNotes != 1 {
+		t.Errorf("%d notes are held", gauges.HeldNotes)
 	}
 	must(t, n.Store.ReleaseNote(t.Context(), id))
 	must(t, n.Store.ReleaseNote(t.Context(), id))
@@ -250,31 +249,128 @@ func TestANoteIsHeldOnceForEachReason(t *testing.T) {
 	}
 }
 
-func TestTheFiguresShowWhatIsUnknown(t *testing.T) {
+func TestGauges_Ambiguous(t *testing.T) {
 	n, certificate := newIssuer(t)
 	n.sending(t, n.signed(t, certificate, "a"), issuing)
-	_, err := n.SQL.Exec(`UPDATE fiscal_documents SET doubtful_since = now() - interval '1 hour'`)
+	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET ambiguous_since = now() - interval '1 hour'`)
 	must(t, err)
-	figures, err := n.Store.Gauges(t.Context())
+	gauges, err := n.Store.Gauges(t.Context())
 	must(t, err)
-	if figures.UnknownDocuments != 1 || figures.UnknownSeconds < 3600 || figures.UnknownSeconds > 3660 {
-		t.Errorf("%d are unknown, for %v s", figures.UnknownDocuments, figures.UnknownSeconds)
+	if gauges.AmbiguousExchanges != 1 || gauges.AmbiguousSeconds < 3600 || gauges.AmbiguousSeconds > 3660 {
+		t.Errorf("%d are unknown, for %v s", gauges.AmbiguousExchanges, gauges.AmbiguousSeconds)
 	}
 }
 
 // A series of another program is gone on with, and never back.
-func TestASeriesGoesOnFromANumber(t *testing.T) {
+func TestNumber_SetNext(t *testing.T) {
 	n, _ := newIssuer(t)
 	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 1))
 	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 500))
 	id := n.begin(t, "a")
 	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
 	must(t, err)
-	if d := n.document(t, id); d.Number != 500 {
+	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
 	}
 	if err := n.Store.SetNextNumber(t.Context(), issuerProfile, 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number taken: %v", err)
 	}
 	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 501))
+}
+
+// A request to cancel is the same exchange: leased, sent, in doubt, kept as the
+// answer decides; another request of the same note has one of its own.
+func TestExchange_Cancellation(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e := n.signed(t, certificate, "a")
+	leased, call := n.sending(t, e, issuing)
+	key, number := "key", "7"
+	issued := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, Document: &fiscal.IssuedDocument{
+		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
+			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
+	}}
+	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued, leased.AfterSending(issued))
+	must(t, err)
+	kept := n.exchange(t, e.NoteID, fiscal.Issue)
+	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" || *kept.Document.Authorization.Number != number {
+		t.Fatalf("%+v", kept)
+	}
+	_, err = n.Store.SettleIssued(t.Context(), e.NoteID, kept.Document.Authorization, kept.Document.XML)
+	must(t, err)
+	must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
+	if n.exchange(t, e.NoteID, fiscal.Cancel) != nil {
+		t.Fatal("a cancellation that nobody asked for is open")
+	}
+
+	for _, request := range []string{"req_1", "req_2"} {
+		_, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.CancelRequest{
+			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+		must(t, err)
+		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
+		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
+		open := n.exchange(t, e.NoteID, fiscal.Cancel)
+		if open.State != fiscal.Unsigned || open.RequestID != request || open.Profile.TaxID != issuerProfile.TaxID {
+			t.Fatalf("%+v", open)
+		}
+		must(t, n.Store.SaveMessage(t.Context(), open.ID, fiscal.Message{
+			ID: "PRE", Layout: "1.01", Digest: request, XML: []byte("<pedRegEvento/>"), CertificateID: certificate}))
+		must(t, n.Store.SaveMessage(t.Context(), open.ID, fiscal.Message{ID: "late", CertificateID: certificate})) // signed already
+		if messages, err := n.Store.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 || messages[0].Digest != request {
+			t.Fatalf("%+v, %v", messages, err)
+		}
+		leased, call := n.sending(t, open, issuing)
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+		if request == "req_2" {
+			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<evento/>")}
+		}
+		saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, leased.AfterSending(answer))
+		must(t, err)
+		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
+		if !saved || !ended.Ended() {
+			t.Fatalf("%+v", ended)
+		}
+		if request == "req_1" {
+			settled, err := n.Store.RefuseCancellation(t.Context(), e.NoteID, request, ended.Rejection.Refusal())
+			must(t, err)
+			if settled.Note.Cancellation.Refusal.Code != rejection.Code {
+				t.Errorf("%+v", settled.Note.Cancellation)
+			}
+		} else if string(ended.EventXML) != "<evento/>" {
+			t.Errorf("the event is lost: %+v", ended)
+		}
+	}
+	if calls := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'cancel' AND outcome IS NOT NULL`); calls != 2 {
+		t.Errorf("%d calls are on record", calls)
+	}
+}
+
+// What counts as not found is kept, and forgotten with the next sending.
+func TestExchange_NotFounds(t *testing.T) {
+	n, certificate := newIssuer(t)
+	destructive := fiscal.Capabilities{Queryable: true, GracePeriod: time.Minute, NotFounds: 2}
+	e := n.signed(t, certificate, "a")
+	leased, call := n.sending(t, e, issuing)
+	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown, leased.AfterSending(unknown))
+	must(t, err)
+	for _, expected := range []struct {
+		notFounds int
+		state     fiscal.State
+	}{{1, fiscal.InDoubt}, {2, fiscal.Signed}} {
+		n.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = last_sent_at - interval '61 s', not_found_at = not_found_at - interval '61 s'`)
+		asked, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, issuing)
+		must(t, err)
+		call, err := n.Store.StartAsking(t.Context(), asked)
+		must(t, err)
+		_, _, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound, asked.AfterAsking(notFound, destructive))
+		must(t, err)
+		kept := n.exchange(t, e.NoteID, fiscal.Issue)
+		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {
+			t.Errorf("%+v", kept)
+		}
+	}
+	n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing)
+	if again := n.exchange(t, e.NoteID, fiscal.Issue); again.NotFounds != 0 || again.SinceNotFound != 0 {
+		t.Errorf("%+v", again)
+	}
 }

@@ -43,3 +43,18 @@ func TestProcessesThatMigrateAtTheSameTimeWaitForEachOther(t *testing.T) {
 	})
 	must(t, errors.Join(errs...))
 }
+
+// Nothing is taken over from the versions before the foundation, and nothing of
+// theirs is touched.
+func TestMigrate_OldDatabase(t *testing.T) {
+	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
+	database.Exec(t, `CREATE TABLE organizations (id text)`)
+	database.Exec(t, `INSERT INTO organizations VALUES ('org_old')`)
+	err := database.Store.Migrate(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "make clean") {
+		t.Errorf("answered %v", err)
+	}
+	if kept := database.Count(t, `SELECT count(*) FROM organizations`); kept != 1 {
+		t.Error("the old database was touched")
+	}
+}

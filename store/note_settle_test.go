@@ -19,7 +19,7 @@ func TestBeginningMovesAQueuedNoteOnce(t *testing.T) {
 	id := tenant.accept(t, "pedido-1")
 	first, err := tenant.Store.BeginNote(t.Context(), id)
 	must(t, err)
-	if expected := (store.Standing{Status: nfse.StatusProcessing, Scenario: nfse.ScenarioAuthorized}); first != expected {
+	if expected := (store.NoteState{Status: nfse.StatusProcessing, Scenario: nfse.ScenarioAuthorized}); first != expected {
 		t.Errorf("the note stands at %+v, expected %+v", first, expected)
 	}
 	note, err := tenant.Store.Note(t.Context(), tenant.scope, id)
@@ -62,7 +62,7 @@ func TestBeginningANoteThatAnotherRunIsBeginningSaysWhereItStands(t *testing.T) 
 	_, err := other.Exec(`UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, id)
 	must(t, err)
 
-	standing, failure := make(chan store.Standing, 1), make(chan error, 1)
+	standing, failure := make(chan store.NoteState, 1), make(chan error, 1)
 	go func() {
 		s, err := tenant.Store.BeginNote(t.Context(), id)
 		standing <- s

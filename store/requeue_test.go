@@ -11,7 +11,7 @@ import (
 
 func (n tenancy) heal(t *testing.T, limit int) int {
 	t.Helper()
-	_, healed, err := n.Store.HealNotes(t.Context(), limit)
+	_, healed, err := n.Store.RequeueNotes(t.Context(), limit)
 	must(t, err)
 	return healed
 }

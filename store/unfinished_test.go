@@ -18,10 +18,10 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	watched := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
 	for what, do := range map[string]func() error{
-		"Figures":               func() error { return second(watched.Figures(t.Context())) },
-		"HealNotes":             func() error { return third(watched.HealNotes(t.Context(), 100)) },
-		"HealDeliveries":        func() error { return third(watched.HealDeliveries(t.Context(), 100)) },
-		"HealEmails":            func() error { return third(watched.HealEmails(t.Context(), 100)) },
+		"Gauges":                func() error { return second(watched.Gauges(t.Context())) },
+		"RequeueNotes":          func() error { return third(watched.RequeueNotes(t.Context(), 100)) },
+		"RequeueDeliveries":     func() error { return third(watched.RequeueDeliveries(t.Context(), 100)) },
+		"RequeueEmails":         func() error { return third(watched.RequeueEmails(t.Context(), 100)) },
 		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
@@ -36,12 +36,12 @@ func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
 			t.Errorf("%s: the server sent no plan", what)
 		}
 		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due",
-			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_documents_doubtful", "fiscal_cancellations_doubtful"}
+			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_exchanges_ambiguous"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
 				small := []string{"webhook_endpoints", "certificates"}
-				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Figures"
+				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Gauges"
 				if strings.Contains(node.Type, "Scan") && node.Relation != "" && !slices.Contains(indexes, node.Index) && !found && !whole {
 					t.Errorf("%s: %s of %s by %q where %q", what, node.Type, node.Relation, node.Index, node.Cond)
 				}

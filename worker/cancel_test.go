@@ -269,7 +269,7 @@ func TestHousekeepingHealsALiveCancellation(t *testing.T) {
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Exec(t, `DELETE FROM outbox WHERE kind = 'cancellation'`)
 	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
-	if _, healed, err := s.Store.HealNotes(t.Context(), 10); err != nil || healed != 1 {
+	if _, healed, err := s.Store.RequeueNotes(t.Context(), 10); err != nil || healed != 1 {
 		t.Fatalf("%d %v", healed, err)
 	}
 	s.StartWorker(t)

@@ -22,7 +22,7 @@ func TestOrganizationsGetFairSharesOfTheAuthority(t *testing.T) {
 		s.Issue(t, s.LiveKey, testkit.Issuance(service, fmt.Sprint(i)))
 	}
 	testkit.Eventually(t, "the backlog waits for its turn", func() bool {
-		return s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE state = 'ready'`) > backlog/2
+		return s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'signed'`) > backlog/2
 	})
 
 	other := *s

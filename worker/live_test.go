@@ -16,18 +16,18 @@ import (
 func newLive(t testing.TB, authority *testkit.ScriptedAuthority) (s *testkit.System, service string) {
 	t.Helper()
 	s = testkit.NewSystem(t, testkit.Options{
-		Worker: true, Quiet: 2 * time.Second, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
+		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
 	})
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	return s, s.NewService(t, s.LiveKey)
 }
 
-// each makes a script out of the fates of the first calls.
-func each(fates ...testkit.Fate) func(int) testkit.Fate {
-	return func(n int) testkit.Fate {
-		if n <= len(fates) {
-			return fates[n-1]
+// each makes a script of the first calls.
+func each(scripts ...testkit.Script) func(int) testkit.Script {
+	return func(n int) testkit.Script {
+		if n <= len(scripts) {
+			return scripts[n-1]
 		}
 		return testkit.Answered
 	}
@@ -38,25 +38,25 @@ func each(fates ...testkit.Fate) func(int) testkit.Fate {
 func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		issuing, finding []testkit.Fate
+		issuing, finding []testkit.Script
 		status           nfse.Status
 		sendings         int
 		numbers          int
 		sameBytes        bool
 	}{
 		"all goes well":                 {nil, nil, nfse.StatusIssued, 1, 1, true},
-		"issued, but nobody heard":      {fates(testkit.Unanswered), nil, nfse.StatusIssued, 1, 1, true},
-		"lost on the way":               {fates(testkit.Lost), nil, nfse.StatusIssued, 2, 1, true},
-		"lost twice, questions too":     {fates(testkit.Lost, testkit.Lost), fates(testkit.Lost, testkit.Lost), nfse.StatusIssued, 3, 1, true},
-		"not delivered":                 {fates(testkit.Undelivered, testkit.Undelivered), nil, nfse.StatusIssued, 3, 1, true},
-		"maintenance":                   {fates(testkit.Maintenance), nil, nfse.StatusIssued, 2, 1, true},
-		"maintenance after doubt":       {fates(testkit.Lost, testkit.Maintenance), nil, nfse.StatusIssued, 3, 1, true},
-		"the clock is ahead":            {fates(testkit.ClockAhead, testkit.ClockAhead), nil, nfse.StatusIssued, 3, 1, false},
-		"refused":                       {fates(testkit.Refused), nil, nfse.StatusRejected, 1, 1, true},
-		"refused after doubt":           {fates(testkit.Lost, testkit.Refused), nil, nfse.StatusRejected, 2, 1, true},
-		"refused, but the first one is": {fates(testkit.Unanswered), fates(testkit.Lost, testkit.Lost), nfse.StatusIssued, 1, 1, true},
-		"the number is in use":          {fates(testkit.UsedNumber), nil, nfse.StatusIssued, 2, 2, false},
-		"the document is unreadable":    {fates(testkit.Unreadable), fates(testkit.Unreadable), nfse.StatusIssued, 1, 1, true},
+		"issued, but nobody heard":      {scripts(testkit.Unanswered), nil, nfse.StatusIssued, 1, 1, true},
+		"lost on the way":               {scripts(testkit.Lost), nil, nfse.StatusIssued, 2, 1, true},
+		"lost twice, questions too":     {scripts(testkit.Lost, testkit.Lost), scripts(testkit.Lost, testkit.Lost), nfse.StatusIssued, 3, 1, true},
+		"not delivered":                 {scripts(testkit.Undelivered, testkit.Undelivered), nil, nfse.StatusIssued, 3, 1, true},
+		"maintenance":                   {scripts(testkit.Maintenance), nil, nfse.StatusIssued, 2, 1, true},
+		"maintenance after doubt":       {scripts(testkit.Lost, testkit.Maintenance), nil, nfse.StatusIssued, 3, 1, true},
+		"the clock is ahead":            {scripts(testkit.ClockAhead, testkit.ClockAhead), nil, nfse.StatusIssued, 3, 1, false},
+		"refused":                       {scripts(testkit.Refused), nil, nfse.StatusRejected, 1, 1, true},
+		"refused after doubt":           {scripts(testkit.Lost, testkit.Refused), nil, nfse.StatusRejected, 2, 1, true},
+		"refused, but the first one is": {scripts(testkit.Unanswered), scripts(testkit.Lost, testkit.Lost), nfse.StatusIssued, 1, 1, true},
+		"the number is in use":          {scripts(testkit.UsedNumber), nil, nfse.StatusIssued, 2, 2, false},
+		"the document is unreadable":    {scripts(testkit.Unreadable), scripts(testkit.Unreadable), nfse.StatusIssued, 1, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +74,7 @@ func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 					t.Errorf("what was sent again is the same: %v", same)
 				}
 			}
-			if numbers := s.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != test.numbers || s.Count(t, `SELECT count(*) FROM fiscal_documents`) != numbers {
+			if numbers := s.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != test.numbers || s.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != numbers {
 				t.Errorf("%d numbers were taken, and not all are on record", numbers)
 			}
 			ours := 0
@@ -88,8 +88,8 @@ func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 					t.Errorf("the authority has issued %d, the note says %s", ours, note.Raw)
 				}
 				xml := s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.LiveKey, nil).Expect(t, http.StatusOK)
-				if string(xml.Raw) == "" || s.Count(t, `SELECT count(*) FROM fiscal_documents JOIN note_documents USING (note_id)
-					WHERE fiscal_documents.xml = note_documents.xml AND access_key = '`+note.Text("authority", "access_key")+`'`) != 1 {
+				if string(xml.Raw) == "" || s.Count(t, `SELECT count(*) FROM fiscal_exchanges JOIN note_documents USING (note_id)
+					WHERE fiscal_exchanges.xml = note_documents.xml AND access_key = '`+note.Text("authority", "access_key")+`'`) != 1 {
 					t.Errorf("the XML is %s", xml.Raw)
 				}
 			} else if ours != 0 || note.Text("rejection", "code") != "E0310" || note.Text("rejection", "source") != "authority" {
@@ -105,7 +105,7 @@ func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 	}
 }
 
-func fates(fates ...testkit.Fate) []testkit.Fate { return fates }
+func scripts(scripts ...testkit.Script) []testkit.Script { return fates }
 
 // A number that another system uses is on record, with an alarm.
 func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
@@ -113,7 +113,7 @@ func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.UsedNumber, testkit.UsedNumber)}
 	s, service := newLive(t, authority)
 	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusIssued)
-	if states := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE (number, state) IN ((1, 'taken'), (2, 'taken'), (3, 'issued'))`); states != 3 {
+	if states := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE (number, state) IN ((1, 'number_conflict'), (2, 'number_conflict'), (3, 'accepted'))`); states != 3 {
 		t.Errorf("%d numbers are what they should be", states)
 	}
 	if alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); alarms != 2 {
@@ -137,7 +137,7 @@ func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
 	held("no fiscal profile")
 	s.NewProfile(t, authority.Name())
 	held("certificate")
-	if taken := s.Count(t, `SELECT count(*) FROM fiscal_documents`); taken != 0 {
+	if taken := s.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 0 {
 		t.Errorf("%d numbers were taken without a certificate", taken)
 	}
 	s.NewCertificate(t)
@@ -175,7 +175,7 @@ func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
 // in the middle of a wait that would last; the number is on record as unused.
 func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
 	t.Parallel()
-	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate { return testkit.Undelivered }}
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script { return testkit.Undelivered }}
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "it was tried four times: the next pause is long", func() bool {
@@ -184,7 +184,7 @@ func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
 	})
 	s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
-	if n := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE state = 'unused'`); n != 1 {
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'unused'`); n != 1 {
 		t.Error("the number is not on record as unused")
 	}
 	if sent := authority.Sent(); len(sent) != 0 {
@@ -222,19 +222,19 @@ func noteID(t testing.TB, s *testkit.System) string {
 func TestCancellingAtTheAuthority(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		cancelling []testkit.Fate
+		cancelling []testkit.Script
 		status     nfse.Status
 		refusal    string
 		sendings   int
 	}{
 		"accepted":                {nil, nfse.StatusCancelled, "", 1},
-		"accepted, nobody heard":  {fates(testkit.Unanswered), nfse.StatusCancelled, "", 1},
-		"lost on the way":         {fates(testkit.Lost), nfse.StatusCancelled, "", 2},
-		"not delivered":           {fates(testkit.Undelivered), nfse.StatusCancelled, "", 2},
-		"maintenance":             {fates(testkit.Maintenance), nfse.StatusCancelled, "", 2},
-		"refused":                 {fates(testkit.Refused), nfse.StatusIssued, "E0822", 1},
-		"refused after doubt":     {fates(testkit.Lost, testkit.Refused), nfse.StatusIssued, "E0822", 2},
-		"barred by another event": {fates(testkit.BarredCancel), nfse.StatusIssued, "E0840", 1},
+		"accepted, nobody heard":  {scripts(testkit.Unanswered), nfse.StatusCancelled, "", 1},
+		"lost on the way":         {scripts(testkit.Lost), nfse.StatusCancelled, "", 2},
+		"not delivered":           {scripts(testkit.Undelivered), nfse.StatusCancelled, "", 2},
+		"maintenance":             {scripts(testkit.Maintenance), nfse.StatusCancelled, "", 2},
+		"refused":                 {scripts(testkit.Refused), nfse.StatusIssued, "E0822", 1},
+		"refused after doubt":     {scripts(testkit.Lost, testkit.Refused), nfse.StatusIssued, "E0822", 2},
+		"barred by another event": {scripts(testkit.BarredCancel), nfse.StatusIssued, "E0840", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -346,7 +346,7 @@ func TestAnAuthorityThatCanDoLess(t *testing.T) {
 func TestADocumentThatCannotBeCompared(t *testing.T) {
 	t.Parallel()
 	var readable atomic.Bool
-	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unsigned), Finding: func(int) testkit.Fate {
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unsigned), Finding: func(int) testkit.Script {
 		if readable.Load() {
 			return testkit.Answered
 		}
@@ -368,7 +368,7 @@ func TestADocumentThatCannotBeCompared(t *testing.T) {
 // A series that another system uses is not walked through to its end.
 func TestASeriesOfAnotherSystem(t *testing.T) {
 	t.Parallel()
-	authority := &testkit.ScriptedAuthority{Issuing: func(n int) testkit.Fate {
+	authority := &testkit.ScriptedAuthority{Issuing: func(n int) testkit.Script {
 		if n <= 3 {
 			return testkit.UsedNumber
 		}
@@ -388,7 +388,7 @@ func TestASeriesOfAnotherSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
-	if n := s.Count(t, `SELECT count(*) FROM fiscal_documents WHERE state = 'issued' AND series = 2 AND number = 1`); n != 1 {
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'accepted' AND series = 2 AND number = 1`); n != 1 {
 		t.Error("it was not issued in the other series")
 	}
 }
@@ -432,7 +432,7 @@ func TestAnIssuedDocumentIsSettledWithoutACertificate(t *testing.T) {
 func TestANewCertificateHurriesWhatWaits(t *testing.T) {
 	t.Parallel()
 	var open atomic.Bool
-	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate {
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script {
 		if open.Load() {
 			return testkit.Answered
 		}
@@ -473,7 +473,7 @@ func TestAWorkerThatStartsLooksAtWhatWaits(t *testing.T) {
 func TestAWrongClockHoldsTheNote(t *testing.T) {
 	t.Parallel()
 	var right atomic.Bool
-	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Fate {
+	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script {
 		if right.Load() {
 			return testkit.Answered
 		}
@@ -488,7 +488,7 @@ func TestAWrongClockHoldsTheNote(t *testing.T) {
 		t.Errorf("it was sent %d times", issues)
 	}
 	right.Store(true)
-	s.Exec(t, `UPDATE fiscal_documents SET last_sent_at = now() - interval '1 hour'`) // as at the next look
+	s.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = now() - interval '1 hour'`) // as at the next look
 	if resumed, err := s.Store.ResumeHeld(t.Context(), s.Organization.ID); err != nil || resumed != 1 {
 		t.Fatalf("%d are resumed, %v", resumed, err)
 	}

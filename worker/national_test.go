@@ -43,7 +43,7 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 		t.Fatal(err)
 	}
 	n := nationally{authority: authority, System: testkit.NewSystem(t, testkit.Options{
-		Worker: true, Quiet: 2 * time.Second, Mail: sender, Authorities: []worker.Authority{{Authority: system, Rate: 1000}},
+		Worker: true, Mail: sender, Authorities: []worker.Authority{{Authority: system, Rate: 1000}},
 	})}
 	n.NewProfile(t, national.Name)
 	n.newCertificate(t)
@@ -113,7 +113,7 @@ func TestALiveNoteByTheNationalSystem(t *testing.T) {
 	if !n.authority.Ledger()[0].Cancelled || !bytes.Equal(before, n.xml(t, id)) {
 		t.Error("it is not cancelled at the authority, or its XML has changed")
 	}
-	if kept := n.Count(t, `SELECT count(*) FROM fiscal_cancellations WHERE state = 'cancelled' AND event_xml IS NOT NULL`); kept != 1 {
+	if kept := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'accepted' AND xml IS NOT NULL`); kept != 1 {
 		t.Error("the authority's event is not kept")
 	}
 }
@@ -217,7 +217,7 @@ func TestAWrongSignatureOfTheAuthority(t *testing.T) {
 		id := n.issue(t)
 		testkit.Eventually(t, "it was looked at twice", func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
 		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
-		if note.Text("status") != "processing" || n.Count(t, `SELECT count(*) FROM fiscal_documents WHERE access_key IS NOT NULL`) != 1 {
+		if note.Text("status") != "processing" || n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
 			t.Errorf("the note is %s", note.Raw)
 		}
 		n.faults(t)

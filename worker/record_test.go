@@ -123,7 +123,7 @@ func recordLive(t *testing.T) {
 	service := s.NewService(t, s.LiveKey)
 	waiting := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-waits"))
 	testkit.Eventually(t, "the note is held", func() bool { return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) == 1 })
-	authority.Issuing = func(int) testkit.Fate { return testkit.Undelivered }
+	authority.Issuing = func(int) testkit.Script { return testkit.Undelivered }
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	testkit.Eventually(t, "it was tried", func() bool { issues, _, _ := authority.Counts(); return issues > 1 })

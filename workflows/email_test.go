@@ -23,7 +23,7 @@ func email(t *testing.T, send func(attempt int32) (workflows.EmailResult, error)
 			t.Errorf("the activity is asked for %q", id)
 		}
 		return send(activity.GetInfo(ctx).Attempt)
-	}, activity.RegisterOptions{Name: workflows.SendEmail})
+	}, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
 	started := environment.Now()
 	environment.ExecuteWorkflow(workflows.Email, workflows.EmailInput{EmailID: "eml_x"})
 	took = environment.Now().Sub(started)
@@ -33,7 +33,7 @@ func email(t *testing.T, send func(attempt int32) (workflows.EmailResult, error)
 	return result, took, environment.GetWorkflowResult(&result)
 }
 
-func TestAnEMailThatIsSentAtOnce(t *testing.T) {
+func TestEmail_Sent(t *testing.T) {
 	result, _, err := email(t, func(int32) (workflows.EmailResult, error) { return workflows.EmailResult{Status: "sent"}, nil })
 	if err != nil || result.Status != "sent" {
 		t.Errorf("%+v, %v", result, err)
@@ -41,7 +41,7 @@ func TestAnEMailThatIsSentAtOnce(t *testing.T) {
 }
 
 // The longest pause that an attempt asks for is kept, however often it asks.
-func TestAnEMailIsTriedForDays(t *testing.T) {
+func TestEmail_TriedForDays(t *testing.T) {
 	const pause = 264 * time.Minute
 	result, took, err := email(t, func(attempt int32) (workflows.EmailResult, error) {
 		if attempt < 9 { // the test environment knows ten
@@ -56,7 +56,7 @@ func TestAnEMailIsTriedForDays(t *testing.T) {
 }
 
 // Giving up fails the run, so that operators see it.
-func TestAnEMailThatIsGivenUpFailsItsRun(t *testing.T) {
+func TestEmail_GivenUp(t *testing.T) {
 	_, _, err := email(t, func(int32) (workflows.EmailResult, error) {
 		return workflows.EmailResult{}, temporal.NewNonRetryableApplicationError("given up", workflows.EmailGivenUp, nil)
 	})
@@ -66,7 +66,7 @@ func TestAnEMailThatIsGivenUpFailsItsRun(t *testing.T) {
 	}
 }
 
-func TestEMailsHaveAQueueOfTheirOwn(t *testing.T) {
+func TestQueues_Emails(t *testing.T) {
 	for prefix, expected := range map[string]string{"": "emissor-emails", "other": "other-emails"} {
 		queues := workflows.Queues{Prefix: prefix}
 		if name := queues.Emails(); name != expected || name == queues.Notes() || !strings.HasSuffix(name, "emails") {

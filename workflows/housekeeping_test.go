@@ -11,8 +11,8 @@ import (
 
 // A round works in bounded batches and is itself bounded: what is left waits
 // for the next.
-func TestHousekeepingIsBounded(t *testing.T) {
-	for name, test := range map[string]struct{ stale, healed, batches int }{
+func TestHousekeeping_Bounded(t *testing.T) {
+	for name, test := range map[string]struct{ stale, requeued, batches int }{
 		"nothing":          {0, 0, 1},
 		"less than batch":  {7, 7, 1},
 		"two full batches": {1000, 1000, 3},
@@ -26,14 +26,14 @@ func TestHousekeepingIsBounded(t *testing.T) {
 				done := min(left, limit)
 				left -= done
 				return workflows.Batch{Looked: done, Done: done}, nil
-			}, activity.RegisterOptions{Name: workflows.HealNotes})
-			for _, other := range []string{workflows.HealDeliveries, workflows.RetireExpiredServices, workflows.HealEmails, workflows.WarnOfCertificates} {
+			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
+			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices, workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates} {
 				environment.RegisterActivityWithOptions(func(context.Context, int) (workflows.Batch, error) { return workflows.Batch{}, nil },
 					activity.RegisterOptions{Name: other})
 			}
 			environment.ExecuteWorkflow(workflows.Housekeeping)
 			var result workflows.HousekeepingResult
-			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesHealed != test.healed || batches != test.batches {
+			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesRequeued != test.requeued || batches != test.batches {
 				t.Errorf("%+v in %d batches, %v", result, batches, err)
 			}
 		})

@@ -26,10 +26,10 @@ func newEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 
 // steps is a note's activities as a test wants them; time is skipped.
 type steps struct {
-	begin   func() (workflows.Standing, error)
+	begin   func() (workflows.NoteState, error)
 	verify  func() (workflows.MunicipalityAnswer, error)
 	settled func(signal func()) // something that happens while the simulation is settled
-	nudge   time.Duration       // when a cancellation is signalled; 0 is never
+	wakeUp  time.Duration       // when a cancellation is signalled; 0 is never
 	live    live                // the way of a live note
 	done    []string
 }
@@ -40,26 +40,26 @@ func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Durati
 	environment.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	signal := func() { environment.SignalWorkflow(workflows.CancelSignal, nil) }
 	settle := func(name string, status nfse.Status) {
-		environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.Standing, error) {
+		environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.NoteState, error) {
 			s.done = append(s.done, name)
-			if name == workflows.SettleSimulation && s.settled != nil {
+			if name == workflows.ActivitySettleSimulation && s.settled != nil {
 				s.settled(signal)
 			}
-			return workflows.Standing{Status: status}, nil
+			return workflows.NoteState{Status: status}, nil
 		}, activity.RegisterOptions{Name: name})
 	}
-	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.Standing, error) { return s.begin() },
-		activity.RegisterOptions{Name: workflows.BeginNote})
+	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.NoteState, error) { return s.begin() },
+		activity.RegisterOptions{Name: workflows.ActivityBeginNote})
 	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.MunicipalityAnswer, error) { return s.verify() },
-		activity.RegisterOptions{Name: workflows.VerifyMunicipality})
-	settle(workflows.AcceptAsDeclared, nfse.StatusProcessing)
-	settle(workflows.RejectMunicipality, nfse.StatusRejected)
-	settle(workflows.SettleSimulation, nfse.StatusIssued)
-	settle(workflows.CancelUnsent, nfse.StatusCancelled)
-	settle(workflows.CancelIssued, nfse.StatusCancelled)
+		activity.RegisterOptions{Name: workflows.ActivityVerifyMunicipality})
+	settle(workflows.ActivityAcceptAsDeclared, nfse.StatusProcessing)
+	settle(workflows.ActivityRejectMunicipality, nfse.StatusRejected)
+	settle(workflows.ActivitySettleSimulation, nfse.StatusIssued)
+	settle(workflows.ActivityCancelUnsent, nfse.StatusCancelled)
+	settle(workflows.ActivityCancelSimulation, nfse.StatusCancelled)
 	s.live.register(environment, func(name string) { s.done = append(s.done, name) })
-	if s.nudge > 0 {
-		environment.RegisterDelayedCallback(signal, s.nudge)
+	if s.wakeUp > 0 {
+		environment.RegisterDelayedCallback(signal, s.wakeUp)
 	}
 
 	environment.SetTestTimeout(time.Minute)
@@ -72,13 +72,13 @@ func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Durati
 	return result, took, environment.GetWorkflowResult(&result)
 }
 
-func standing(s workflows.Standing) func() (workflows.Standing, error) {
-	return func() (workflows.Standing, error) { return s, nil }
+func state(s workflows.NoteState) func() (workflows.NoteState, error) {
+	return func() (workflows.NoteState, error) { return s, nil }
 }
 
-func TestANoteThatHasEndedIsLeftAlone(t *testing.T) {
+func TestNote_Ended(t *testing.T) {
 	for _, status := range []nfse.Status{nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {
-		s := steps{begin: standing(workflows.Standing{Status: status})}
+		s := steps{begin: state(workflows.NoteState{Status: status})}
 		result, _, err := s.run(t)
 		if err != nil || result.Status != status || len(s.done) != 0 {
 			t.Errorf("%s: %v %v %v", status, result, s.done, err)
@@ -86,8 +86,8 @@ func TestANoteThatHasEndedIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestSlowWaitsAsLongAsItIsTold(t *testing.T) {
-	s := steps{begin: standing(workflows.Standing{Status: nfse.StatusProcessing, Wait: 30 * time.Second})}
+func TestNote_SlowScenario(t *testing.T) {
+	s := steps{begin: state(workflows.NoteState{Status: nfse.StatusProcessing, Wait: 30 * time.Second})}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took < 30*time.Second {
 		t.Errorf("%v after %s, %v", result, took, err)
@@ -95,13 +95,13 @@ func TestSlowWaitsAsLongAsItIsTold(t *testing.T) {
 }
 
 // A database that is out for hours delays a note and fails nothing.
-func TestAStepIsTriedUntilTheDatabaseAnswers(t *testing.T) {
+func TestNote_DatabaseOut(t *testing.T) {
 	attempts := 0
-	s := steps{begin: func() (workflows.Standing, error) {
+	s := steps{begin: func() (workflows.NoteState, error) {
 		if attempts++; attempts < 500 {
-			return workflows.Standing{}, errors.New("the database did not answer")
+			return workflows.NoteState{}, errors.New("the database did not answer")
 		}
-		return workflows.Standing{Status: nfse.StatusProcessing}, nil
+		return workflows.NoteState{Status: nfse.StatusProcessing}, nil
 	}}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took < 3*time.Hour {
@@ -109,17 +109,17 @@ func TestAStepIsTriedUntilTheDatabaseAnswers(t *testing.T) {
 	}
 }
 
-func TestALateCheckInLiveTriesForHalfAnHour(t *testing.T) {
+func TestNote_MunicipalityCheckLive(t *testing.T) {
 	attempts := 0
 	s := steps{
-		begin: standing(workflows.Standing{Status: nfse.StatusProcessing, Livemode: true, MunicipalityCheckPending: true}),
+		begin: state(workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, MunicipalityCheckPending: true}),
 		verify: func() (workflows.MunicipalityAnswer, error) {
 			attempts++
 			return "", errors.New("out")
 		},
 	}
 	_, took, err := s.run(t)
-	if expected := append([]string{workflows.AcceptAsDeclared}, wayOfALiveNote...); !slices.Equal(s.done, expected) {
+	if expected := append([]string{workflows.ActivityAcceptAsDeclared}, issuing...); !slices.Equal(s.done, expected) {
 		t.Errorf("after the look-ups came %v", s.done)
 	}
 	if attempts < 10 || took < 28*time.Minute || took > 31*time.Minute {
@@ -130,10 +130,10 @@ func TestALateCheckInLiveTriesForHalfAnHour(t *testing.T) {
 	}
 }
 
-func TestALateCheckInTestIsTriedOnce(t *testing.T) {
+func TestNote_MunicipalityCheckTest(t *testing.T) {
 	attempts := 0
 	s := steps{
-		begin: standing(workflows.Standing{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
+		begin: state(workflows.NoteState{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
 		verify: func() (workflows.MunicipalityAnswer, error) {
 			attempts++
 			return "", errors.New("out")
@@ -145,9 +145,9 @@ func TestALateCheckInTestIsTriedOnce(t *testing.T) {
 	}
 }
 
-func TestAConflictOfTheLateCheckRejects(t *testing.T) {
+func TestNote_MunicipalityConflict(t *testing.T) {
 	s := steps{
-		begin:  standing(workflows.Standing{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
+		begin:  state(workflows.NoteState{Status: nfse.StatusProcessing, MunicipalityCheckPending: true}),
 		verify: func() (workflows.MunicipalityAnswer, error) { return workflows.MunicipalityConflict, nil },
 	}
 	result, _, err := s.run(t)
@@ -158,23 +158,23 @@ func TestAConflictOfTheLateCheckRejects(t *testing.T) {
 
 // readings are what the note's row says, one reading after the other; the last
 // one stays.
-func readings(all ...workflows.Standing) func() (workflows.Standing, error) {
-	return func() (workflows.Standing, error) {
-		standing := all[0]
+func readings(all ...workflows.NoteState) func() (workflows.NoteState, error) {
+	return func() (workflows.NoteState, error) {
+		state := all[0]
 		if len(all) > 1 {
 			all = all[1:]
 		}
-		return standing, nil
+		return state, nil
 	}
 }
 
-func TestANudgeEndsTheWaitOfTheSlowScenario(t *testing.T) {
+func TestNote_WakeUpEndsSlowScenario(t *testing.T) {
 	s := steps{
 		begin: readings(
-			workflows.Standing{Status: nfse.StatusProcessing, Wait: time.Hour},
-			workflows.Standing{Status: nfse.StatusProcessing, Wait: 50 * time.Minute, CancellationPending: true},
+			workflows.NoteState{Status: nfse.StatusProcessing, Wait: time.Hour},
+			workflows.NoteState{Status: nfse.StatusProcessing, Wait: 50 * time.Minute, CancellationPending: true},
 		),
-		nudge: 10 * time.Minute,
+		wakeUp: 10 * time.Minute,
 	}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusCancelled || took > 11*time.Minute || len(s.done) != 1 {
@@ -182,10 +182,10 @@ func TestANudgeEndsTheWaitOfTheSlowScenario(t *testing.T) {
 	}
 }
 
-// A nudge without a reason (a request that came to nothing) changes nothing but
+// A wakeUp without a reason (a request that came to nothing) changes nothing but
 // a reading.
-func TestANudgeForNothingGoesOn(t *testing.T) {
-	s := steps{begin: readings(workflows.Standing{Status: nfse.StatusProcessing, Wait: time.Hour}), nudge: time.Minute}
+func TestNote_WakeUpForNothing(t *testing.T) {
+	s := steps{begin: readings(workflows.NoteState{Status: nfse.StatusProcessing, Wait: time.Hour}), wakeUp: time.Minute}
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued {
 		t.Errorf("%v by %v, %v", result, s.done, err)
@@ -194,30 +194,30 @@ func TestANudgeForNothingGoesOn(t *testing.T) {
 
 // A cancellation that arrives while the note is being issued is not lost with
 // the run: the note is read again before it ends.
-func TestANudgeThatRacesTheEndIsNotLost(t *testing.T) {
+func TestNote_WakeUpRacesTheEnd(t *testing.T) {
 	s := steps{
 		begin: readings(
-			workflows.Standing{Status: nfse.StatusProcessing},
-			workflows.Standing{Status: nfse.StatusIssued, CancellationPending: true},
-			workflows.Standing{Status: nfse.StatusCancelled},
+			workflows.NoteState{Status: nfse.StatusProcessing},
+			workflows.NoteState{Status: nfse.StatusIssued, CancellationPending: true},
+			workflows.NoteState{Status: nfse.StatusCancelled},
 		),
 		settled: func(signal func()) { signal() },
 	}
 	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusCancelled || len(s.done) != 2 || s.done[1] != workflows.CancelIssued {
+	if err != nil || result.Status != nfse.StatusCancelled || len(s.done) != 2 || s.done[1] != workflows.ActivityCancelSimulation {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }
 
 // What may exist is not cancelled on our own: the outcome comes first.
-func TestASentNoteIsSettledBeforeItIsCancelled(t *testing.T) {
+func TestNote_SentIsSettledBeforeCancelled(t *testing.T) {
 	s := steps{begin: readings(
-		workflows.Standing{Status: nfse.StatusProcessing, CancellationPending: true, Sent: true},
-		workflows.Standing{Status: nfse.StatusIssued, CancellationPending: true},
+		workflows.NoteState{Status: nfse.StatusProcessing, CancellationPending: true, Sent: true},
+		workflows.NoteState{Status: nfse.StatusIssued, CancellationPending: true},
 	)}
 	s.settled = func(signal func()) { signal() }
 	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusCancelled || s.done[0] != workflows.SettleSimulation || s.done[1] != workflows.CancelIssued {
+	if err != nil || result.Status != nfse.StatusCancelled || s.done[0] != workflows.ActivitySettleSimulation || s.done[1] != workflows.ActivityCancelSimulation {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // that cannot replay one of them would break the notes that are open while it
 // is deployed: such a change needs workflow.GetVersion. Scenarios are added
 // (go test ./worker -record), never edited.
-func TestRecordedHistoriesReplay(t *testing.T) {
+func TestReplay(t *testing.T) {
 	files, err := filepath.Glob("testdata/replay/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded histories: %v", err)

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -20,34 +21,36 @@ import (
 	"emissor/store"
 )
 
-// Fate is what becomes of a call to a scripted authority.
-type Fate string
+// Script is what becomes of one call to a scripted authority.
+type Script string
 
-// The fates. The zero Fate is that all goes well.
+// The scripts. The zero Script is that all goes well.
 const (
-	Answered     Fate = ""
-	Unanswered   Fate = "unanswered" // done, but nobody hears of it
-	Lost         Fate = "lost"       // neither done nor answered
-	Undelivered  Fate = "undelivered"
-	Refused      Fate = "refused" // for its content
-	Maintenance  Fate = "maintenance"
-	ClockAhead   Fate = "clock ahead"
-	BadCert      Fate = "bad certificate"
-	Unreadable   Fate = "unreadable"  // done, and the document in the answer cannot be read
-	Unsigned     Fate = "unsigned"    // done, and the document in the answer embeds ours without its signature
-	UsedNumber   Fate = "used number" // another system has issued under the number just before
-	BarredCancel Fate = "barred"
+	Answered     Script = ""
+	Unanswered   Script = "unanswered" // done, but nobody hears of it
+	Lost         Script = "lost"       // neither done nor answered
+	Undelivered  Script = "undelivered"
+	Refused      Script = "refused" // for its content
+	Maintenance  Script = "maintenance"
+	ClockAhead   Script = "clock ahead"
+	BadCert      Script = "bad certificate"
+	Unreadable   Script = "unreadable"  // done, and the document in the answer cannot be read
+	Unsigned     Script = "unsigned"    // done, and the document in the answer embeds ours without its signature
+	UsedNumber   Script = "used number" // another system has issued under the number just before
+	BarredCancel Script = "barred"
 )
 
 // ScriptedAuthority is an authority in memory whose every call a test decides.
 // It keeps a ledger of what it issued. The real protocol is tested with the
-// stand-in; this one is for what is rare.
+// simulator; this one is for what is rare.
 type ScriptedAuthority struct {
-	// Issuing, Finding and Cancelling decide the fate of the nth call of their
-	// kind, from 1; nil is that all go well.
-	Issuing, Finding, Cancelling func(n int) Fate
+	// Issuing, Finding and Cancelling script the nth call of their kind, from 1;
+	// nil is that all go well.
+	Issuing, Finding, Cancelling func(n int) Script
 	// Production is whether it also serves production.
 	Production bool
+	// GracePeriod is that of its capabilities; two seconds when zero.
+	GracePeriod time.Duration
 	// Without are capabilities that it lacks.
 	Without fiscal.Capabilities
 	// Entered is called at the begin of each sending, outside every lock.
@@ -57,20 +60,25 @@ type ScriptedAuthority struct {
 	issues    int
 	finds     int
 	cancels   int
-	sent      []fiscal.Rendering
-	issued    map[string]*fiscal.IssuedDocument // by document id
-	cancelled map[string]bool                   // by access key
+	sent      []fiscal.Message
+	issued    map[string]*issuedDocument // by message id
+	cancelled map[string]bool            // by access key
 	confirmed bool
 }
 
-// Sent is everything that reached or might have reached it, in order.
-func (a *ScriptedAuthority) Sent() []fiscal.Rendering {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return append([]fiscal.Rendering(nil), a.sent...)
+type issuedDocument struct {
+	fiscal.IssuedDocument
+	correlationID string
 }
 
-// Issued is the digest of what it issued, by document id; those of other systems
+// Sent is everything that reached or might have reached it, in order.
+func (a *ScriptedAuthority) Sent() []fiscal.Message {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]fiscal.Message(nil), a.sent...)
+}
+
+// Issued is the digest of what it issued, by message id; those of other systems
 // are "foreign".
 func (a *ScriptedAuthority) Issued() map[string]string {
 	a.mu.Lock()
@@ -101,44 +109,82 @@ func (a *ScriptedAuthority) Name() string { return "scripted" }
 
 // Capabilities implements fiscal.Authority.
 func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
-	return fiscal.Capabilities{Queryable: !a.Without.Queryable, NumberIdempotent: true, Cancels: !a.Without.Cancels}
+	return fiscal.Capabilities{
+		Queryable: !a.Without.Queryable, Cancels: !a.Without.Cancels,
+		GracePeriod: cmp.Or(a.GracePeriod, 2*time.Second), NotFounds: 1,
+	}
 }
 
 // Serves implements fiscal.Authority.
 func (a *ScriptedAuthority) Serves(production bool) bool { return a.Production || !production }
 
 // Check implements fiscal.Authority.
-func (a *ScriptedAuthority) Check(document fiscal.Document, _ time.Time) *nfse.Rejection {
-	if document.Note.Service.NationalTaxCode != nil {
+func (a *ScriptedAuthority) Check(declaration fiscal.Declaration, _ time.Time) *nfse.Rejection {
+	if declaration.Note.Service.NationalTaxCode != nil {
 		return nil
 	}
 	field := "service.national_tax_code"
-	return &nfse.Rejection{Source: nfse.RejectedByService, Code: "national_tax_code_missing", Message: "the service has no national code", Field: &field}
+	return &nfse.Rejection{
+		Source: nfse.RejectedByService, Code: "national_tax_code_missing", Message: "the service has no national code", Field: &field,
+	}
 }
 
-// Render implements fiscal.Authority.
-func (a *ScriptedAuthority) Render(d fiscal.Document, credentials *fiscal.Credentials, at time.Time) (fiscal.Rendering, error) {
+// SignDeclaration implements fiscal.Authority.
+func (a *ScriptedAuthority) SignDeclaration(d fiscal.Declaration, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
 	a.mu.Lock()
 	a.confirmed = a.confirmed || d.ConfirmMunicipalOperation
 	a.mu.Unlock()
 	id := fmt.Sprintf("DOC-%s-%s-%05d-%015d", d.Issuer.MunicipalityCode, d.Issuer.TaxID, d.Issuer.Series, d.Number)
-	return rendering(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID)), nil
+	return message(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID), credentials), nil
 }
 
-func rendering(id, xml string) fiscal.Rendering {
+// SignCancellation implements fiscal.Authority.
+func (a *ScriptedAuthority) SignCancellation(r fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
+	return message("CANCEL-"+r.AccessKey, fmt.Sprintf("<Cancel key=%q reason=%q made=%q/>", r.AccessKey, r.ReasonCode, at), credentials), nil
+}
+
+func message(id, xml string, credentials *fiscal.Credentials) fiscal.Message {
 	digest := sha256.Sum256([]byte(xml))
-	return fiscal.Rendering{ID: id, Layout: "scripted", Digest: base64.StdEncoding.EncodeToString(digest[:]), XML: []byte(xml)}
-}
-
-func (a *ScriptedAuthority) fate(decide func(int) Fate, n int) Fate {
-	if decide == nil {
-		return Answered
+	return fiscal.Message{
+		ID: id, Layout: "scripted", Digest: base64.StdEncoding.EncodeToString(digest[:]), XML: []byte(xml), CertificateID: credentials.ID,
 	}
-	return decide(n)
 }
 
-// Issue implements fiscal.Authority.
-func (a *ScriptedAuthority) Issue(_ context.Context, _ fiscal.Session, r fiscal.Rendering) fiscal.Answer {
+// Send implements fiscal.Authority.
+func (a *ScriptedAuthority) Send(_ context.Context, _ fiscal.Session, request fiscal.Request) fiscal.Answer {
+	if request.Kind == fiscal.Cancel {
+		return a.cancel(request)
+	}
+	return a.issue(request)
+}
+
+// Find implements fiscal.Authority.
+func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Session, request fiscal.Request) fiscal.Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if request.Kind == fiscal.Cancel {
+		if a.cancelled[request.AccessKey] {
+			return cancelled
+		}
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+	}
+	a.finds++
+	id := request.Message().ID
+	script := scripted(a.Finding, a.finds)
+	switch script {
+	case Answered, Unsigned:
+	case Unreadable:
+		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "KEY-" + id}}
+	default:
+		return noAnswer
+	}
+	if document := a.issued[id]; document != nil {
+		return accepted(*document, script, request)
+	}
+	return fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+}
+
+func (a *ScriptedAuthority) issue(request fiscal.Request) fiscal.Answer {
 	a.mu.Lock()
 	a.issues++
 	n := a.issues
@@ -146,135 +192,119 @@ func (a *ScriptedAuthority) Issue(_ context.Context, _ fiscal.Session, r fiscal.
 	if a.Entered != nil {
 		a.Entered(n)
 	}
-	fate := a.fate(a.Issuing, n)
+	script := scripted(a.Issuing, n)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if fate != Undelivered {
-		a.sent = append(a.sent, r)
+	sent := request.Message()
+	if script != Undelivered {
+		a.sent = append(a.sent, sent)
 	}
-	switch fate {
+	if answer, done := refused(script, "E0310"); done {
+		return answer
+	}
+	if script == UsedNumber {
+		a.record(sent.ID, "foreign", "", []byte("<Foreign/>"))
+	}
+	if a.issued[sent.ID] != nil {
+		return rejected("E0014", fiscal.AlreadyExists)
+	}
+	document := a.record(sent.ID, sent.Digest, request.CorrelationID, sent.XML)
+	if script == Unanswered {
+		return noAnswer
+	}
+	return accepted(*document, script, request)
+}
+
+func (a *ScriptedAuthority) cancel(request fiscal.Request) fiscal.Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cancels++
+	script := scripted(a.Cancelling, a.cancels)
+	if answer, done := refused(script, "E0822"); done {
+		return answer
+	}
+	if a.cancelled[request.AccessKey] {
+		return rejected("E0802", fiscal.AlreadyExists)
+	}
+	if a.cancelled == nil {
+		a.cancelled = map[string]bool{}
+	}
+	a.cancelled[request.AccessKey] = true
+	if script == Unanswered {
+		return noAnswer
+	}
+	return cancelled
+}
+
+var (
+	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: "no answer"}
+	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<Cancelled/>")}
+)
+
+func scripted(script func(int) Script, n int) Script {
+	if script == nil {
+		return Answered
+	}
+	return script(n)
+}
+
+// refused answers by the scripts that do nothing; done is false for the others.
+func refused(script Script, contentCode string) (answer fiscal.Answer, done bool) {
+	switch script {
 	case Undelivered:
-		return fiscal.Answer{Outcome: fiscal.NotDelivered, Reason: "connection refused"}
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "connection refused"}, true
 	case Lost:
-		return fiscal.Answer{Outcome: fiscal.Unknown, Reason: "no answer"}
+		return noAnswer, true
 	case Refused:
-		return rejected("E0310", fiscal.Final)
+		return rejected(contentCode, fiscal.Final), true
 	case Maintenance:
-		return rejected("E1217", fiscal.TryLater)
+		return rejected("E1217", fiscal.TryLater), true
 	case ClockAhead:
-		return rejected("E0008", fiscal.RenderAgain)
+		return rejected("E0008", fiscal.SignAgain), true
 	case BadCert:
-		return rejected("E1203", fiscal.Certificate)
-	case UsedNumber:
-		a.issue(r.ID, "foreign", []byte("<Foreign/>"))
+		return rejected("E1203", fiscal.CertificateRefused), true
+	case BarredCancel:
+		return rejected("E0840", fiscal.NeedsConfirmation), true
 	}
-	if a.issued[r.ID] != nil {
-		return rejected("E0014", fiscal.Collision)
+	return answer, false
+}
+
+func rejected(code string, disposition fiscal.Disposition) fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeRejected, Disposition: disposition,
+		Rejection: &nfse.Rejection{
+			Source: nfse.RejectedByAuthority, Code: code, Message: "the authority's words", Explanation: "ours", Action: "yours",
+		},
 	}
-	document := *a.issue(r.ID, r.Digest, r.XML)
-	switch fate {
-	case Unanswered:
-		return fiscal.Answer{Outcome: fiscal.Unknown, Reason: "no answer"}
+}
+
+func (a *ScriptedAuthority) record(id, digest, correlationID string, embedded []byte) *issuedDocument {
+	if a.issued == nil {
+		a.issued = map[string]*issuedDocument{}
+	}
+	number, key := fmt.Sprint(len(a.issued)+1), "KEY-"+id
+	a.issued[id] = &issuedDocument{correlationID: correlationID, IssuedDocument: fiscal.IssuedDocument{
+		AccessKey: key, Digest: digest, XML: fmt.Appendf(nil, "<Issued number=%q>%s</Issued>", number, embedded),
+		Authorization: nfse.Authorization{Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
+	}}
+	return a.issued[id]
+}
+
+// accepted answers with a document, as far as the script lets it be read.
+func accepted(document issuedDocument, script Script, request fiscal.Request) fiscal.Answer {
+	switch script {
 	case Unreadable:
 		document.XML, document.Digest = nil, ""
 	case Unsigned:
 		document.Digest = ""
 	}
-	return fiscal.Answer{Outcome: fiscal.Issued, Document: &document}
-}
-
-func (a *ScriptedAuthority) issue(id, digest string, embedded []byte) *fiscal.IssuedDocument {
-	if a.issued == nil {
-		a.issued = map[string]*fiscal.IssuedDocument{}
-	}
-	number, key := fmt.Sprint(len(a.issued)+1), "KEY-"+id
-	a.issued[id] = &fiscal.IssuedDocument{
-		AccessKey: key, ID: id, Digest: digest, XML: fmt.Appendf(nil, "<Issued number=%q>%s</Issued>", number, embedded),
-		Authority: nfse.Authorization{Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
-	}
-	return a.issued[id]
-}
-
-func rejected(code string, treatment fiscal.Treatment) fiscal.Answer {
 	return fiscal.Answer{
-		Outcome: fiscal.Rejected, Treatment: treatment,
-		Rejection: &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "the authority's words", Explanation: "ours", Action: "yours"},
+		Outcome: fiscal.OutcomeAccepted, Document: &document.IssuedDocument,
+		Match: fiscal.MatchDocument(request, document.Digest, document.correlationID),
 	}
 }
 
-// Find implements fiscal.Authority.
-func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Session, id string) fiscal.Answer {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.finds++
-	fate := a.fate(a.Finding, a.finds)
-	switch fate {
-	case Answered, Unsigned:
-	case Unreadable:
-		return fiscal.Answer{Outcome: fiscal.Issued, Document: &fiscal.IssuedDocument{AccessKey: "KEY-" + id}}
-	default:
-		return fiscal.Answer{Outcome: fiscal.Unknown, Reason: "no answer"}
-	}
-	if document := a.issued[id]; document != nil {
-		found := *document
-		if fate == Unsigned {
-			found.Digest = ""
-		}
-		return fiscal.Answer{Outcome: fiscal.Issued, Document: &found}
-	}
-	return fiscal.Answer{Outcome: fiscal.Absent}
-}
-
-// RenderCancellation implements fiscal.Authority.
-func (a *ScriptedAuthority) RenderCancellation(c fiscal.Cancellation, _ *fiscal.Credentials, at time.Time) (fiscal.Rendering, error) {
-	return rendering("CANCEL-"+c.AccessKey, fmt.Sprintf("<Cancel key=%q reason=%q made=%q/>", c.AccessKey, c.ReasonCode, at)), nil
-}
-
-// Cancel implements fiscal.Authority.
-func (a *ScriptedAuthority) Cancel(_ context.Context, _ fiscal.Session, key string, _ fiscal.Rendering) fiscal.CancelAnswer {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.cancels++
-	refused := func(code string, treatment fiscal.Treatment) fiscal.CancelAnswer {
-		return fiscal.CancelAnswer{Outcome: fiscal.Rejected, Treatment: treatment, Refusal: &nfse.Refusal{Code: code, Message: "the authority's words", Explanation: "ours", Action: "yours"}}
-	}
-	switch fate := a.fate(a.Cancelling, a.cancels); fate {
-	case Undelivered:
-		return fiscal.CancelAnswer{Outcome: fiscal.NotDelivered, Reason: "connection refused"}
-	case Lost:
-		return fiscal.CancelAnswer{Outcome: fiscal.Unknown, Reason: "no answer"}
-	case Refused:
-		return refused("E0822", fiscal.Final)
-	case BarredCancel:
-		return refused("E0840", fiscal.Barred)
-	case Maintenance:
-		return refused("E1217", fiscal.TryLater)
-	default:
-		if a.cancelled[key] {
-			return refused("E0802", fiscal.Collision)
-		}
-		if a.cancelled == nil {
-			a.cancelled = map[string]bool{}
-		}
-		a.cancelled[key] = true
-		if fate == Unanswered {
-			return fiscal.CancelAnswer{Outcome: fiscal.Unknown, Reason: "no answer"}
-		}
-		return fiscal.CancelAnswer{Outcome: fiscal.Cancelled, XML: []byte("<Cancelled/>")}
-	}
-}
-
-// FindCancellation implements fiscal.Authority.
-func (a *ScriptedAuthority) FindCancellation(_ context.Context, _ fiscal.Session, key string) fiscal.CancelAnswer {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.cancelled[key] {
-		return fiscal.CancelAnswer{Outcome: fiscal.Cancelled, XML: []byte("<Cancelled/>")}
-	}
-	return fiscal.CancelAnswer{Outcome: fiscal.Absent}
-}
-
-// Issuer is the document of the organizations that NewProfile makes issue.
+// Issuer is the tax id of the organizations that NewProfile makes issue.
 const Issuer nfse.TaxID = "11222333000181"
 
 // NewProfile lets the system's organization issue live notes by an authority.
@@ -289,7 +319,7 @@ func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 }
 
 // NewCertificate gives the system's organization a certificate of its own making,
-// and returns its id. For a real authority's, see its stand-in.
+// and returns its id. For a real authority's, see its simulator.
 func (s *System) NewCertificate(t testing.TB) string {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

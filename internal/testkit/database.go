@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -25,46 +26,93 @@ type Database struct {
 // NewDatabase makes a database that is gone when the test ends.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
-	database := &Database{URL: EmptyDatabase(t)}
-	database.Store = OpenStore(t, database.URL)
-	must(t, database.Store.Migrate(t.Context()))
-	var err error
-	database.SQL, err = sqlx.Open("postgres", database.URL)
-	must(t, err)
-	t.Cleanup(func() { _ = database.SQL.Close() })
-	return database
+	server := openSQL(t, environment(t, "EMISSOR_DATABASE_URL"))
+	migrateTemplate(t, server)
+	return OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template))
 }
 
 // EmptyDatabase makes a database without a schema, gone when the test ends, and
 // returns its URL.
 func EmptyDatabase(t testing.TB) string {
 	t.Helper()
-	server := environment(t, "EMISSOR_DATABASE_URL")
-	admin, err := sqlx.Open("postgres", server)
+	return createDatabase(t, openSQL(t, environment(t, "EMISSOR_DATABASE_URL")), "")
+}
+
+// OpenDatabase opens a database by its URL, whatever is in it.
+func OpenDatabase(t testing.TB, databaseURL string) *Database {
+	t.Helper()
+	return &Database{URL: databaseURL, Store: OpenStore(t, databaseURL), SQL: openSQL(t, databaseURL)}
+}
+
+// template is the migrated database that tests get copies of: copying takes a
+// fraction of migrating.
+const template = "emissor_template"
+
+// migrateTemplate makes the template, once for all processes that test on this
+// server.
+func migrateTemplate(t testing.TB, server *sqlx.DB) {
+	t.Helper()
+	session, err := server.Connx(t.Context())
 	must(t, err)
+	defer session.Close()
+	_, err = session.ExecContext(t.Context(), `SELECT pg_advisory_lock(hashtext($1))`, template)
+	must(t, err)
+	defer func() {
+		_, _ = session.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_advisory_unlock_all()`)
+	}()
+	var made bool
+	must(t, session.GetContext(t.Context(), &made, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)`, template))
+	if made {
+		return
+	}
+	_, err = session.ExecContext(t.Context(), `DROP DATABASE IF EXISTS `+template) // of a process that was killed
+	must(t, err)
+	_, err = session.ExecContext(t.Context(), `CREATE DATABASE `+template)
+	must(t, err)
+	s, err := store.Open(t.Context(), storeConfig(databaseURL(t, template)))
+	must(t, err)
+	must(t, errors.Join(s.Migrate(t.Context()), s.Close()))
+	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`, template)
+	must(t, err)
+}
+
+func createDatabase(t testing.TB, server *sqlx.DB, options string) string {
+	t.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	_, err = admin.Exec(`CREATE DATABASE ` + name)
+	_, err := server.Exec(`CREATE DATABASE ` + name + ` ` + options)
 	must(t, err)
 	t.Cleanup(func() {
-		_, err := admin.Exec(`DROP DATABASE ` + name + ` WITH (FORCE)`)
-		if err != nil {
+		if _, err := server.Exec(`DROP DATABASE ` + name + ` WITH (FORCE)`); err != nil {
 			t.Errorf("drop the test's database: %v", err)
 		}
-		_ = admin.Close()
 	})
+	return databaseURL(t, name)
+}
 
-	address, err := url.Parse(server)
+func databaseURL(t testing.TB, name string) string {
+	t.Helper()
+	address, err := url.Parse(environment(t, "EMISSOR_DATABASE_URL"))
 	must(t, err)
 	address.Path = "/" + name
 	return address.String()
 }
 
+func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
+	t.Helper()
+	db, err := sqlx.Open("postgres", databaseURL)
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func storeConfig(databaseURL string) store.Config {
+	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: 5 * time.Second, Application: "emissor-test"}
+}
+
 // OpenStore opens a store as the program does.
 func OpenStore(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	s, err := store.Open(context.WithoutCancel(t.Context()), store.Config{
-		URL: databaseURL, MaxConnections: 20, StatementTimeout: 5 * time.Second, Application: "emissor-test",
-	})
+	s, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(databaseURL))
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s

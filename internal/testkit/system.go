@@ -31,7 +31,6 @@ type Options struct {
 	Worker      bool                   // also run a worker
 	Simulation  fiscal.Canceller       // plays the authority of the test environment; nil is the simulation
 	Authorities []worker.Authority     // that issue live notes; none is none
-	Quiet       time.Duration          // of worker.Options
 	Mail        *mail.Sender           // nil: e-mails wait
 	Services    []municipality.Service // on-line zip code services; none is none
 	Slow        time.Duration          // of the scenario slow; a second when zero
@@ -61,7 +60,6 @@ type System struct {
 
 	logger *slog.Logger
 	slow   time.Duration
-	quiet  time.Duration
 	mail   *mail.Sender
 }
 
@@ -90,7 +88,6 @@ func NewSystem(t testing.TB, options Options) *System {
 		slow:        options.Slow,
 		Simulation:  options.Simulation,
 		Authorities: options.Authorities,
-		quiet:       options.Quiet,
 		mail:        options.Mail,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
@@ -187,7 +184,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 		Worker: worker.New(worker.Options{
 			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
-			Simulation: s.Simulation, Authorities: s.Authorities, Quiet: s.quiet, Mail: s.mail, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
+			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

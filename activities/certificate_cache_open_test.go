@@ -28,9 +28,9 @@ import (
 
 const issuer nfse.TaxID = "11222333000181"
 
-// ring is a keyring of one organization.
+// ring is a cache of one organization.
 type ring struct {
-	*activities.Keyring
+	*activities.CertificateCache
 	organization string
 	chain        certificatetest.Chain
 }
@@ -41,7 +41,7 @@ func newRing(t *testing.T) ring {
 	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return ring{
-		Keyring:      &activities.Keyring{Store: database.Store, Sealer: newSealer(t), Metrics: metrics.New()},
+		CertificateCache:      &activities.CertificateCache{Store: database.Store, Sealer: newSealer(t), Metrics: metrics.New()},
 		organization: organization.ID, chain: certificatetest.NewChain(t),
 	}
 }
@@ -80,10 +80,10 @@ func (r ring) open(t *testing.T) (*fiscal.Credentials, error) {
 	return r.Open(t.Context(), r.organization, issuer, time.Now())
 }
 
-func (r ring) expectHold(t *testing.T, words string) {
+func (r ring) expectActionRequired(t *testing.T, words string) {
 	t.Helper()
 	credentials, err := r.open(t)
-	var hold *activities.Hold
+	var hold *activities.ActionRequired
 	if credentials != nil || !errors.As(err, &hold) || !strings.Contains(hold.Reason, words) || strings.Contains(hold.Reason, string(issuer)) {
 		t.Errorf("opened is %v, %v; expected a hold that says %q", credentials, err, words)
 	}
@@ -121,7 +121,7 @@ func TestTheUsableCertificateIsOpenedAndCanSign(t *testing.T) {
 // What is kept open is never served in the place of what is on record.
 func TestWhatWasRemovedOrRefusedIsNotServedAnyMore(t *testing.T) {
 	r := newRing(t)
-	r.expectHold(t, "none that names the issuer")
+	r.expectActionRequired(t, "none that names the issuer")
 	first, _ := r.add(t, r.own)
 	second, _ := r.add(t, r.own)
 	opens := func(expected string) {
@@ -135,11 +135,11 @@ func TestWhatWasRemovedOrRefusedIsNotServedAnyMore(t *testing.T) {
 	opens(first)
 	_, err := r.Store.RemoveCertificate(t.Context(), r.organization, first)
 	must(t, err)
-	r.expectHold(t, "the authority refused "+second+": E1207")
+	r.expectActionRequired(t, "the authority refused "+second+": E1207")
 	late := time.Now().AddDate(2, 0, 0)
 	third, _ := r.add(t, r.own)
 	opens(third)
-	if _, err := r.Open(t.Context(), r.organization, issuer, late); !errors.As(err, new(*activities.Hold)) || !strings.Contains(err.Error(), "expired on") {
+	if _, err := r.Open(t.Context(), r.organization, issuer, late); !errors.As(err, new(*activities.ActionRequired)) || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("in two years it is answered %v", err)
 	}
 	r.expectOpens(t, 6)
@@ -152,7 +152,7 @@ func TestWhatCannotBeUnsealedHoldsTheNote(t *testing.T) {
 	for sealer, words := range map[*seal.Sealer]string{r.Sealer: "does not open", {}: seal.ErrNoKeyset.Error(), newSealer(t): "does not open"} {
 		r.Sealer = sealer
 		credentials, err := r.open(t)
-		if err == nil || credentials != nil || !errors.As(err, new(*activities.Hold)) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
+		if err == nil || credentials != nil || !errors.As(err, new(*activities.ActionRequired)) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
 			t.Errorf("opened is %v, %v", credentials, err)
 		}
 	}
