@@ -25,7 +25,7 @@ import (
 const (
 	liveNotes = 300
 	liveKills = 7
-	issuer    = nfse.Document("11222333000181")
+	issuer    = nfse.TaxID("11222333000181")
 )
 
 // weather is what goes wrong at the authority, in about one call of two.
@@ -80,7 +80,7 @@ func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 		"EMISSOR_NATIONAL_SERVER_CA=" + roots,
 		"EMISSOR_NATIONAL_TIMEOUT=1s",
 		"EMISSOR_NATIONAL_CONNECT_TIMEOUT=1s",
-		"EMISSOR_NATIONAL_QUIET=2s",
+		"EMISSOR_NATIONAL_GRACE_PERIOD=2s",
 		"EMISSOR_NATIONAL_RATE=1000",
 	}
 	start(t, binary, "api", environment...)

@@ -120,7 +120,7 @@ func newPost(t *testing.T, configured bool) *post {
 	}
 	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true})
 	running.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-	running.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.SendEmail})
+	running.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
 	if err := running.Start(); err != nil {
 		t.Fatal(err)
 	}

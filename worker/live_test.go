@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"emissor/fiscal"
 	"emissor/internal/testkit"
@@ -105,7 +104,7 @@ func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 	}
 }
 
-func scripts(scripts ...testkit.Script) []testkit.Script { return fates }
+func scripts(scripts ...testkit.Script) []testkit.Script { return scripts }
 
 // A number that another system uses is on record, with an alarm.
 func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
@@ -28,8 +27,8 @@ import (
 var record = flag.Bool("record", false, "write new histories to workflows/testdata/replay")
 
 // Every way through a note, run for real, replays with the code as it is. With
-// -record new ones become fixtures of workflows.TestRecordedHistoriesReplay.
-func TestHistoriesReplay(t *testing.T) {
+// -record new ones become fixtures of TestReplay of package workflows.
+func TestReplay_Histories(t *testing.T) {
 	lookups := &lookup{answer: func() (string, error) { return "", errors.New("out") }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Services: []municipality.Service{lookups}})
 	service := s.NewService(t, s.TestKey)
@@ -69,7 +68,7 @@ func TestHistoriesReplay(t *testing.T) {
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "housekeeping-live", &history.History{Events: firstHousekeeping(t, s, schedule)})
+	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -114,7 +113,7 @@ func recordLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := testkit.NewSystem(t, testkit.Options{
-		Worker: true, Quiet: time.Second, Mail: sender, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
+		Worker: true, Mail: sender, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
 	})
 	s.Call(t, http.MethodPost, "/v1/customers", s.LiveKey, testkit.Body{
 		"document": "529.982.247-25", "name": "Maria da Silva", "email": "maria@example.com",

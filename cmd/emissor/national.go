@@ -30,7 +30,7 @@ type NationalConfig struct {
 	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" desc:"notes a second that all workers together transmit at most"`
 	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s" desc:"the longest a connection may take"`
 	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s" desc:"the longest a request may take"`
-	Quiet            time.Duration  `envconfig:"EMISSOR_NATIONAL_QUIET" default:"60s" desc:"how long after a sending a question that finds nothing is believed; less than a minute only against a stand-in"`
+	GracePeriod      time.Duration  `envconfig:"EMISSOR_NATIONAL_GRACE_PERIOD" default:"60s" desc:"how long after a sending a question that finds nothing says nothing; less than a minute only against a simulator"`
 	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2" desc:"lowest TLS version: 1.0, 1.1, 1.2 or 1.3"`
 	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3" desc:"highest TLS version; 1.2 where the server asks for the certificate by renegotiation"`
 	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never" desc:"whether the server may renegotiate: never, once or freely"`
@@ -43,8 +43,8 @@ func (c NationalConfig) check() error {
 	switch {
 	case c.Rate <= 0:
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
-	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.Quiet <= 0:
-		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_QUIET must be more than 0s")
+	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.GracePeriod <= 0:
+		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_GRACE_PERIOD must be more than 0s")
 	case c.Timeout > maxCall:
 		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
 	case c.MinTLS > c.MaxTLS:
@@ -78,15 +78,15 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
-		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout,
+		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
 		Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New(optionNames.Replace(err.Error()))
 	}
-	if c.Quiet < time.Minute {
-		logger.Warn("EMISSOR_NATIONAL_QUIET is less than a minute: against the real authority a document may come to exist after it was believed not to")
+	if c.GracePeriod < time.Minute {
+		logger.Warn("EMISSOR_NATIONAL_GRACE_PERIOD is less than a minute: against the real authority a document may come to exist after it was taken not to")
 	}
 	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
 }

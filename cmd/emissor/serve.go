@@ -92,7 +92,7 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 			Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 			Webhooks: webhook.NewClient(webhook.Options{AllowLoopback: p.config.WebhookAllowLoopback}),
 			Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
-			Mail: sender, Authorities: authorities, Quiet: p.config.NationalConfig.Quiet, Call: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
+			Mail: sender, Authorities: authorities, CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
 		})
 		accepted = w.Wake
 		ready := admin.component("worker")
