@@ -98,7 +98,7 @@ func (r ring) expectOpens(t *testing.T, opens int) {
 	}
 }
 
-func TestTheUsableCertificateIsOpenedAndCanSign(t *testing.T) {
+func TestCertificateCache_Open(t *testing.T) {
 	r := newRing(t)
 	id, leaf := r.add(t, r.own)
 	credentials, err := r.open(t)
@@ -119,7 +119,7 @@ func TestTheUsableCertificateIsOpenedAndCanSign(t *testing.T) {
 }
 
 // What is kept open is never served in the place of what is on record.
-func TestWhatWasRemovedOrRefusedIsNotServedAnyMore(t *testing.T) {
+func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	r := newRing(t)
 	r.expectActionRequired(t, "none that names the issuer")
 	first, _ := r.add(t, r.own)
@@ -146,7 +146,7 @@ func TestWhatWasRemovedOrRefusedIsNotServedAnyMore(t *testing.T) {
 }
 
 // What does not open is for an operator to mend: the note waits, and does not fail.
-func TestWhatCannotBeUnsealedHoldsTheNote(t *testing.T) {
+func TestCertificateCache_CannotBeUnsealed(t *testing.T) {
 	r := newRing(t)
 	id, _ := r.add(t, func(id string) []string { return []string{"org_other", id} })
 	for sealer, words := range map[*seal.Sealer]string{r.Sealer: "does not open", {}: seal.ErrNoKeyset.Error(), newSealer(t): "does not open"} {
@@ -160,7 +160,7 @@ func TestWhatCannotBeUnsealedHoldsTheNote(t *testing.T) {
 
 // A certificate that is added again is sealed again: perhaps with a chain that
 // was missing.
-func TestACertificateThatWasAddedAgainIsOpenedAgain(t *testing.T) {
+func TestCertificateCache_AddedAgain(t *testing.T) {
 	r := newRing(t)
 	id, _ := r.add(t, r.own)
 	before, err := r.open(t)
@@ -179,7 +179,7 @@ func TestACertificateThatWasAddedAgainIsOpenedAgain(t *testing.T) {
 }
 
 // Nobody gets the certificate of another, however many workers ask at once.
-func TestManyOrganizationsAreOpenedSideBySide(t *testing.T) {
+func TestCertificateCache_ManyOrganizations(t *testing.T) {
 	r := newRing(t)
 	const organizations = 20
 	rings := make([]ring, organizations)

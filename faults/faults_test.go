@@ -33,7 +33,7 @@ func containsError(line []byte) bool { return bytes.Contains(line, []byte(`"leve
 // would, and some are cancelled, while worker, PostgreSQL and Temporal are killed
 // in turn. In the end each reference is one note, each note has reached one end,
 // each end has one event, and the subscriber has heard of each.
-func TestNothingAcceptedIsLostDoubledOrStuck(t *testing.T) {
+func TestFaults_SandboxNotes(t *testing.T) {
 	binary := build(t)
 	database := testkit.NewDatabase(t)
 	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes

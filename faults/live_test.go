@@ -50,7 +50,7 @@ var weather = standin.Faults{List: []standin.Fault{
 
 // Live notes go to the authority while it fails in every way and workers,
 // PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our database agree one to one.
-func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
+func TestFaults_LiveNotes(t *testing.T) {
 	binary := build(t)
 	database := testkit.NewDatabase(t)
 	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes

@@ -12,7 +12,7 @@ import (
 	"emissor/store"
 )
 
-func TestAnAcceptedNoteIsOneCustomerOneNoteAndOneOutboxRow(t *testing.T) {
+func TestAcceptNote_OneOfEach(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	note.Key.Defaults = nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}
@@ -57,7 +57,7 @@ func TestAnAcceptedNoteIsOneCustomerOneNoteAndOneOutboxRow(t *testing.T) {
 	}
 }
 
-func TestANoteKeepsItsSnapshotWhenTheRecordIsAnother(t *testing.T) {
+func TestAcceptNote_Snapshot(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.note("pedido-1")
 	accepted, _, err := tenant.Store.AcceptNote(t.Context(), first)
@@ -88,7 +88,7 @@ func TestANoteKeepsItsSnapshotWhenTheRecordIsAnother(t *testing.T) {
 	}
 }
 
-func TestAReplayIsTheSameNoteAndAnotherRequestAConflict(t *testing.T) {
+func TestReplay_SameOrConflict(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	if _, found, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); found || err != nil {
@@ -118,7 +118,7 @@ func TestAReplayIsTheSameNoteAndAnotherRequestAConflict(t *testing.T) {
 	}
 }
 
-func TestANoteHashedInAFormThatThisProgramDoesNotKnowIsNotMistakenForAConflict(t *testing.T) {
+func TestReplay_UnknownPayloadVersion(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	_, _, err := tenant.Store.AcceptNote(t.Context(), note)
@@ -129,7 +129,7 @@ func TestANoteHashedInAFormThatThisProgramDoesNotKnowIsNotMistakenForAConflict(t
 	}
 }
 
-func TestOfFiftyTwinsOneMakesTheNoteAndAllReadIt(t *testing.T) {
+func TestAcceptNote_FiftyTwins(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	answers := together(50, func(int) (answer acceptance) {
@@ -152,7 +152,7 @@ func TestOfFiftyTwinsOneMakesTheNoteAndAllReadIt(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
-func TestTheLosersOfARaceForAReferenceLeaveNothingBehind(t *testing.T) {
+func TestAcceptNote_LosersLeaveNothing(t *testing.T) {
 	tenant := newTenant(t)
 	answers := together(20, func(int) (answer acceptance) {
 		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), tenant.note("pedido-1")) // of 20 customers
@@ -173,7 +173,7 @@ func TestTheLosersOfARaceForAReferenceLeaveNothingBehind(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
-func TestNotesThatRaceForTheirNewCustomerShareIt(t *testing.T) {
+func TestAcceptNote_RaceForCustomer(t *testing.T) {
 	tenant := newTenant(t)
 	document := tenant.note("").Customer.TaxID
 	answers := together(20, func(i int) (answer acceptance) {
@@ -193,7 +193,7 @@ func TestNotesThatRaceForTheirNewCustomerShareIt(t *testing.T) {
 
 // The record that an acceptance waits for is invisible to its statement even
 // when it is committed at last.
-func TestAnAcceptanceThatWaitedForItsCustomerUsesIt(t *testing.T) {
+func TestAcceptNote_WaitedForCustomer(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	other := begun(t, tenant.Database)
@@ -213,7 +213,7 @@ func TestAnAcceptanceThatWaitedForItsCustomerUsesIt(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
-func TestAnAcceptanceThatWaitedForNothingGoesOn(t *testing.T) {
+func TestAcceptNote_WaitedForNothing(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	other := begun(t, tenant.Database)
@@ -233,7 +233,7 @@ func TestAnAcceptanceThatWaitedForNothingGoesOn(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
-func TestAcceptingDoesNotWaitForChangesOfTheCatalogue(t *testing.T) {
+func TestAcceptNote_DoesNotWaitForCatalogue(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.note("pedido-1")
 	accepted, _, err := tenant.Store.AcceptNote(t.Context(), first)

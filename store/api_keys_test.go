@@ -7,7 +7,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestAKeyIsFoundByItsTextUntilItIsRevoked(t *testing.T) {
+func TestAPIKey_FoundUntilRevoked(t *testing.T) {
 	tenant := newTenant(t)
 	text := nfse.NewAPIKeyText(true)
 	created, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{
@@ -42,7 +42,7 @@ func TestAKeyIsFoundByItsTextUntilItIsRevoked(t *testing.T) {
 	}
 }
 
-func TestRevokingTakesEffectInEveryProcessAtOnce(t *testing.T) {
+func TestAPIKey_RevokedEverywhere(t *testing.T) {
 	tenant := newTenant(t)
 	text := tenant.NewKey(t, tenant.scope.OrganizationID, false)
 	elsewhere := testkit.OpenStore(t, tenant.URL)
@@ -55,7 +55,7 @@ func TestRevokingTakesEffectInEveryProcessAtOnce(t *testing.T) {
 	}
 }
 
-func TestKeysAreListedByOrganizationOldestFirstRevokedOnesToo(t *testing.T) {
+func TestAPIKey_List(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	addTenant(t, tenant.Database, false)
@@ -67,7 +67,7 @@ func TestKeysAreListedByOrganizationOldestFirstRevokedOnesToo(t *testing.T) {
 	}
 }
 
-func TestTheTextOfAKeyIsNowhereInTheDatabase(t *testing.T) {
+func TestAPIKey_TextIsNowhere(t *testing.T) {
 	tenant := newTenant(t)
 	text := tenant.NewKey(t, tenant.scope.OrganizationID, false)
 	if rows := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE to_jsonb(api_keys)::text LIKE '%' || $1 || '%'`, text[len("svc_test_"):]); rows != 0 {

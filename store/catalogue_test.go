@@ -11,7 +11,7 @@ import (
 	"emissor/store"
 )
 
-func TestAServiceIsReadAsItWasWritten(t *testing.T) {
+func TestService_ReadAsWritten(t *testing.T) {
 	tenant := newTenant(t)
 	for _, service := range []nfse.Service{
 		{Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: nfse.MaxAmountCents, Active: true},
@@ -32,7 +32,7 @@ func TestAServiceIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestEveryRateSurvivesTheCatalogueAndTheSnapshot(t *testing.T) {
+func TestService_EveryRate(t *testing.T) {
 	tenant := newTenant(t)
 	for _, rate := range []nfse.Rate{1, 10, 29, 57, 100, 115, 201, 250, 333, 499, 500} { // some have no exact float
 		service, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
@@ -50,7 +50,7 @@ func TestEveryRateSurvivesTheCatalogueAndTheSnapshot(t *testing.T) {
 	}
 }
 
-func TestAFailedChangeChangesNothing(t *testing.T) {
+func TestCatalogue_FailedChange(t *testing.T) {
 	tenant := newTenant(t)
 	refused := errors.New("refused")
 	if _, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
@@ -68,7 +68,7 @@ func TestAFailedChangeChangesNothing(t *testing.T) {
 	tenant.expectCounts(t, 0, 0, 0)
 }
 
-func TestPartialChangesAtTheSameTimeDoNotUndoEachOther(t *testing.T) {
+func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
 	customer, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
 		c.Name = "0"
@@ -107,7 +107,7 @@ func TestPartialChangesAtTheSameTimeDoNotUndoEachOther(t *testing.T) {
 	}
 }
 
-func TestCustomersSynchronizedAtTheSameTimeAreOne(t *testing.T) {
+func TestCustomer_SynchronizedAtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
 	created := together(20, func(i int) bool {
 		_, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
@@ -131,7 +131,7 @@ func TestCustomersSynchronizedAtTheSameTimeAreOne(t *testing.T) {
 	tenant.expectCounts(t, 1, 0, 0)
 }
 
-func TestAnExpiredTestServiceIsGoneAtOnceAndPutAwayLater(t *testing.T) {
+func TestService_Expired(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	id := tenant.accept(t, "pedido-1")
@@ -165,7 +165,7 @@ func TestAnExpiredTestServiceIsGoneAtOnceAndPutAwayLater(t *testing.T) {
 	}
 }
 
-func TestServicesAreRetiredInBoundedBatchesWhateverTheStatisticsSay(t *testing.T) {
+func TestService_RetiredInBatches(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.Exec(t, `ANALYZE services`)
 	for range 9 {
@@ -180,7 +180,7 @@ func TestServicesAreRetiredInBoundedBatchesWhateverTheStatisticsSay(t *testing.T
 	}
 }
 
-func TestListsAreNewestFirstAndEndWithTheirLastRecord(t *testing.T) {
+func TestLists_NewestFirst(t *testing.T) {
 	tenant := newTenant(t)
 	var notes, customers, services []string // newest first
 	for i := range 5 {
@@ -245,7 +245,7 @@ func expectPages(t *testing.T, expected []string, list func(store.Page) ([]strin
 	}
 }
 
-func TestTheDocumentOfANoteOnItsWayIsWorthAskingForAgain(t *testing.T) {
+func TestNoteXML_OnItsWay(t *testing.T) {
 	tenant := newTenant(t)
 	queued, processing, rejected := tenant.accept(t, "queued"), tenant.begin(t, "processing"), tenant.begin(t, "rejected")
 	_, err := tenant.settleRejected(t, rejected)
@@ -259,7 +259,7 @@ func TestTheDocumentOfANoteOnItsWayIsWorthAskingForAgain(t *testing.T) {
 	}
 }
 
-func TestOrganizationsAndTimesAreListedAsTheyWereMade(t *testing.T) {
+func TestOrganization_List(t *testing.T) {
 	tenant := newTenant(t)
 	before := time.Now().Add(-time.Hour)
 	second, err := tenant.Store.CreateOrganization(t.Context(), "Zebra & Filhos")

@@ -68,7 +68,7 @@ func (n tenancy) expectUsable(t *testing.T, document nfse.TaxID, id string) {
 	}
 }
 
-func TestACertificateIsKeptAndListed(t *testing.T) {
+func TestCertificate_KeptAndListed(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	given := tenant.certificate("a", 100)
@@ -103,7 +103,7 @@ func TestACertificateIsKeptAndListed(t *testing.T) {
 	}
 }
 
-func TestTheUsableCertificateIsTheOneAddedLast(t *testing.T) {
+func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.expectUnusable(t, issuer, "none that names the issuer is on record")
 	first := tenant.addCertificate(t, tenant.certificate("a", 300))
@@ -133,7 +133,7 @@ func TestTheUsableCertificateIsTheOneAddedLast(t *testing.T) {
 	tenant.expectUsable(t, issuer, first.ID)
 }
 
-func TestWhyNoCertificateIsUsableIsSaidOfTheLastOne(t *testing.T) {
+func TestCertificate_WhyUnusable(t *testing.T) {
 	tenant := newTenant(t)
 	expired := tenant.addCertificate(t, tenant.certificate("a", -1))
 	tenant.expectUnusable(t, issuer, expired.ID+" expired on "+expired.NotAfter.String())
@@ -147,7 +147,7 @@ func TestWhyNoCertificateIsUsableIsSaidOfTheLastOne(t *testing.T) {
 	tenant.expectUnusable(t, issuer, "the authority refused "+refused.ID+": E1207: revoked")
 }
 
-func TestARemovedCertificateIsNotUsedAndItsKeyIsForgotten(t *testing.T) {
+func TestCertificate_Removed(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	added := tenant.addCertificate(t, tenant.certificate("a", 100))
@@ -166,7 +166,7 @@ func TestARemovedCertificateIsNotUsedAndItsKeyIsForgotten(t *testing.T) {
 	tenant.expectUnusable(t, issuer, "none that names the issuer")
 }
 
-func TestAddingACertificateAgainRenewsIt(t *testing.T) {
+func TestCertificate_AddedAgain(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.addCertificate(t, tenant.certificate("a", 100))
 	second := tenant.addCertificate(t, tenant.certificate("b", 100))
@@ -200,7 +200,7 @@ func TestAddingACertificateAgainRenewsIt(t *testing.T) {
 	}
 }
 
-func TestACertificateNudgesTheNotesThatWait(t *testing.T) {
+func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
 	live.accept(t, "0")                                                           // not begun
@@ -237,7 +237,7 @@ func (n tenancy) warned(t *testing.T, now time.Time) (names []string) {
 	return names
 }
 
-func TestEachWarningOfAnEndIsGivenOnce(t *testing.T) {
+func TestCertificate_EachWarningOnce(t *testing.T) {
 	tenant := newTenant(t)
 	added := tenant.addCertificate(t, tenant.certificate("a", 100))
 	end := added.NotAfter.Time
@@ -262,7 +262,7 @@ func TestEachWarningOfAnEndIsGivenOnce(t *testing.T) {
 	}
 }
 
-func TestAWarningIsGivenOnceHoweverManyAsk(t *testing.T) {
+func TestCertificate_WarnedOnceHoweverManyAsk(t *testing.T) {
 	tenant := newTenant(t)
 	for _, name := range []string{"a", "b", "c"} {
 		one := tenant.certificate(name, 10)
@@ -293,7 +293,7 @@ func TestAWarningIsGivenOnceHoweverManyAsk(t *testing.T) {
 	}
 }
 
-func TestWhatHasASuccessorOrIsOutOfUseEndsWithoutWarning(t *testing.T) {
+func TestCertificate_NoWarningWithSuccessor(t *testing.T) {
 	tenant := newTenant(t)
 	now := time.Now()
 	ending := tenant.addCertificate(t, tenant.certificate("ending", 10))
@@ -331,7 +331,7 @@ func TestWhatHasASuccessorOrIsOutOfUseEndsWithoutWarning(t *testing.T) {
 	}
 }
 
-func TestTheFiguresShowHowLongCertificatesLast(t *testing.T) {
+func TestGauges_Certificates(t *testing.T) {
 	tenant := newTenant(t)
 	lasting := tenant.addCertificate(t, tenant.certificate("a", 10))
 	expired := tenant.addCertificate(t, tenant.certificate("b", -10))

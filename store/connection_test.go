@@ -19,7 +19,7 @@ func silent(t *testing.T) (address string) {
 	return listener.Addr().String()
 }
 
-func TestAConnectionDoesNotReadForEver(t *testing.T) {
+func TestConnection_ReadDeadline(t *testing.T) {
 	connection, err := dialer{wait: 20 * time.Millisecond}.DialContext(t.Context(), "tcp", silent(t))
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestAConnectionDoesNotReadForEver(t *testing.T) {
 	}
 }
 
-func TestAConnectionDoesNotWriteForEver(t *testing.T) {
+func TestConnection_WriteDeadline(t *testing.T) {
 	connection, err := dialer{wait: 20 * time.Millisecond}.Dial("tcp", silent(t))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestAConnectionDoesNotWriteForEver(t *testing.T) {
 	}
 }
 
-func TestTheBoundOfTheHandshakeHoldsUntilItIsLifted(t *testing.T) {
+func TestConnection_HandshakeDeadline(t *testing.T) {
 	connection, err := dialer{wait: time.Hour}.DialTimeout("tcp", silent(t), time.Minute)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 // Whatever byte the connection to the database is lost after, an acceptance
 // that is repeated until it is answered makes one note, with one outbox row.
-func TestAnAcceptanceWhoseConnectionIsCutAnywhereIsOneNote(t *testing.T) {
+func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 	tenant := newTenant(t)
 	for direction, step := range map[string]int{"upstream": 250, "downstream": 25} {
 		var attempts, inDoubt int
@@ -53,7 +53,7 @@ func TestAnAcceptanceWhoseConnectionIsCutAnywhereIsOneNote(t *testing.T) {
 
 // Whatever byte the connection is lost after, a settlement that is repeated
 // until it is answered is one end, one event and one document.
-func TestASettlementWhoseConnectionIsCutAnywhereIsOneEnd(t *testing.T) {
+func TestSettle_ConnectionCutAnywhere(t *testing.T) {
 	tenant := newTenant(t)
 	var attempts, inDoubt int
 	cutEverywhere(t, tenant.Database, "downstream", 150, func() (func(*store.Store) error, func(error)) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestAWrongDatabaseURLIsRefusedWithoutRepeatingIt(t *testing.T) {
+func TestDSN_WrongURL(t *testing.T) {
 	for _, wrong := range []struct{ url, why string }{
 		{"", "must look like postgres://"},
 		{"host=localhost password=s3cret dbname=emissor", "must look like postgres://"},
@@ -32,7 +32,7 @@ func TestAWrongDatabaseURLIsRefusedWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func TestAConnectionIsBoundedInEveryWay(t *testing.T) {
+func TestDSN_Bounds(t *testing.T) {
 	parameters := func(databaseURL string) url.Values {
 		t.Helper()
 		text, err := dsn(Config{URL: databaseURL, StatementTimeout: 5 * time.Second, Application: "emissor"})
@@ -64,7 +64,7 @@ func TestAConnectionIsBoundedInEveryWay(t *testing.T) {
 	}
 }
 
-func TestAServerThatCouldLoseACommitIsRefused(t *testing.T) {
+func TestOpen_ServerSettings(t *testing.T) {
 	for _, server := range []struct {
 		settings serverSettings
 		why      string // empty when it is good

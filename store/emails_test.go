@@ -81,7 +81,7 @@ func (n tenancy) waiting(t *testing.T) (ids []string) {
 	return ids
 }
 
-func TestAnIssuedNoteIsEMailedWhenItsKeySaysSo(t *testing.T) {
+func TestEmail_KeyDefault(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "asked for", "maria@example.com")
 	email := live.emailOf(t, id)
@@ -106,7 +106,7 @@ func TestAnIssuedNoteIsEMailedWhenItsKeySaysSo(t *testing.T) {
 }
 
 // A customer who cannot be reached is seen by the operator.
-func TestWithoutAnAddressTheEMailIsSkippedVisibly(t *testing.T) {
+func TestEmail_WithoutAddress(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "no address", "")
 	email := live.emailOf(t, id)
@@ -128,7 +128,7 @@ func TestWithoutAnAddressTheEMailIsSkippedVisibly(t *testing.T) {
 }
 
 // Only what became issued is told of.
-func TestANoteThatIsNotIssuedIsNotEMailed(t *testing.T) {
+func TestEmail_NotIssued(t *testing.T) {
 	live := emailing(t).withDefaults(t, nfse.Defaults{EmailCustomer: true, RegisterLedger: true})
 	rejected := live.begin(t, "rejected")
 	_, err := live.settleRejected(t, rejected)
@@ -142,7 +142,7 @@ func TestANoteThatIsNotIssuedIsNotEMailed(t *testing.T) {
 
 // The contract: in test no e-mail is sent and no ledger entry is made, whatever
 // the key's defaults and whatever becomes of the note.
-func TestTheTestEnvironmentHasNoEMailsAndNoLedger(t *testing.T) {
+func TestLedger_NoneInTest(t *testing.T) {
 	test := newTenant(t).withDefaults(t, nfse.Defaults{EmailCustomer: true, RegisterLedger: true})
 	id := test.issue(t, "test", "maria@example.com")
 	test.cancel(t, id)
@@ -162,7 +162,7 @@ func TestTheTestEnvironmentHasNoEMailsAndNoLedger(t *testing.T) {
 	}
 }
 
-func TestWhatSendingNeeds(t *testing.T) {
+func TestDelivery_ToSend(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "whole", "maria@example.com")
 	email := live.emailOf(t, id)
@@ -199,7 +199,7 @@ func TestWhatSendingNeeds(t *testing.T) {
 }
 
 // A note of the authority's own test system is known as such.
-func TestTheEMailOfARestrictedNoteKnowsIt(t *testing.T) {
+func TestEmail_RestrictedNote(t *testing.T) {
 	live := emailing(t)
 	for _, production := range []bool{true, false} {
 		id := live.issue(t, fmt.Sprint("production ", production), "maria@example.com")
@@ -214,7 +214,7 @@ func TestTheEMailOfARestrictedNoteKnowsIt(t *testing.T) {
 	}
 }
 
-func TestTheLifeOfAnEMail(t *testing.T) {
+func TestEmail_Life(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "life", "maria@example.com")
 	email := live.emailOf(t, id).ID
@@ -271,7 +271,7 @@ func TestTheLifeOfAnEMail(t *testing.T) {
 
 // What was sent was sent, also when the row had been given up or skipped while
 // the mail server took it.
-func TestASentEMailIsSentWhateverWasRecorded(t *testing.T) {
+func TestEmail_SentIsSent(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "late", "maria@example.com")
 	must(t, live.Store.SkipEmail(t.Context(), live.emailOf(t, id).ID, "the note was cancelled"))
@@ -281,7 +281,7 @@ func TestASentEMailIsSentWhateverWasRecorded(t *testing.T) {
 	}
 }
 
-func TestEMailsAreListedByStatus(t *testing.T) {
+func TestEmail_ListedByStatus(t *testing.T) {
 	live := emailing(t)
 	var ids []string
 	for _, reference := range []string{"a", "b", "c"} {
@@ -306,7 +306,7 @@ func TestEMailsAreListedByStatus(t *testing.T) {
 	}
 }
 
-func TestEMailsThatHaveNotMovedAreHealed(t *testing.T) {
+func TestRequeue_Emails(t *testing.T) {
 	live := emailing(t)
 	var ids []string
 	for _, reference := range []string{"lost", "waiting", "sent", "fresh"} {

@@ -24,7 +24,7 @@ func expectUnavailable(t *testing.T, what string, err error) {
 	}
 }
 
-func TestAConnectionThatTheServerKilledIsAnOutage(t *testing.T) {
+func TestIsUnavailable_KilledConnection(t *testing.T) {
 	tenant := newTenant(t)
 	_, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(*nfse.Service) error {
 		tenant.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -35,7 +35,7 @@ func TestAConnectionThatTheServerKilledIsAnOutage(t *testing.T) {
 	must(t, tenant.Store.Ping(t.Context())) // the next one has a new connection
 }
 
-func TestAStatementThatTakesTooLongIsAnOutage(t *testing.T) {
+func TestIsUnavailable_StatementTimeout(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	other := begun(t, tenant.Database)
@@ -59,7 +59,7 @@ func TestAStatementThatTakesTooLongIsAnOutage(t *testing.T) {
 	}
 }
 
-func TestWithoutADatabaseNothingIsSaidToBeMissing(t *testing.T) {
+func TestOpen_WithoutDatabase(t *testing.T) {
 	tenant := newTenant(t)
 	must(t, tenant.Store.Close())
 	for what, err := range map[string]error{
@@ -74,7 +74,7 @@ func TestWithoutADatabaseNothingIsSaidToBeMissing(t *testing.T) {
 	}
 }
 
-func TestWhatIsAnOutageAndWhatIsNot(t *testing.T) {
+func TestIsUnavailable(t *testing.T) {
 	for err, outage := range map[error]bool{
 		&pq.Error{Code: "08006"}:    true, // connection failure
 		&pq.Error{Code: "53300"}:    true, // too many connections
@@ -106,7 +106,7 @@ func TestWhatIsAnOutageAndWhatIsNot(t *testing.T) {
 	}
 }
 
-func TestARealViolationIsNoOutage(t *testing.T) {
+func TestIsUnavailable_Violation(t *testing.T) {
 	tenant := newTenant(t)
 	text := nfse.NewAPIKeyText(false)
 	_, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
@@ -121,7 +121,7 @@ func TestARealViolationIsNoOutage(t *testing.T) {
 
 // database/sql rolls back as soon as the context ends, and then knows only that
 // the transaction is over.
-func TestATransactionWhoseCallerIsGoneEndsWithTheCallersReason(t *testing.T) {
+func TestTransaction_CallerGone(t *testing.T) {
 	tenant := newTenant(t)
 	customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
 		c.Name = "Maria"

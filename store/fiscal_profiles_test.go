@@ -19,7 +19,7 @@ func (n tenancy) profile() nfse.FiscalProfile {
 	}
 }
 
-func TestAFiscalProfileIsKeptAsItIsSet(t *testing.T) {
+func TestFiscalProfile_Kept(t *testing.T) {
 	tenant := newTenant(t)
 	if _, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err, store.ErrNoFiscalProfile) {
 		t.Errorf("without a profile the answer is %v", err)
@@ -46,7 +46,7 @@ func TestAFiscalProfileIsKeptAsItIsSet(t *testing.T) {
 	}
 }
 
-func TestAFiscalProfileNudgesTheNotesThatWait(t *testing.T) {
+func TestFiscalProfile_WakesUpHeldNotes(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
 	waiting := []string{live.hold(t, "a"), live.begin(t, "b")}

@@ -22,7 +22,7 @@ func (n tenancy) ledger(t *testing.T, since time.Time, limit int) []store.Ledger
 	return entries
 }
 
-func TestOneEntryWhenIssuedAndOneWhenCancelled(t *testing.T) {
+func TestLedger_IssuedAndReversed(t *testing.T) {
 	live := bookkeeping(t)
 	id := live.issue(t, "first", "")
 	_, err := live.settleIssued(t, live.Store, id)
@@ -43,7 +43,7 @@ func TestOneEntryWhenIssuedAndOneWhenCancelled(t *testing.T) {
 
 // What the ledger never had, it does not take back: a note cancelled before it
 // was issued, and one whose key asks for no entry.
-func TestOnlyWhatWasEnteredIsTakenBack(t *testing.T) {
+func TestLedger_OnlyWhatWasEntered(t *testing.T) {
 	live := bookkeeping(t)
 	live.cancel(t, live.begin(t, "never issued"))
 	silent := live.withDefaults(t, nfse.Defaults{EmailCustomer: true})
@@ -53,7 +53,7 @@ func TestOnlyWhatWasEnteredIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestTheLedgerIsReadByOrganizationAndTime(t *testing.T) {
+func TestLedger_List(t *testing.T) {
 	live := bookkeeping(t)
 	other := addTenant(t, live.Database, true).withDefaults(t, nfse.Defaults{RegisterLedger: true})
 	other.issue(t, "foreign", "")

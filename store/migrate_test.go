@@ -9,7 +9,7 @@ import (
 	"emissor/store"
 )
 
-func TestBeforeTheMigrationEveryProcessSaysWhatToDo(t *testing.T) {
+func TestMigrate_CheckSchemaSaysWhatToDo(t *testing.T) {
 	s := testkit.OpenStore(t, testkit.EmptyDatabase(t))
 	for range 2 {
 		if err := s.CheckSchema(t.Context()); err == nil || !strings.Contains(err.Error(), "run `emissor migrate` first") {
@@ -22,13 +22,13 @@ func TestBeforeTheMigrationEveryProcessSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestADatabaseOfANewerProgramIsGoodEnough(t *testing.T) {
+func TestMigrate_NewerDatabase(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	database.Exec(t, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`)
 	must(t, database.Store.CheckSchema(t.Context()))
 }
 
-func TestProcessesThatMigrateAtTheSameTimeWaitForEachOther(t *testing.T) {
+func TestMigrate_AtTheSameTime(t *testing.T) {
 	t.Parallel() // it waits for a second
 	databaseURL := testkit.EmptyDatabase(t)
 	processes := make([]*store.Store, 5)

@@ -14,7 +14,7 @@ import (
 	"emissor/store"
 )
 
-func TestBeginningMovesAQueuedNoteOnce(t *testing.T) {
+func TestBegin_Once(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	first, err := tenant.Store.BeginNote(t.Context(), id)
@@ -39,7 +39,7 @@ func TestBeginningMovesAQueuedNoteOnce(t *testing.T) {
 	}
 }
 
-func TestANoteThatIsNotOnRecordIsNotFoundByAnyStep(t *testing.T) {
+func TestNote_NotOnRecord(t *testing.T) {
 	tenant := newTenant(t)
 	id := nfse.NewID(nfse.PrefixNote)
 	_, begin := tenant.Store.BeginNote(t.Context(), id)
@@ -55,7 +55,7 @@ func TestANoteThatIsNotOnRecordIsNotFoundByAnyStep(t *testing.T) {
 
 // A statement that waited for another run does not see what that one committed.
 // The standing must be read all the same: queued would be believed.
-func TestBeginningANoteThatAnotherRunIsBeginningSaysWhereItStands(t *testing.T) {
+func TestBegin_RacesAnotherRun(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	other := begun(t, tenant.Database)
@@ -75,7 +75,7 @@ func TestBeginningANoteThatAnotherRunIsBeginningSaysWhereItStands(t *testing.T) 
 	}
 }
 
-func TestANoteThatDidNotBeginCannotBeSettled(t *testing.T) {
+func TestSettle_NotBegun(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	if _, err := tenant.settleIssued(t, tenant.Store, id); err == nil || store.IsUnavailable(err) {
@@ -92,7 +92,7 @@ func TestANoteThatDidNotBeginCannotBeSettled(t *testing.T) {
 	}
 }
 
-func TestAnIssuedNoteHasItsNumbersItsDocumentAndOneEventOfItself(t *testing.T) {
+func TestSettle_Issued(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido <&> 1")
 	note, scenario, err := tenant.Store.NoteToSettle(t.Context(), id)
@@ -125,7 +125,7 @@ func TestAnIssuedNoteHasItsNumbersItsDocumentAndOneEventOfItself(t *testing.T) {
 	tenant.expectEvent(t, read, nfse.EventIssued)
 }
 
-func TestARejectedNoteSaysWhyAndHasOneEventOfItself(t *testing.T) {
+func TestSettle_Rejected(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido-1")
 	settled, err := tenant.settleRejected(t, id)
@@ -181,7 +181,7 @@ func (n tenancy) record(t *testing.T, id string) string {
 		FROM notes WHERE id = $1`, id)
 }
 
-func TestStepsRepeatedInAnyOrderChangeNothing(t *testing.T) {
+func TestSettle_StepsRepeated(t *testing.T) {
 	tenant := newTenant(t)
 	for _, status := range []nfse.Status{nfse.StatusIssued, nfse.StatusRejected} {
 		id := tenant.begin(t, string(status))
@@ -214,7 +214,7 @@ func TestStepsRepeatedInAnyOrderChangeNothing(t *testing.T) {
 	}
 }
 
-func TestRunsThatSettleANoteAtTheSameTimeGiveItOneEnd(t *testing.T) {
+func TestSettle_AtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
 	for round := range 5 {
 		id := tenant.accept(t, fmt.Sprint(round))
@@ -259,7 +259,7 @@ func TestRunsThatSettleANoteAtTheSameTimeGiveItOneEnd(t *testing.T) {
 	}
 }
 
-func TestASettlementThatFailsHalfwayLeavesTheNoteInProcessing(t *testing.T) {
+func TestSettle_FailsHalfway(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido-1")
 	before := tenant.record(t, id)
@@ -276,7 +276,7 @@ func TestASettlementThatFailsHalfwayLeavesTheNoteInProcessing(t *testing.T) {
 	}
 }
 
-func TestTheQuestionOfAMunicipalityIsClosedOnce(t *testing.T) {
+func TestMunicipalityQuestion_ClosedOnce(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	note.Municipality = nfse.NoteMunicipality{Code: "3304557", Source: nfse.MunicipalityFromCaller}
@@ -304,7 +304,7 @@ func TestTheQuestionOfAMunicipalityIsClosedOnce(t *testing.T) {
 	}
 }
 
-func TestTheQuestionOfANoteThatEndedStaysAsItWasTold(t *testing.T) {
+func TestMunicipalityQuestion_EndedNote(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	note.Municipality.Verified, note.MunicipalityCheckPending = false, true

@@ -16,7 +16,7 @@ func open(ctx context.Context, databaseURL string) (*store.Store, error) {
 	return store.Open(ctx, store.Config{URL: databaseURL, MaxConnections: 1, StatementTimeout: 5 * time.Second, Application: "emissor-test"})
 }
 
-func TestADatabaseThatDoesNotWaitForTheDiskIsRefused(t *testing.T) {
+func TestOpen_NotDurable(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	refused := func(databaseURL string) {
 		t.Helper()
@@ -37,7 +37,7 @@ func TestADatabaseThatDoesNotWaitForTheDiskIsRefused(t *testing.T) {
 	must(t, s.Close())
 }
 
-func TestADatabaseThatIsNotThereIsAnOutageAndNoLeak(t *testing.T) {
+func TestIsUnavailable_NoServer(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	address, err := url.Parse(database.URL)
 	must(t, err)
@@ -55,7 +55,7 @@ func TestADatabaseThatIsNotThereIsAnOutageAndNoLeak(t *testing.T) {
 
 // The driver goes on reading when its context ends, and the kernel waits for a
 // quarter of an hour: a network that goes silent must not hold a request.
-func TestASilentNetworkHoldsNobodyForEver(t *testing.T) {
+func TestConnection_SilentNetwork(t *testing.T) {
 	tenant := newTenant(t)
 	network := newNetwork(t, tenant.Database, time.Second)
 	network.silence(t)

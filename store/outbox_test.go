@@ -45,7 +45,7 @@ func ids(starts []store.Start) []int64 {
 	return ids
 }
 
-func TestAClaimSaysWhatToStartAndLeasesIt(t *testing.T) {
+func TestOutbox_ClaimLeases(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	starts := tenant.claim(t, 10)
@@ -64,7 +64,7 @@ func TestAClaimSaysWhatToStartAndLeasesIt(t *testing.T) {
 	}
 }
 
-func TestAClaimThatIsNotFinishedInTimeIsDueAgainForAnother(t *testing.T) {
+func TestOutbox_ClaimExpires(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.accept(t, "pedido-1")
 	first := tenant.claim(t, 10)[0]
@@ -87,7 +87,7 @@ func TestAClaimThatIsNotFinishedInTimeIsDueAgainForAnother(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 0)
 }
 
-func TestFinishingDeletesWhatItNamesAndNothingElse(t *testing.T) {
+func TestOutbox_Finish(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 5)
 	starts := tenant.claim(t, 5)
@@ -102,7 +102,7 @@ func TestFinishingDeletesWhatItNamesAndNothingElse(t *testing.T) {
 // subselect for each row of the table, as it does when the statistics say that
 // the outbox is nearly empty, which it nearly always is. Then a claim after an
 // outage takes the whole backlog, in quadratic time, for one lease.
-func TestAClaimTakesNoMoreThanItsLimitWhateverTheStatisticsSay(t *testing.T) {
+func TestOutbox_ClaimLimit(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	tenant.Exec(t, `ANALYZE outbox`)
@@ -115,7 +115,7 @@ func TestAClaimTakesNoMoreThanItsLimitWhateverTheStatisticsSay(t *testing.T) {
 	}
 }
 
-func TestTheLongestDueIsClaimedFirst(t *testing.T) {
+func TestOutbox_LongestDueFirst(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 10)
 	var subjects []string
@@ -128,7 +128,7 @@ func TestTheLongestDueIsClaimedFirst(t *testing.T) {
 	}
 }
 
-func TestTwoClaimersNeverShareARow(t *testing.T) {
+func TestOutbox_TwoClaimers(t *testing.T) {
 	tenant := newTenant(t)
 	const rows = 400
 	tenant.fill(t, rows)
@@ -151,7 +151,7 @@ func TestTwoClaimersNeverShareARow(t *testing.T) {
 	}
 }
 
-func TestAClaimDoesNotWaitForALockedRow(t *testing.T) {
+func TestOutbox_ClaimDoesNotWait(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 3)
 	other := begun(t, tenant.Database)
@@ -162,7 +162,7 @@ func TestAClaimDoesNotWaitForALockedRow(t *testing.T) {
 	}
 }
 
-func TestTestAndLiveAreClaimedApart(t *testing.T) {
+func TestOutbox_TestAndLiveApart(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
@@ -180,7 +180,7 @@ func TestTestAndLiveAreClaimedApart(t *testing.T) {
 	}
 }
 
-func TestAPostponedRowWaitsAndKeepsWhy(t *testing.T) {
+func TestOutbox_Postponed(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	start := tenant.claim(t, 1)[0]
@@ -199,7 +199,7 @@ func TestAPostponedRowWaitsAndKeepsWhy(t *testing.T) {
 	}
 }
 
-func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
+func TestOutbox_BlockedUntilClaimed(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
@@ -237,7 +237,7 @@ func TestABlockedRowSaysWhyUntilSomebodyClaimsIt(t *testing.T) {
 	}
 }
 
-func TestTheOperatorSeesTheOldestRowsFirst(t *testing.T) {
+func TestOutbox_OldestFirst(t *testing.T) {
 	tenant := newTenant(t)
 	if waiting, err := tenant.Store.WaitingStarts(t.Context(), 10); err != nil || waiting == nil || len(waiting) != 0 {
 		t.Errorf("an empty outbox is %#v, %v: expected an empty list", waiting, err)
@@ -250,7 +250,7 @@ func TestTheOperatorSeesTheOldestRowsFirst(t *testing.T) {
 	}
 }
 
-func TestFiguresCountWhatIsUnfinished(t *testing.T) {
+func TestGauges_Unfinished(t *testing.T) {
 	tenant := newTenant(t)
 	if figures, err := tenant.Store.Gauges(t.Context()); err != nil || len(figures.OpenNotes) != 0 || len(figures.Waiting) != 0 {
 		t.Errorf("of nothing the figures are %+v, %v", figures, err)

@@ -117,7 +117,7 @@ func manyRows(t *testing.T, database *testkit.Database) {
 	}
 }
 
-func TestReadingCostsTheSameHoweverMuchThereIs(t *testing.T) {
+func TestPlans_ReadsAreBounded(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	keys := map[string]nfse.Scope{}
 	for i := range 4 {

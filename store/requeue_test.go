@@ -28,7 +28,7 @@ func (n tenancy) pause(t *testing.T, id string) int {
 	return n.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM notes WHERE id = $1`, id)
 }
 
-func TestOnlyNotesThatHaveNotMovedForAWhileAreHealed(t *testing.T) {
+func TestRequeue_Notes(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	queued := tenant.accept(t, "queued")
@@ -75,7 +75,7 @@ func TestOnlyNotesThatHaveNotMovedForAWhileAreHealed(t *testing.T) {
 	}
 }
 
-func TestHealingGoesInBoundedBatchesTheLongestStaleFirst(t *testing.T) {
+func TestRequeue_Batches(t *testing.T) {
 	tenant := newTenant(t)
 	for i := range 5 {
 		id := tenant.accept(t, fmt.Sprint(i))
@@ -91,7 +91,7 @@ func TestHealingGoesInBoundedBatchesTheLongestStaleFirst(t *testing.T) {
 	}
 }
 
-func TestThePauseBetweenHealingsGrowsToSixHoursAndEndsWhenTheNoteMoves(t *testing.T) {
+func TestRequeue_Pause(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	for _, minutes := range []int{20, 40, 80, 160, 320, 360, 360, 360, 360, 360, 360, 360} {
@@ -113,7 +113,7 @@ func TestThePauseBetweenHealingsGrowsToSixHoursAndEndsWhenTheNoteMoves(t *testin
 	}
 }
 
-func TestHealingChangesNothingOfARowThatWaits(t *testing.T) {
+func TestRequeue_RowThatWaits(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.accept(t, "claimed")
@@ -134,7 +134,7 @@ func TestHealingChangesNothingOfARowThatWaits(t *testing.T) {
 	}
 }
 
-func TestHealingANoteTwiceAtTheSameTimeIsHealingItOnce(t *testing.T) {
+func TestRequeue_AtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
 	for i := range 20 {
 		tenant.accept(t, fmt.Sprint(i))

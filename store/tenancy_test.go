@@ -14,7 +14,7 @@ import (
 const cloneNote = `INSERT INTO notes
 	SELECT (jsonb_populate_record(notes, jsonb_build_object('id', 'nfse_clone', 'reference', 'clone') || $2)).* FROM notes WHERE id = $1`
 
-func TestNoNoteRefersAcrossTenantsOrEnvironments(t *testing.T) {
+func TestSchema_NoReferenceAcrossTenants(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	for name, other := range map[string]tenancy{"another organization": addTenant(t, tenant.Database, false), "live": tenant.inLive(t)} {
@@ -38,7 +38,7 @@ func TestNoNoteRefersAcrossTenantsOrEnvironments(t *testing.T) {
 	}
 }
 
-func TestNothingBelongsToAnOrganizationThatDoesNotExist(t *testing.T) {
+func TestSchema_UnknownOrganization(t *testing.T) {
 	tenant := newTenant(t)
 	for table, statement := range map[string]string{
 		"api_keys":  `INSERT INTO api_keys SELECT (jsonb_populate_record(x, '{"id": "key_x", "organization_id": "org_x", "hash": "\\x00"}')).* FROM api_keys x`,
@@ -51,7 +51,7 @@ func TestNothingBelongsToAnOrganizationThatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestANoteThatCannotBeIsRefusedByTheDatabaseItself(t *testing.T) {
+func TestSchema_ImpossibleNote(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	for _, wrong := range []struct{ change, constraint string }{
@@ -76,7 +76,7 @@ func TestANoteThatCannotBeIsRefusedByTheDatabaseItself(t *testing.T) {
 	expectRefusal(t, err, pqerror.CheckViolation, "notes_check")
 }
 
-func TestWhatIsUniqueIsUniqueInTheDatabaseItself(t *testing.T) {
+func TestSchema_Unique(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido-1")
 	_, err := tenant.settleIssued(t, tenant.Store, id)
@@ -96,7 +96,7 @@ func TestWhatIsUniqueIsUniqueInTheDatabaseItself(t *testing.T) {
 	}
 }
 
-func TestOtherRecordsThatCannotBeAreRefusedToo(t *testing.T) {
+func TestSchema_ImpossibleRecords(t *testing.T) {
 	tenant := newTenant(t)
 	service := `INSERT INTO services SELECT (jsonb_populate_record(x, '{"id": "srv_x"}'::jsonb || $1)).* FROM services x`
 	for _, wrong := range []struct{ statement, change, constraint string }{
@@ -115,7 +115,7 @@ func TestOtherRecordsThatCannotBeAreRefusedToo(t *testing.T) {
 	}
 }
 
-func TestRecordsOfOneScopeAreInvisibleInEveryOther(t *testing.T) {
+func TestScope_Isolation(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido-1")
 	settled, err := tenant.settleIssued(t, tenant.Store, id)

@@ -14,7 +14,7 @@ import (
 // indexes that hold only what is unfinished. A statement that does not fit the
 // condition of its index could only read the whole table, which is forbidden
 // here.
-func TestWhatRunsAllTheTimeReadsOnlyWhatIsUnfinished(t *testing.T) {
+func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	watched := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
 	for what, do := range map[string]func() error{

@@ -17,7 +17,7 @@ func expectZipCode(t *testing.T, database *testkit.Database, zip, remembered, ra
 	}
 }
 
-func TestAnAnswerIsRememberedForNinetyDays(t *testing.T) {
+func TestZipCode_RememberedForNinetyDays(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	expectZipCode(t, database, "01310100", "", "")
 	must(t, database.Store.RememberZipCode(t.Context(), "01310100", "3550308"))
@@ -33,7 +33,7 @@ func TestAnAnswerIsRememberedForNinetyDays(t *testing.T) {
 	expectZipCode(t, database, "01310100", "3304557", "")
 }
 
-func TestARangeHoldsBothItsEndsAndNothingBeside(t *testing.T) {
+func TestZipCodeRange_Bounds(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
 		{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"},
@@ -48,7 +48,7 @@ func TestARangeHoldsBothItsEndsAndNothingBeside(t *testing.T) {
 	}
 }
 
-func TestAnImportTakesThePlaceOfTheOneBefore(t *testing.T) {
+func TestZipCodeImport_Replaces(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	many := make([]store.ZipCodeRange, 2500) // more than fit into one statement
@@ -67,7 +67,7 @@ func TestAnImportTakesThePlaceOfTheOneBefore(t *testing.T) {
 	expectZipCode(t, database, "20000500", "", "")
 }
 
-func TestAnImportThatFailsLeavesTheOneBefore(t *testing.T) {
+func TestZipCodeImport_Fails(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	err := database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
@@ -83,7 +83,7 @@ func TestAnImportThatFailsLeavesTheOneBefore(t *testing.T) {
 
 // Without a lock each import deletes what it sees, and what it sees is not what
 // the other one is writing: the ranges of both stay.
-func TestTwoImportsAtTheSameTimeDoNotMix(t *testing.T) {
+func TestZipCodeImport_AtTheSameTime(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	const imports, ranges = 4, 50
 	errs := together(imports, func(i int) error {
@@ -101,7 +101,7 @@ func TestTwoImportsAtTheSameTimeDoNotMix(t *testing.T) {
 	}
 }
 
-func TestZipCodesAreReadWhileAnImportRuns(t *testing.T) {
+func TestZipCodeImport_ReadMeanwhile(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	other := begun(t, database)

@@ -44,7 +44,7 @@ func expectEvents(t *testing.T, s *testkit.System, id string, types ...string) {
 
 // An issued note is cancelled by a second, short run under the same workflow id,
 // and then has two events.
-func TestCancellingAnIssuedNote(t *testing.T) {
+func TestCancellation_IssuedNote(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "issued"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -74,7 +74,7 @@ func TestCancellingAnIssuedNote(t *testing.T) {
 
 // A note that is still waiting is cancelled without being issued: one end, one
 // event.
-func TestCancellingANoteInFlight(t *testing.T) {
+func TestCancellation_NoteInFlight(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Slow: time.Hour})
 	service := s.NewService(t, s.TestKey)
 	id := issueIn(t, s, service, "in flight", "slow")
@@ -89,7 +89,7 @@ func TestCancellingANoteInFlight(t *testing.T) {
 }
 
 // A cancellation that comes before anything has begun ends the note at once.
-func TestCancellingAQueuedNote(t *testing.T) {
+func TestCancellation_QueuedNote(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	s.Worker.Stop()
@@ -110,7 +110,7 @@ func TestCancellingAQueuedNote(t *testing.T) {
 }
 
 // A live note that waits for an authority can be cancelled: nothing was sent.
-func TestCancellingALiveNoteThatWaits(t *testing.T) {
+func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
@@ -121,7 +121,7 @@ func TestCancellingALiveNoteThatWaits(t *testing.T) {
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 }
 
-func TestARejectedNoteCannotBeCancelled(t *testing.T) {
+func TestCancellation_RejectedNote(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := issueIn(t, s, s.NewService(t, s.TestKey), "rejected", "rejected")
 	s.Await(t, s.TestKey, id, nfse.StatusRejected)
@@ -131,7 +131,7 @@ func TestARejectedNoteCannotBeCancelled(t *testing.T) {
 
 // Where a document may exist already, the cancellation waits for the outcome;
 // after a rejection it is not needed.
-func TestACancellationThatARejectionMakesNeedless(t *testing.T) {
+func TestCancellation_NotNeeded(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	s.Worker.Stop()
@@ -172,7 +172,7 @@ func (r *refusing) Cancel(context.Context, nfse.Note) (*nfse.Refusal, error) {
 
 // A refusal leaves the note issued, says why, sends no event, and another
 // attempt can be made.
-func TestARefusedCancellation(t *testing.T) {
+func TestCancellation_Refused(t *testing.T) {
 	authority := &refusing{refusal: &nfse.Refusal{Code: "E0822", Message: "Prazo excedido.", Explanation: "Too late.", Action: "Ask the city."}}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "refused"))
@@ -208,7 +208,7 @@ func TestARefusedCancellation(t *testing.T) {
 }
 
 // An authority that does not answer is asked again until it does.
-func TestACancellationOutlivesAnOutage(t *testing.T) {
+func TestCancellation_OutlivesAnOutage(t *testing.T) {
 	authority := &refusing{}
 	authority.out.Store(3)
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
@@ -223,7 +223,7 @@ func TestACancellationOutlivesAnOutage(t *testing.T) {
 
 // Cancellations that come at any moment of many notes' lives: each note ends in
 // one way, with the events of that way.
-func TestCancellingRacesIssuing(t *testing.T) {
+func TestCancellation_RacesIssuing(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	const notes = 40
@@ -261,7 +261,7 @@ func TestCancellingRacesIssuing(t *testing.T) {
 
 // A live note whose cancellation was lost on the way, as with a restored engine,
 // is healed by what it needs: the cancellation, which needs no authority.
-func TestHousekeepingHealsALiveCancellation(t *testing.T) {
+func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.LiveKey)
 	s.Worker.Stop()
@@ -278,7 +278,7 @@ func TestHousekeepingHealsALiveCancellation(t *testing.T) {
 
 // This worker knows no authority for live notes, and does not answer for one:
 // the cancellation of an issued live note waits for a worker that does.
-func TestALiveIssuedNoteIsNotCancelledByTheSimulation(t *testing.T) {
+func TestCancellation_LiveNotBySimulation(t *testing.T) {
 	authority := &refusing{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "real"))

@@ -67,7 +67,7 @@ func verify(call testkit.Call, secrets ...string) bool {
 	return err == nil && call.Header.Get(webhook.SignatureHeader) == webhook.Sign(secrets, time.Unix(seconds, 0), call.Body)
 }
 
-func TestEverySubscriberHearsOfEveryEnd(t *testing.T) {
+func TestDelivery_EverySubscriber(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	first, second := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
 	_, secret := s.NewEndpoint(t, first.URL, false)
@@ -120,7 +120,7 @@ func TestEverySubscriberHearsOfEveryEnd(t *testing.T) {
 }
 
 // The budget: at most eleven events when the first attempt succeeds.
-func TestADeliveryMeetsItsBudget(t *testing.T) {
+func TestDelivery_Budget(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
@@ -133,7 +133,7 @@ func TestADeliveryMeetsItsBudget(t *testing.T) {
 	}
 }
 
-func TestTheSameBytesOnEveryAttemptAndALogOfEach(t *testing.T) {
+func TestDelivery_SameBytes(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
 		if call < 3 {
@@ -165,7 +165,7 @@ func TestTheSameBytesOnEveryAttemptAndALogOfEach(t *testing.T) {
 
 // The pause that a failure asks for reaches the engine: the next attempt is
 // planned where the schedule says.
-func TestTheNextAttemptIsPlanned(t *testing.T) {
+func TestEmail_NextAttempt(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {
 		w.Header().Set("Retry-After", "120")
@@ -196,7 +196,7 @@ func TestTheNextAttemptIsPlanned(t *testing.T) {
 
 // Giving up is written down and then fails the run, so that operators see it; a
 // retry begins a fresh window and can succeed.
-func TestGivingUpAndRetrying(t *testing.T) {
+func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
@@ -221,7 +221,7 @@ func TestGivingUpAndRetrying(t *testing.T) {
 }
 
 // The Temporal way: a failed run that is started again by hand sends again.
-func TestAFailedRunStartedAgainByHandSendsAgain(t *testing.T) {
+func TestDelivery_RunStartedByHand(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	s.NewEndpoint(t, receiver.URL, false)
@@ -245,7 +245,7 @@ func TestAFailedRunStartedAgainByHandSendsAgain(t *testing.T) {
 	}
 }
 
-func TestGoneFailsTheDeliveryAndAfterADayTheEndpoint(t *testing.T) {
+func TestDelivery_Gone(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
@@ -290,7 +290,7 @@ func TestGoneFailsTheDeliveryAndAfterADayTheEndpoint(t *testing.T) {
 }
 
 // Any other answer ends the count of 410.
-func TestAnotherAnswerEndsTheCountOfGone(t *testing.T) {
+func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
@@ -301,7 +301,7 @@ func TestAnotherAnswerEndsTheCountOfGone(t *testing.T) {
 	})
 }
 
-func TestDeliveriesToDisabledAndRemovedEndpointsAreSkipped(t *testing.T) {
+func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 	for name, end := range map[string]func(*testkit.System, string) error{
 		"disabled": func(s *testkit.System, id string) error {
 			_, err := s.Store.DisableEndpoint(t.Context(), id, "a test")
@@ -334,7 +334,7 @@ func TestDeliveriesToDisabledAndRemovedEndpointsAreSkipped(t *testing.T) {
 }
 
 // While a secret is rotated both sign; afterwards only the new one.
-func TestRotatingASecret(t *testing.T) {
+func TestDelivery_SecretRotation(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, nil)
 	endpoint, old := s.NewEndpoint(t, receiver.URL, false)
@@ -361,7 +361,7 @@ func TestRotatingASecret(t *testing.T) {
 }
 
 // A receiver that hangs holds its own few slots and nobody else's.
-func TestAHangingReceiverHoldsUpNobodyElse(t *testing.T) {
+func TestDelivery_HangingReceiver(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	release := make(chan struct{})
 	hanging := testkit.NewReceiver(t, func(http.ResponseWriter, int) { <-release })
@@ -381,7 +381,7 @@ func TestAHangingReceiverHoldsUpNobodyElse(t *testing.T) {
 }
 
 // A delivery whose run was lost is started again by the housekeeping.
-func TestHousekeepingHealsADelivery(t *testing.T) {
+func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
@@ -400,7 +400,7 @@ func TestHousekeepingHealsADelivery(t *testing.T) {
 
 // Without the keyset nothing is sent unsigned and nothing is given up: the
 // delivery waits for the operator.
-func TestWithoutTheKeysetADeliveryWaits(t *testing.T) {
+func TestDelivery_WithoutKeyset(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
@@ -430,7 +430,7 @@ func TestWithoutTheKeysetADeliveryWaits(t *testing.T) {
 
 // The window begins with the first attempt: what delayed that, as a worker that
 // was away, takes nothing from the receiver.
-func TestTheWindowBeginsWithTheFirstAttempt(t *testing.T) {
+func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, status(500)).URL, false)
 	service := s.NewService(t, s.TestKey)
@@ -445,7 +445,7 @@ func TestTheWindowBeginsWithTheFirstAttempt(t *testing.T) {
 
 // No answer is not another answer: a receiver that says it is gone, and now and
 // then nothing, is still gone.
-func TestNoAnswerDoesNotEndTheCountOfGone(t *testing.T) {
+func TestDelivery_GoneThenNoAnswer(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)

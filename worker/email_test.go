@@ -230,7 +230,7 @@ func (p *post) expectNothingPersonal(t *testing.T, id string) (events int) {
 	return events
 }
 
-func TestAnIssuedNoteIsSentToItsCustomer(t *testing.T) {
+func TestEmail_SentToCustomer(t *testing.T) {
 	p := newPost(t, true)
 	id := p.issued(t, "sent")
 	var result workflows.EmailResult
@@ -254,7 +254,7 @@ func TestAnIssuedNoteIsSentToItsCustomer(t *testing.T) {
 	}
 }
 
-func TestATemporaryProblemIsTriedAgainLater(t *testing.T) {
+func TestEmail_TemporaryProblem(t *testing.T) {
 	p := newPost(t, true)
 	p.box.refuse(452, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "later")
@@ -276,7 +276,7 @@ func TestATemporaryProblemIsTriedAgainLater(t *testing.T) {
 
 // What is given up is written down and fails the run; it stays given up until an
 // operator puts it on its way again.
-func TestAnEMailThatIsRefusedIsGivenUp(t *testing.T) {
+func TestEmail_Refused(t *testing.T) {
 	p := newPost(t, true)
 	p.box.refuse(550, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "refused")
@@ -299,7 +299,7 @@ func TestAnEMailThatIsRefusedIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAnEMailIsGivenUpWhenItsWindowIsOver(t *testing.T) {
+func TestEmail_WindowOver(t *testing.T) {
 	p := newPost(t, true)
 	p.box.refuse(452, "later")
 	id := p.issued(t, "for days")
@@ -317,7 +317,7 @@ func TestAnEMailIsGivenUpWhenItsWindowIsOver(t *testing.T) {
 }
 
 // What is no longer wanted is skipped, and the run ends well.
-func TestAnEMailThatIsNoLongerWantedIsSkipped(t *testing.T) {
+func TestEmail_NoLongerWanted(t *testing.T) {
 	p := newPost(t, true)
 	for name, test := range map[string]struct {
 		meanwhile func(noteID string)
@@ -351,7 +351,7 @@ func TestAnEMailThatIsNoLongerWantedIsSkipped(t *testing.T) {
 
 // Without a mail server an e-mail waits where operators see it, for as long as
 // it takes: no attempt is used up.
-func TestWithoutAMailServerAnEMailWaits(t *testing.T) {
+func TestEmail_WithoutMailServer(t *testing.T) {
 	p := newPost(t, false)
 	id := p.issued(t, "unconfigured")
 	p.run(t, id)

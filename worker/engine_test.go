@@ -51,7 +51,7 @@ func count(events []*history.HistoryEvent, kind enums.EventType) (n int) {
 }
 
 // The budget of docs/architecture.md: one workflow task and at most nine events.
-func TestSandboxNoteMeetsItsBudget(t *testing.T) {
+func TestNote_SandboxBudget(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	for _, scenario := range []string{"authorized", "rejected"} {
@@ -73,7 +73,7 @@ func TestSandboxNoteMeetsItsBudget(t *testing.T) {
 	}
 }
 
-func TestHistoriesHoldNothingPersonal(t *testing.T) {
+func TestHistory_NothingPersonal(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "private"))
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
@@ -86,7 +86,7 @@ func TestHistoriesHoldNothingPersonal(t *testing.T) {
 	}
 }
 
-func TestScenariosEndAsTheySay(t *testing.T) {
+func TestNote_Scenarios(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	for scenario, end := range map[string]nfse.Status{
@@ -110,7 +110,7 @@ func TestScenariosEndAsTheySay(t *testing.T) {
 	}
 }
 
-func TestAnOperatorFindsANoteInTheUI(t *testing.T) {
+func TestNote_FoundInTheUI(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order 42"))
 	for _, query := range []string{
@@ -137,7 +137,7 @@ func TestAnOperatorFindsANoteInTheUI(t *testing.T) {
 
 // A reference as long as the contract allows, in bytes far beyond what a
 // workflow id can hold, is a note like any other.
-func TestALongReferenceIsANoteLikeAnyOther(t *testing.T) {
+func TestNote_LongReference(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	reference := strings.Repeat("𝔄", 200)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), reference))
@@ -152,7 +152,7 @@ func terminate(t *testing.T, s *testkit.System, id string) {
 	})
 }
 
-func TestHousekeepingHealsATerminatedRun(t *testing.T) {
+func TestHousekeeping_RequeuesATerminatedRun(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "terminated")
 	body["sandbox_scenario"] = "slow"
@@ -173,7 +173,7 @@ func TestHousekeepingHealsATerminatedRun(t *testing.T) {
 
 // Any run, however started, does only what is left to do: a settled note stays
 // as it is.
-func TestARunOfASettledNoteChangesNothing(t *testing.T) {
+func TestNote_RunOfASettledNote(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "twice"))
 	before := s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -194,7 +194,7 @@ func TestARunOfASettledNoteChangesNothing(t *testing.T) {
 }
 
 // A live note is accepted and kept; it is not started, not faked and no alarm.
-func TestALiveNoteWaitsForAnAuthorityVisibly(t *testing.T) {
+func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
@@ -222,7 +222,7 @@ type lookup struct{ answer func() (string, error) }
 func (l *lookup) Name() string                                   { return "test" }
 func (l *lookup) Lookup(context.Context, string) (string, error) { return l.answer() }
 
-func TestLateCheckOfTheMunicipality(t *testing.T) {
+func TestNote_LateMunicipalityCheck(t *testing.T) {
 	out := errors.New("out")
 	for name, test := range map[string]struct {
 		later    func() (string, error)
@@ -263,7 +263,7 @@ func TestLateCheckOfTheMunicipality(t *testing.T) {
 
 // A workflow that cannot do its work because of a bug fails visibly, and does
 // not loop.
-func TestARunOfANoteThatIsNotOnRecordFails(t *testing.T) {
+func TestNote_RunOfNothing(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: s.Queues.Notes()},
 		workflows.NoteType, workflows.NoteInput{NoteID: nfse.NewID(nfse.PrefixNote)})

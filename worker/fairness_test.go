@@ -11,7 +11,7 @@ import (
 
 // The rate is kept on the authority's queue, and an organization with a long
 // backlog does not make the others wait behind it.
-func TestOrganizationsGetFairSharesOfTheAuthority(t *testing.T) {
+func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 4}}})
 	s.NewProfile(t, authority.Name())

@@ -34,7 +34,7 @@ func each(scripts ...testkit.Script) func(int) testkit.Script {
 
 // Whatever becomes of the calls, exactly one document exists, and the note says
 // which; or none, and the note says why.
-func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
+func TestLiveNote_ExactlyOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		issuing, finding []testkit.Script
@@ -107,7 +107,7 @@ func TestALiveNoteIsIssuedExactlyOnce(t *testing.T) {
 func scripts(scripts ...testkit.Script) []testkit.Script { return scripts }
 
 // A number that another system uses is on record, with an alarm.
-func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
+func TestLiveNote_NumberConflict(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.UsedNumber, testkit.UsedNumber)}
 	s, service := newLive(t, authority)
@@ -122,7 +122,7 @@ func TestANumberInUseElsewhereIsRecordedAndAlarms(t *testing.T) {
 
 // What only a person can give is waited for where the operator sees it, and the
 // note goes on as soon as it is there.
-func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
+func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert)}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
@@ -155,7 +155,7 @@ func TestALiveNoteWaitsForProfileAndCertificate(t *testing.T) {
 }
 
 // Data that no layout can carry is refused before a number is taken.
-func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
+func TestLiveNote_CheckTakesNoNumber(t *testing.T) {
 	t.Parallel()
 	s, _ := newLive(t, &testkit.ScriptedAuthority{})
 	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
@@ -172,7 +172,7 @@ func TestWhatCannotBeSentTakesNoNumber(t *testing.T) {
 
 // A cancellation that comes while nothing has been sent takes effect at once,
 // in the middle of a wait that would last; the number is on record as unused.
-func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
+func TestLiveCancellation_WhileTransmissionWaits(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script { return testkit.Undelivered }}
 	s, service := newLive(t, authority)
@@ -193,7 +193,7 @@ func TestCancellingWhileTheTransmissionWaits(t *testing.T) {
 
 // Once something may exist, a cancellation waits for the outcome, and is then
 // asked of the authority.
-func TestCancellingWhatMayExist(t *testing.T) {
+func TestLiveCancellation_WhatMayExist(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unanswered), Finding: each(testkit.Lost, testkit.Lost)}
 	s, service := newLive(t, authority)
@@ -218,7 +218,7 @@ func noteID(t testing.TB, s *testkit.System) string {
 	return id
 }
 
-func TestCancellingAtTheAuthority(t *testing.T) {
+func TestLiveCancellation_AtTheAuthority(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		cancelling []testkit.Script
@@ -262,7 +262,7 @@ func TestCancellingAtTheAuthority(t *testing.T) {
 }
 
 // The key's third default reaches the authority.
-func TestTheMunicipalOperationIsConfirmedIfTheKeySaysSo(t *testing.T) {
+func TestLiveNote_ConfirmMunicipalOperation(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	s, service := newLive(t, authority)
@@ -280,7 +280,7 @@ func TestTheMunicipalOperationIsConfirmedIfTheKeySaysSo(t *testing.T) {
 }
 
 // In the test environment no certificate is opened, whatever there is.
-func TestNotesOfTheTestEnvironmentOpenNoCertificate(t *testing.T) {
+func TestNote_TestOpensNoCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	s, live := newLive(t, authority)
@@ -320,7 +320,7 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 
 // What an authority cannot do is done otherwise, or waits for a person: nothing
 // is sent twice on a guess, and nobody waits for a cancellation that never comes.
-func TestAnAuthorityThatCanDoLess(t *testing.T) {
+func TestLiveNote_AuthorityWithoutCapabilities(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Without: fiscal.Capabilities{Queryable: true, Cancels: true}, Issuing: each(testkit.Answered, testkit.Lost)}
 	s, service := newLive(t, authority)
@@ -342,7 +342,7 @@ func TestAnAuthorityThatCanDoLess(t *testing.T) {
 
 // A document that cannot be compared with ours is nobody else's either: no other
 // number is taken on a guess.
-func TestADocumentThatCannotBeCompared(t *testing.T) {
+func TestLiveNote_DocumentUnclear(t *testing.T) {
 	t.Parallel()
 	var readable atomic.Bool
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unsigned), Finding: func(int) testkit.Script {
@@ -365,7 +365,7 @@ func TestADocumentThatCannotBeCompared(t *testing.T) {
 }
 
 // A series that another system uses is not walked through to its end.
-func TestASeriesOfAnotherSystem(t *testing.T) {
+func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: func(n int) testkit.Script {
 		if n <= 3 {
@@ -394,7 +394,7 @@ func TestASeriesOfAnotherSystem(t *testing.T) {
 
 // A certificate that does not open here holds the note where the operator sees
 // it; the note still hears of a cancellation.
-func TestACertificateThatDoesNotOpen(t *testing.T) {
+func TestLiveNote_CertificateDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	s, service := newLive(t, &testkit.ScriptedAuthority{})
 	s.Exec(t, `UPDATE certificates SET sealed = 'something else'`)
@@ -407,7 +407,7 @@ func TestACertificateThatDoesNotOpen(t *testing.T) {
 }
 
 // What has an end at the authority is settled with nothing but the database.
-func TestAnIssuedDocumentIsSettledWithoutACertificate(t *testing.T) {
+func TestLiveNote_SettledWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	s, service := newLive(t, authority)
@@ -428,7 +428,7 @@ func TestAnIssuedDocumentIsSettledWithoutACertificate(t *testing.T) {
 }
 
 // A new certificate is tried at once by what waits for its next attempt, too.
-func TestANewCertificateHurriesWhatWaits(t *testing.T) {
+func TestLiveNote_NewCertificateWakesUp(t *testing.T) {
 	t.Parallel()
 	var open atomic.Bool
 	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script {
@@ -447,7 +447,7 @@ func TestANewCertificateHurriesWhatWaits(t *testing.T) {
 
 // A worker with other settings is what some notes wait for: it looks at them
 // when it starts.
-func TestAWorkerThatStartsLooksAtWhatWaits(t *testing.T) {
+func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 	t.Parallel()
 	s, service := newLive(t, &testkit.ScriptedAuthority{})
 	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
@@ -469,7 +469,7 @@ func TestAWorkerThatStartsLooksAtWhatWaits(t *testing.T) {
 }
 
 // A clock that is wrong delays notes, and rejects none.
-func TestAWrongClockHoldsTheNote(t *testing.T) {
+func TestLiveNote_WrongClock(t *testing.T) {
 	t.Parallel()
 	var right atomic.Bool
 	authority := &testkit.ScriptedAuthority{Issuing: func(int) testkit.Script {
@@ -498,7 +498,7 @@ func TestAWrongClockHoldsTheNote(t *testing.T) {
 }
 
 // Where the newest certificate does not open here, an older one that does is used.
-func TestAnOlderCertificateIsUsedWhereTheNewestDoesNotOpen(t *testing.T) {
+func TestLiveNote_OlderCertificate(t *testing.T) {
 	t.Parallel()
 	s, service := newLive(t, &testkit.ScriptedAuthority{})
 	newest := s.NewCertificate(t)

@@ -87,7 +87,7 @@ func (n nationally) xml(t *testing.T, id string) []byte {
 
 // The note says what the authority's ledger says, and its XML is the
 // authority's, byte for byte; so it stays after a cancellation.
-func TestALiveNoteByTheNationalSystem(t *testing.T) {
+func TestNational_IssueAndCancel(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	id := n.issue(t)
@@ -119,7 +119,7 @@ func TestALiveNoteByTheNationalSystem(t *testing.T) {
 }
 
 // The authority's words reach the caller, with ours beside them.
-func TestARejectionByTheNationalSystem(t *testing.T) {
+func TestNational_Rejection(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(standin.Registry{UnknownTakers: []string{"52998224725"}})
@@ -134,7 +134,7 @@ func TestARejectionByTheNationalSystem(t *testing.T) {
 }
 
 // A refused cancellation leaves the note issued, and says why.
-func TestACancellationThatTheNationalSystemRefuses(t *testing.T) {
+func TestNational_CancellationRefused(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(standin.Registry{CancelUpTo: 100})
@@ -158,7 +158,7 @@ func TestACancellationThatTheNationalSystemRefuses(t *testing.T) {
 }
 
 // What the authority answers oddly ends as it should.
-func TestOddAnswersOfTheNationalSystem(t *testing.T) {
+func TestNational_OddAnswers(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]standin.Fault{
 		"about another document":        {Kind: standin.OtherDocument, Scope: standin.Issue, Next: 1},
@@ -198,7 +198,7 @@ func TestOddAnswersOfTheNationalSystem(t *testing.T) {
 
 // A signature that does not verify alarms; where the operator wants it, such a
 // document is not settled before a better one is found.
-func TestAWrongSignatureOfTheAuthority(t *testing.T) {
+func TestNational_WrongSignature(t *testing.T) {
 	t.Parallel()
 	wrong := standin.Fault{Kind: standin.WrongSignature}
 	t.Run("alarms", func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestAWrongSignatureOfTheAuthority(t *testing.T) {
 }
 
 // A layout that this version does not have is waited for, with the number kept.
-func TestALayoutThatIsNotBuilt(t *testing.T) {
+func TestNational_LayoutNotBuilt(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	wrong := standin.WrongLayout()
@@ -246,7 +246,7 @@ func TestALayoutThatIsNotBuilt(t *testing.T) {
 }
 
 // Everything that follows an authorization, by the key's defaults.
-func TestWhatFollowsAnAuthorization(t *testing.T) {
+func TestNational_AfterAuthorization(t *testing.T) {
 	t.Parallel()
 	box := newMailbox(t)
 	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example", TLS: mail.NoTLS})
