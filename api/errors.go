@@ -73,6 +73,21 @@ func (a *API) handle(h handler) http.HandlerFunc {
 	}
 }
 
+// located names the field of an error of the catalogue by its path in this
+// request, in the message as well.
+func located(err error, path func(field string) string) error {
+	var known *nfse.Error
+	if !errors.As(err, &known) || known.Field == "" {
+		return err
+	}
+	placed := *known
+	placed.Field = path(known.Field)
+	if placed.Code == nfse.CodeInvalidRequest {
+		placed.Message = placed.Field + " " + known.Message
+	}
+	return &placed
+}
+
 func errInternal() *nfse.Error {
 	return nfse.Unavailable(nfse.CodeInternal, "", "an internal error; give support the request_id")
 }

@@ -99,7 +99,7 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 					expectUnavailable(t, answer)
 				}
 				same(t, "notes", s.Count(t, `SELECT count(*) FROM notes WHERE reference = $1`, test.name), 0)
-				same(t, "customers", s.Count(t, `SELECT count(*) FROM customers WHERE document = $1`, cpf(i)), 0)
+				same(t, "customers", s.Count(t, `SELECT count(*) FROM customers WHERE tax_id = $1`, cpf(i)), 0)
 			})
 		}
 	}
