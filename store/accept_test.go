@@ -282,7 +282,7 @@ func together[T any](times int, do func(i int) T) []T {
 }
 
 func insertCustomer(tx *sqlx.Tx, tenant tenancy, id string, document nfse.TaxID) error {
-	_, err := tx.Exec(`INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
+	_, err := tx.Exec(`INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 		VALUES ($1, $2, $3, $4, 'Maria', false)`, id, tenant.scope.OrganizationID, tenant.scope.Livemode, document)
 	return err
 }

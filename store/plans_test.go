@@ -97,7 +97,7 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				CASE WHEN NOT livemode THEN now() + make_interval(days => i / 20 - 90) END,
 				CASE WHEN NOT livemode AND i / 20 < 90 THEN now() END
 			FROM generate_series(1, 2000) i, ` + scopes,
-		`INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared)
+		`INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id, request_id, email_customer, register_ledger,
 				confirm_municipal_operation, status, scenario, customer_id, service_id, amount_cents, iss_withheld, service, customer,

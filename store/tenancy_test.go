@@ -43,7 +43,7 @@ func TestNothingBelongsToAnOrganizationThatDoesNotExist(t *testing.T) {
 	for table, statement := range map[string]string{
 		"api_keys":  `INSERT INTO api_keys SELECT (jsonb_populate_record(x, '{"id": "key_x", "organization_id": "org_x", "hash": "\\x00"}')).* FROM api_keys x`,
 		"services":  `INSERT INTO services SELECT (jsonb_populate_record(x, '{"id": "srv_x", "organization_id": "org_x"}')).* FROM services x`,
-		"customers": `INSERT INTO customers (id, organization_id, livemode, document, name, municipality_declared) VALUES ('cus_x', 'org_x', false, '1', '', false)`,
+		"customers": `INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared) VALUES ('cus_x', 'org_x', false, '1', '', false)`,
 		"outbox":    `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference) VALUES ('note', 'nfse_x', 'org_x', false, 'x')`,
 	} {
 		_, err := tenant.SQL.Exec(statement)
@@ -84,7 +84,7 @@ func TestWhatIsUniqueIsUniqueInTheDatabaseItself(t *testing.T) {
 	tenant.accept(t, "pedido-2")
 	for _, twice := range []struct{ statement, constraint string }{
 		{`INSERT INTO notes SELECT (jsonb_populate_record(x, '{"id": "nfse_x"}')).* FROM notes x WHERE reference = 'pedido-1'`, "notes_organization_id_livemode_reference_key"},
-		{`INSERT INTO customers SELECT (jsonb_populate_record(x, '{"id": "cus_x"}')).* FROM customers x LIMIT 1`, "customers_organization_id_livemode_document_key"},
+		{`INSERT INTO customers SELECT (jsonb_populate_record(x, '{"id": "cus_x"}')).* FROM customers x LIMIT 1`, "customers_organization_id_livemode_tax_id_key"},
 		{`INSERT INTO api_keys SELECT (jsonb_populate_record(x, '{"id": "key_x"}')).* FROM api_keys x`, "api_keys_hash_key"},
 		{`INSERT INTO events SELECT (jsonb_populate_record(x, '{"id": "evt_x"}')).* FROM events x`, "events_note_id_type_key"},
 		{`INSERT INTO note_documents SELECT * FROM note_documents`, "note_documents_pkey"},
