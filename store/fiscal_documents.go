@@ -122,7 +122,7 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
 		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number))
 	if err == nil && set == 0 {
-		err = nfse.Invalid("next-number", "numbers from %d on are taken in this series", number)
+		err = nfse.Invalid("next_number", "numbers from %d on are taken in this series", number)
 	}
 	return err
 }
