@@ -23,7 +23,7 @@ type Options struct {
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	FailedAuthLimit int            // failed authentications a second of each address; 0 is no limit
-	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 }
 
 // API answers the requests of the contract.

@@ -61,7 +61,8 @@ func (a *API) handle(h handler) http.HandlerFunc {
 		case store.IsUnavailable(err):
 			a.logger.WarnContext(r.Context(), "the database did not answer a request",
 				"request_id", requestOf(r.Context()).id, "error", err)
-			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the service is temporarily unavailable; repeat the request")
+			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
+				"the service is temporarily unavailable; repeat the request")
 		case errors.Is(err, context.Canceled):
 			return // the caller is gone
 		default:

@@ -74,7 +74,8 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, service)
 }
 
-// readService reads the fields of section 2.1.
+// readService reads the fields of section 2.1, in that order: calls are made in
+// the order in which they are written.
 func readService(sent *object, creating bool) (catalogue.ServiceChange, error) {
 	change := catalogue.ServiceChange{
 		Name:               sent.required("name", creating, catalogue.ServiceName),

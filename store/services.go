@@ -64,7 +64,8 @@ func (s *Store) Services(
 ) (services []nfse.Service, more bool, err error) {
 	after, rows := page.bounds()
 	services = []nfse.Service{}
-	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services WHERE `+serviceAlive+` AND `+inPage,
+	err = s.db.SelectContext(ctx, &services,
+		`SELECT `+serviceColumns+` FROM services WHERE `+serviceAlive+` AND `+inPage,
 		scope.OrganizationID, scope.Livemode, after, rows)
 	services, more = cut(services, page.Limit)
 	return services, more, err
