@@ -24,7 +24,8 @@ func BenchmarkAccept(b *testing.B) {
 	b.RunParallel(func(loop *testing.PB) {
 		for loop.Next() {
 			i := int(made.Add(1))
-			body, err := json.Marshal(with(testkit.Issuance(service, fmt.Sprint("order-", i)), Body{"customer.document": cpf(i)}))
+			body, err := json.Marshal(with(testkit.Issuance(service, fmt.Sprint("order-", i)),
+				Body{"customer.document": cpf(i)}))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"emissor/catalogue"
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/store"
@@ -22,32 +23,32 @@ type Options struct {
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	FailedAuthLimit int            // failed authentications a second of each address; 0 is no limit
-	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 }
 
 // API answers the requests of the contract.
 type API struct {
-	store    *store.Store
-	resolver *municipality.Resolver
-	metrics  *metrics.Metrics
-	logger   *slog.Logger
-	accepted func()
-	keys     *limiter // by key id
-	failures *limiter // by address
-	proxies  []netip.Prefix
+	store     *store.Store
+	catalogue *catalogue.Catalogue
+	metrics   *metrics.Metrics
+	logger    *slog.Logger
+	accepted  func()
+	keys      *limiter // by key id
+	failures  *limiter // by address
+	proxies   []netip.Prefix
 }
 
 // New makes the API.
 func New(options Options) *API {
 	api := &API{
-		store:    options.Store,
-		resolver: options.Resolver,
-		metrics:  options.Metrics,
-		logger:   options.Logger,
-		accepted: options.Accepted,
-		keys:     newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
-		failures: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
-		proxies:  options.TrustedProxies,
+		store:     options.Store,
+		catalogue: catalogue.New(options.Store, options.Resolver),
+		metrics:   options.Metrics,
+		logger:    options.Logger,
+		accepted:  options.Accepted,
+		keys:      newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
+		failures:  newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		proxies:   options.TrustedProxies,
 	}
 	if api.accepted == nil {
 		api.accepted = func() {}

@@ -28,7 +28,8 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 		a.keys.describe(w, key.ID, now)
 		if !allowed {
 			w.Header().Set("Retry-After", a.keys.retryAfter())
-			return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests with this key; wait as Retry-After says")
+			return nfse.Unavailable(nfse.CodeRateLimited, "",
+				"too many requests with this key; wait as Retry-After says")
 		}
 		next.ServeHTTP(w, r)
 		return nil

@@ -18,10 +18,11 @@ import (
 var keyed = []struct{ method, path string }{
 	{"GET", "/v1/services"}, {"POST", "/v1/services"}, {"GET", "/v1/services/1"}, {"PATCH", "/v1/services/1"},
 	{"GET", "/v1/customers"}, {"POST", "/v1/customers"}, {"GET", "/v1/customers/1"}, {"PATCH", "/v1/customers/1"},
-	{"GET", "/v1/nfse"}, {"POST", "/v1/nfse"}, {"GET", "/v1/nfse/1"}, {"GET", "/v1/nfse/1/xml"}, {"POST", "/v1/nfse/1/cancel"},
+	{"GET", "/v1/nfse"}, {"POST", "/v1/nfse"}, {"GET", "/v1/nfse/1"}, {"GET", "/v1/nfse/1/xml"},
+	{"POST", "/v1/nfse/1/cancel"},
 }
 
-func TestAKeyThatIsNotValidGetsOneAnswerWhateverIsWrong(t *testing.T) {
+func TestAuthentication_InvalidKey(t *testing.T) {
 	s := newSystem(t)
 	revoked := s.NewKey(t, s.Organization.ID, false)
 	s.Exec(t, `UPDATE api_keys SET revoked_at = now() WHERE hash = $1`, nfse.HashAPIKey(revoked))
@@ -47,7 +48,8 @@ func TestAKeyThatIsNotValidGetsOneAnswerWhateverIsWrong(t *testing.T) {
 		"revoked":           {"Authorization": {"Bearer " + revoked}},
 		"very long":         {"Authorization": {"Bearer svc_test_" + strings.Repeat("x", 8000)}},
 	}
-	expected := s.Send(t, "GET", "/v1/services", http.Header{}, nil).ExpectError(t, http.StatusUnauthorized, nfse.CodeInvalidAPIKey, "")
+	expected := s.Send(t, "GET", "/v1/services", http.Header{}, nil).
+		ExpectError(t, http.StatusUnauthorized, nfse.CodeInvalidAPIKey, "")
 	same(t, "retryable", retryable(expected), false)
 	for name, header := range headers {
 		for _, operation := range keyed {
@@ -59,7 +61,8 @@ func TestAKeyThatIsNotValidGetsOneAnswerWhateverIsWrong(t *testing.T) {
 		}
 	}
 	for _, scheme := range []string{"Bearer", "bearer", "BEARER"} {
-		s.Send(t, "GET", "/v1/services", http.Header{"Authorization": {scheme + " " + valid}}, nil).Expect(t, http.StatusOK)
+		s.Send(t, "GET", "/v1/services", http.Header{"Authorization": {scheme + " " + valid}}, nil).
+			Expect(t, http.StatusOK)
 	}
 }
 
@@ -72,7 +75,7 @@ func mistyped(key string) string {
 	return key[:len(key)-1] + "a"
 }
 
-func TestAKeyOpensOneEnvironmentOfOneOrganization(t *testing.T) {
+func TestAuthentication_Scope(t *testing.T) {
 	s := newSystem(t)
 	_, otherTest, otherLive := s.NewOrganization(t, "Outra")
 	for _, key := range []string{s.TestKey, s.LiveKey, otherTest, otherLive} {
@@ -84,7 +87,7 @@ func TestAKeyOpensOneEnvironmentOfOneOrganization(t *testing.T) {
 	}
 }
 
-func TestRevokingAKeyTakesEffectOnTheNextRequest(t *testing.T) {
+func TestAuthentication_RevokedKey(t *testing.T) {
 	s := newSystem(t)
 	get(t, s, "/v1/services").Expect(t, http.StatusOK)
 	keys, err := s.Store.APIKeys(t.Context(), s.Organization.ID)
@@ -102,7 +105,7 @@ func TestRevokingAKeyTakesEffectOnTheNextRequest(t *testing.T) {
 	s.Call(t, "GET", "/v1/services", s.LiveKey, nil).Expect(t, http.StatusOK)
 }
 
-func TestAMistypedKeyNeverReachesTheDatabase(t *testing.T) {
+func TestAuthentication_MistypedKeyCostsNoQuery(t *testing.T) {
 	s := newSystem(t)
 	if err := s.Store.Close(); err != nil { // who asks now fails otherwise than by 401
 		t.Fatal(err)
@@ -128,7 +131,7 @@ func untilLimited(t *testing.T, what string, request func() testkit.Answer) test
 	return testkit.Answer{}
 }
 
-func TestEachKeyHasARateOfItsOwn(t *testing.T) {
+func TestRateLimit_PerKey(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1}})
 	first := get(t, s, "/v1/services").Expect(t, http.StatusOK)
 	same(t, "RateLimit-Limit", first.Header.Get("RateLimit-Limit"), "2") // a burst of two seconds
@@ -145,7 +148,7 @@ func TestEachKeyHasARateOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestWithoutALimitNothingIsLimitedOrTold(t *testing.T) {
+func TestRateLimit_Off(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1000}})
 	for range 300 {
 		answer := get(t, s, "/v1/services/1").Expect(t, http.StatusNotFound)
@@ -155,7 +158,7 @@ func TestWithoutALimitNothingIsLimitedOrTold(t *testing.T) {
 	}
 }
 
-func TestFailedAuthenticationsAreLimitedPerAddressAndSpareValidKeys(t *testing.T) {
+func TestRateLimit_FailedAuthentications(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, FailedAuthLimit: 1}})
 	fail := func() testkit.Answer { return s.Call(t, "GET", "/v1/services", nfse.NewAPIKeyText(false), nil) }
 	first := fail().Expect(t, http.StatusUnauthorized)
@@ -169,7 +172,7 @@ func TestFailedAuthenticationsAreLimitedPerAddressAndSpareValidKeys(t *testing.T
 	s.Call(t, "GET", "/v1/health", "", nil).Expect(t, http.StatusOK)
 }
 
-func TestForwardedForIsBelievedOnlyFromATrustedProxy(t *testing.T) {
+func TestRateLimit_ForwardedFor(t *testing.T) {
 	fail := func(s *testkit.System, forwarded ...string) testkit.Answer {
 		return s.Send(t, "GET", "/v1/services", http.Header{"X-Forwarded-For": forwarded}, nil)
 	}
@@ -202,7 +205,8 @@ func TestForwardedForIsBelievedOnlyFromATrustedProxy(t *testing.T) {
 		limited := func() testkit.Answer { return fail(s, "198.51.100.99, 203.0.113.77") }
 		untilLimited(t, "a client behind the proxy", limited)
 		for name, forwarded := range map[string][]string{
-			"another lie": {"192.0.2.1, 203.0.113.77"}, "alone": {"203.0.113.77"}, "mapped": {"::ffff:203.0.113.77"}, "another way": {"203.0.113.77, 10.9.9.9"},
+			"another lie": {"192.0.2.1, 203.0.113.77"}, "alone": {"203.0.113.77"}, "mapped": {"::ffff:203.0.113.77"},
+			"another way": {"203.0.113.77, 10.9.9.9"},
 		} {
 			if answer := fail(s, forwarded...); answer.Status != http.StatusTooManyRequests {
 				t.Errorf("%s: %d", name, answer.Status)

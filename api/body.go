@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"emissor/catalogue"
 	"emissor/nfse"
 )
 
@@ -128,104 +129,121 @@ func (o *object) take(name string) (value jsontext.Value, ok bool) {
 	return value, ok
 }
 
-// required reads a text that cannot be cleared. Where must is false it may be
-// left out, and then stays as it is.
-func (o *object) required(name string, target *string, must bool, rule rule) {
+// required reads a text that cannot be cleared; nil when it was left out, which
+// it may be where must is false.
+func (o *object) required(name string, must bool, rule catalogue.Rule) *string {
 	value, sent := o.take(name)
 	switch {
 	case !sent && !must:
+		return nil
 	case !sent || value == nil:
 		o.refuse(name, "is required")
-	default:
-		o.readText(name, value, target, rule)
+		return nil
 	}
+	return o.text(name, value, rule)
 }
 
-// optional reads a text that null clears and that stays as it is when it was
-// not sent.
-func (o *object) optional(name string, target **string, rule rule) (sent bool) {
-	value, sent := o.take(name)
-	switch {
-	case !sent:
-	case value == nil:
-		*target = nil
-	default:
-		var text string
-		o.readText(name, value, &text, rule)
-		*target = &text
+// optional reads a text; nil when it was left out or sent as null.
+func (o *object) optional(name string, rule catalogue.Rule) *string {
+	value, _ := o.take(name)
+	if value == nil {
+		return nil
 	}
-	return sent
+	return o.text(name, value, rule)
 }
 
-func (o *object) readText(name string, value jsontext.Value, target *string, rule rule) {
+// change reads a text that may be left alone (nil), cleared (a pointer to nil)
+// or set.
+func (o *object) change(name string, rule catalogue.Rule) **string {
+	if _, sent := o.members[name]; !sent {
+		return nil
+	}
+	text := o.optional(name, rule)
+	return &text
+}
+
+func (o *object) text(name string, value jsontext.Value, rule catalogue.Rule) *string {
 	if value.Kind() != '"' {
 		o.refuse(name, "must be a string")
-		return
+		return nil
 	}
-	text, err := jsontext.AppendUnquote(nil, value)
+	unquoted, err := jsontext.AppendUnquote(nil, value)
 	if err != nil {
 		o.refuse(name, "is not valid Unicode text")
-		return
+		return nil
 	}
-	checked, err := rule(string(text))
+	text, err := rule(string(unquoted))
 	if err != nil {
 		o.refuse(name, err.Error())
-		return
+		return nil
 	}
-	*target = checked
+	return &text
 }
 
 // amount reads an amount in cents: a whole number without fraction or exponent.
-func (o *object) amount(name string, target *int64, must bool) {
+func (o *object) amount(name string, must bool) *int64 {
 	value, sent := o.take(name)
 	if !sent && !must {
-		return
+		return nil
 	}
 	if !sent || value == nil {
 		o.refuse(name, "is required")
-		return
+		return nil
 	}
-	cents, err := strconv.ParseInt(string(value), 10, 64)
-	if value.Kind() != '0' || err != nil || cents < 1 || cents > nfse.MaxAmountCents {
-		o.refuse(name, "must be an integer of cents from 1 to "+strconv.FormatInt(nfse.MaxAmountCents, 10))
-		return
+	cents, err := catalogue.AmountCents(string(value))
+	if err != nil {
+		o.refuse(name, err.Error())
+		return nil
 	}
-	*target = cents
+	return &cents
 }
 
-// boolean reads true or false; null and absence on creation give the default.
-func (o *object) boolean(name string, target *bool, defaultValue bool) {
+// boolean reads true or false; null gives the default, absence nil.
+func (o *object) boolean(name string, defaultValue bool) *bool {
 	value, sent := o.take(name)
+	if !sent {
+		return nil
+	}
+	truth := defaultValue
 	switch {
-	case !sent:
 	case value == nil:
-		*target = defaultValue
 	case value.Kind() == 't':
-		*target = true
+		truth = true
 	case value.Kind() == 'f':
-		*target = false
+		truth = false
 	default:
 		o.refuse(name, "must be true or false")
 	}
+	return &truth
 }
 
 // rate reads an ISS rate, which null clears.
-func (o *object) rate(name string, target **nfse.Rate) {
+func (o *object) rate(name string) **nfse.Rate {
 	value, sent := o.take(name)
+	if !sent {
+		return nil
+	}
+	var rate *nfse.Rate
 	switch {
-	case !sent:
 	case value == nil:
-		*target = nil
 	case value.Kind() != '0':
 		o.refuse(name, "must be a number")
 	default:
-		rate, err := nfse.ParseRate(string(value))
+		parsed, err := nfse.ParseRate(string(value))
 		if err != nil {
 			o.refuse(name, err.Error())
-			return
 		}
-		*target = &rate
+		rate = &parsed
 	}
+	return &rate
+}
+
+// value is what was read, or nothing where reading it was refused.
+func value[T any](read *T) (value T) {
+	if read != nil {
+		value = *read
+	}
+	return value
 }
 
 // object opens a nested object; nil when it was not sent, or sent as null.

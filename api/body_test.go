@@ -15,19 +15,23 @@ func bodied(t *testing.T, s *testkit.System) map[string]struct{ method, path, bo
 	service := s.NewService(t, s.TestKey)
 	customer := post(t, s, "/v1/customers", customerBody()).Expect(t, http.StatusCreated).Text("id")
 	return map[string]struct{ method, path, body string }{
-		"create a service":       {"POST", "/v1/services", `{"name":"Consulta","description":"Consulta médica","municipality_code":"3550308","default_amount_cents":1}`},
-		"change a service":       {"PATCH", "/v1/services/" + service, `{"name":"Consulta"}`},
-		"synchronize a customer": {"POST", "/v1/customers", `{"document":"52998224725","name":"Maria","address":{"number":"1"}}`},
-		"change a customer":      {"PATCH", "/v1/customers/" + customer, `{"name":"Maria","address":{"number":"1"}}`},
-		"issue a note": {"POST", "/v1/nfse", `{"reference":"r","service_id":"` + service + `","amount_cents":1,"customer":{"document":"52998224725",
-			"name":"Maria","address":{"zip_code":"01310100","street":"Rua","number":"1","district":"Centro"}}}`},
+		"create a service": {"POST", "/v1/services",
+			`{"name":"Consulta","description":"Consulta médica","municipality_code":"3550308",
+			"default_amount_cents":1}`},
+		"change a service": {"PATCH", "/v1/services/" + service, `{"name":"Consulta"}`},
+		"synchronize a customer": {"POST", "/v1/customers",
+			`{"document":"52998224725","name":"Maria","address":{"number":"1"}}`},
+		"change a customer": {"PATCH", "/v1/customers/" + customer, `{"name":"Maria","address":{"number":"1"}}`},
+		"issue a note": {"POST", "/v1/nfse", `{"reference":"r","service_id":"` + service + `","amount_cents":1,
+			"customer":{"document":"52998224725","name":"Maria",
+			"address":{"zip_code":"01310100","street":"Rua","number":"1","district":"Centro"}}}`},
 	}
 }
 
-func TestABodyIsOneStrictJSONObject(t *testing.T) {
+func TestBody_StrictJSON(t *testing.T) {
 	s := newSystem(t)
 	operations := bodied(t, s)
-	for name, spoil := range map[string]func(valid string) (body, field string){
+	for name, corrupt := range map[string]func(valid string) (body, field string){
 		"nothing":             func(string) (string, string) { return "", "" },
 		"white space":         func(string) (string, string) { return " \r\n\t", "" },
 		"not JSON":            func(string) (string, string) { return "name=Consulta", "" },
@@ -43,23 +47,40 @@ func TestABodyIsOneStrictJSONObject(t *testing.T) {
 		"a comment":           func(valid string) (string, string) { return valid[:1] + "/* */" + valid[1:], "" },
 		"a trailing comma":    func(valid string) (string, string) { return valid[:len(valid)-1] + ",}", "" },
 		"single quotes":       func(valid string) (string, string) { return strings.ReplaceAll(valid, `"`, `'`), "" },
-		"invalid UTF-8":       func(valid string) (string, string) { return valid[:1] + `"x":"` + "\xff" + `",` + valid[1:], "" },
+		"invalid UTF-8": func(valid string) (string, string) {
+			return valid[:1] + `"x":"` + "\xff" + `",` + valid[1:], ""
+		},
 		"UTF-8 of a surrogate": func(valid string) (string, string) {
 			return valid[:1] + `"x":"` + "\xed\xa0\x80" + `",` + valid[1:], ""
 		},
-		"an unpaired surrogate":     func(valid string) (string, string) { return valid[:1] + `"x":"\ud83d",` + valid[1:], "" },
-		"a bare control character":  func(valid string) (string, string) { return valid[:1] + "\"x\":\"\x01\"," + valid[1:], "" },
-		"too deep":                  func(string) (string, string) { return strings.Repeat(`{"a":`, 12000), "" },
-		"an unknown field":          func(valid string) (string, string) { return valid[:1] + `"zzz":1,` + valid[1:], "zzz" },
-		"an unknown field of null":  func(valid string) (string, string) { return valid[:1] + `"zzz":null,` + valid[1:], "zzz" },
-		"an empty name":             func(valid string) (string, string) { return valid[:1] + `"":null,` + valid[1:], "" },
-		"a duplicate unknown field": func(valid string) (string, string) { return valid[:1] + `"z":1,"z":1,` + valid[1:], "z" },
-		"a duplicate in a list":     func(valid string) (string, string) { return valid[:1] + `"z":[{"a":1,"a":1}],` + valid[1:], "z.0.a" },
+		"an unpaired surrogate": func(valid string) (string, string) {
+			return valid[:1] + `"x":"\ud83d",` + valid[1:], ""
+		},
+		"a bare control character": func(valid string) (string, string) {
+			return valid[:1] + "\"x\":\"\x01\"," + valid[1:], ""
+		},
+		"too deep": func(string) (string, string) { return strings.Repeat(`{"a":`, 12000), "" },
+		"an unknown field": func(valid string) (string, string) {
+			return valid[:1] + `"zzz":1,` + valid[1:], "zzz"
+		},
+		"an unknown field of null": func(valid string) (string, string) {
+			return valid[:1] + `"zzz":null,` + valid[1:], "zzz"
+		},
+		"an empty name": func(valid string) (string, string) {
+			return valid[:1] + `"":null,` + valid[1:], ""
+		},
+		"a duplicate unknown field": func(valid string) (string, string) {
+			return valid[:1] + `"z":1,"z":1,` + valid[1:], "z"
+		},
+		"a duplicate in a list": func(valid string) (string, string) {
+			return valid[:1] + `"z":[{"a":1,"a":1}],` + valid[1:], "z.0.a"
+		},
 	} {
 		for operation, o := range operations {
 			t.Run(name+"/"+operation, func(t *testing.T) {
-				body, field := spoil(o.body)
-				s.Call(t, o.method, o.path, s.TestKey, body).ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
+				body, field := corrupt(o.body)
+				s.Call(t, o.method, o.path, s.TestKey, body).
+					ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
 			})
 		}
 	}
@@ -75,7 +96,7 @@ func TestABodyIsOneStrictJSONObject(t *testing.T) {
 	}
 }
 
-func TestAFieldIsSentOnceAndBearsItsExactName(t *testing.T) {
+func TestBody_FieldNames(t *testing.T) {
 	s := newSystem(t)
 	operations := bodied(t, s)
 	for _, test := range []struct{ operation, find, replace, field string }{
@@ -94,19 +115,21 @@ func TestAFieldIsSentOnceAndBearsItsExactName(t *testing.T) {
 		{"issue a note", `"street":`, `"Street":"R","street":`, "customer.address.Street"},
 		{"issue a note", `"name":`, `"nickname":"M","name":`, "customer.nickname"},
 		{"issue a note", `"name":`, `"email":"a@example.com","name":`, "customer.email"},
-		{"issue a note", `"reference":`, `"service":{"description":"Consulta","iss_rate":2},"reference":`, "service.iss_rate"},
+		{"issue a note", `"reference":`, `"service":{"description":"Consulta","iss_rate":2},"reference":`,
+			"service.iss_rate"},
 		{"issue a note", `"reference":`, `"municipality_code":"3550308","reference":`, "municipality_code"},
 		{"issue a note", `"reference":`, `"Reference":"r","reference":`, "Reference"},
 	} {
 		o := operations[test.operation]
 		body := strings.Replace(o.body, test.find, test.replace, 1)
 		t.Run(test.operation+"/"+test.field, func(t *testing.T) {
-			s.Call(t, o.method, o.path, s.TestKey, body).ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, test.field)
+			s.Call(t, o.method, o.path, s.TestKey, body).
+				ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, test.field)
 		})
 	}
 }
 
-func TestUnknownFieldsComeAfterTheKnownAndInOrder(t *testing.T) {
+func TestBody_UnknownFieldsComeLast(t *testing.T) {
 	s := newSystem(t)
 	for range 5 { // a map in the wrong place would answer differently now and then
 		post(t, s, "/v1/services", Body{"zz": 1, "aa": 1, "mm": 1}).
@@ -116,7 +139,7 @@ func TestUnknownFieldsComeAfterTheKnownAndInOrder(t *testing.T) {
 	}
 }
 
-func TestAMessageNeverRepeatsALongOrStrangeName(t *testing.T) {
+func TestBody_StrangeNameIsNotRepeated(t *testing.T) {
 	s := newSystem(t)
 	name := strings.Repeat("x", 5000) + "\u202e\n"
 	answer := post(t, s, "/v1/services", with(serviceBody(), Body{name: 1})).
@@ -126,7 +149,7 @@ func TestAMessageNeverRepeatsALongOrStrangeName(t *testing.T) {
 	}
 }
 
-func TestABodyOf64KiBIsAcceptedAndOneByteMoreIsNot(t *testing.T) {
+func TestBody_Size(t *testing.T) {
 	s := newSystem(t)
 	for operation, o := range bodied(t, s) {
 		t.Run(operation, func(t *testing.T) {
@@ -137,14 +160,15 @@ func TestABodyOf64KiBIsAcceptedAndOneByteMoreIsNot(t *testing.T) {
 			answer := s.Call(t, o.method, o.path, s.TestKey, full+" ").
 				ExpectError(t, http.StatusRequestEntityTooLarge, nfse.CodePayloadTooLarge, "")
 			same(t, "retryable", retryable(answer), false)
-			chunked := http.Header{"Authorization": {"Bearer " + s.TestKey}, "Content-Type": {"application/json"}, "Transfer-Encoding": {"chunked"}}
+			chunked := http.Header{"Authorization": {"Bearer " + s.TestKey}, "Content-Type": {"application/json"},
+				"Transfer-Encoding": {"chunked"}}
 			s.Send(t, o.method, o.path, chunked, full+" ").
 				ExpectError(t, http.StatusRequestEntityTooLarge, nfse.CodePayloadTooLarge, "")
 		})
 	}
 }
 
-func TestABodyMustBeDeclaredAsJSON(t *testing.T) {
+func TestBody_ContentType(t *testing.T) {
 	s := newSystem(t)
 	for operation, o := range bodied(t, s) {
 		for contentType, accepted := range map[string]bool{

@@ -12,7 +12,7 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestTheContractIsServedToAnyone(t *testing.T) {
+func TestContract_ServedToAnyone(t *testing.T) {
 	s := newSystem(t)
 	text, err := os.ReadFile("llms-full.txt")
 	if err != nil {
@@ -23,7 +23,8 @@ func TestTheContractIsServedToAnyone(t *testing.T) {
 	if !bytes.Equal(full.Raw, text) || len(brief.Raw) != 0 {
 		t.Errorf("GET answers %d bytes and HEAD %d, of %d", len(full.Raw), len(brief.Raw), len(text))
 	}
-	for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control", "X-Content-Type-Options"} {
+	for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Last-Modified", "Cache-Control",
+		"X-Content-Type-Options"} {
 		if full.Header.Get(name) == "" || full.Header.Get(name) != brief.Header.Get(name) {
 			t.Errorf("%s is %q of GET and %q of HEAD", name, full.Header.Get(name), brief.Header.Get(name))
 		}
@@ -35,7 +36,7 @@ func TestTheContractIsServedToAnyone(t *testing.T) {
 	s.Call(t, "GET", "/llms-full.txt", "nonsense", nil).Expect(t, http.StatusOK)
 }
 
-func TestTheContractIsSentAgainOnlyWhenItHasChanged(t *testing.T) {
+func TestContract_ConditionalRequests(t *testing.T) {
 	s := newSystem(t)
 	first := s.Call(t, "GET", "/llms-full.txt", "", nil).Expect(t, http.StatusOK)
 	tag, modified := first.Header.Get("ETag"), first.Header.Get("Last-Modified")
@@ -58,8 +59,10 @@ func TestTheContractIsSentAgainOnlyWhenItHasChanged(t *testing.T) {
 		{"a later date", http.Header{"If-Modified-Since": {after}}, http.StatusNotModified},
 		{"an earlier date", http.Header{"If-Modified-Since": {before}}, http.StatusOK},
 		{"no date", http.Header{"If-Modified-Since": {"yesterday"}}, http.StatusOK},
-		{"another tag and a later date", http.Header{"If-None-Match": {`"x"`}, "If-Modified-Since": {after}}, http.StatusOK},
-		{"conditions that are not offered", http.Header{"Range": {"bytes=0-9"}, "If-Match": {`"x"`}, "If-Unmodified-Since": {before}}, http.StatusOK},
+		{"another tag and a later date", http.Header{"If-None-Match": {`"x"`}, "If-Modified-Since": {after}},
+			http.StatusOK},
+		{"conditions that are not offered", http.Header{"Range": {"bytes=0-9"}, "If-Match": {`"x"`},
+			"If-Unmodified-Since": {before}}, http.StatusOK},
 		{"a range out of range", http.Header{"Range": {"bytes=99999999-"}}, http.StatusOK},
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -104,7 +107,7 @@ func schemaOf(example map[string]any) string {
 	return map[string]string{"srv": "Service", "cus": "Customer", "nfse": "Nfse", "evt": "Event"}[prefix]
 }
 
-func TestEveryExampleOfTheContractIsAsTheDescriptionSays(t *testing.T) {
+func TestContract_ExamplesMatchOpenAPI(t *testing.T) {
 	text, err := os.ReadFile("llms-full.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +129,8 @@ func TestEveryExampleOfTheContractIsAsTheDescriptionSays(t *testing.T) {
 			t.Errorf("an example of %s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"Service", "Customer", "NfseAccepted", "Nfse", "ServicePage", "CreateNfse", "CancelNfse", "Event", "Error"} {
+	for _, name := range []string{"Service", "Customer", "NfseAccepted", "Nfse", "ServicePage", "CreateNfse",
+		"CancelNfse", "Event", "Error"} {
 		if seen[name] == 0 {
 			t.Errorf("the contract has no example of %s", name)
 		}

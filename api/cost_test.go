@@ -131,7 +131,7 @@ func cost(statements []string) (counted []string, begins, commits, rollbacks int
 	return counted, begins, commits, rollbacks
 }
 
-func TestAcceptingANoteCostsAtMostSixStatementsAndOneCommit(t *testing.T) {
+func TestCost_Accept(t *testing.T) {
 	tap := &wiretap{}
 	zips := newZipServer(t)
 	plain := testkit.NewSystem(t, testkit.Options{Connect: tap.connect}) // no engine: nothing there could call Temporal
@@ -146,27 +146,40 @@ func TestAcceptingANoteCostsAtMostSixStatementsAndOneCommit(t *testing.T) {
 		request().Expect(t, http.StatusAccepted)
 		counted, begins, commits, rollbacks := cost(tap.take())
 		if len(counted) == 0 || len(counted) > most || begins != commits || commits > 1 || rollbacks != 0 {
-			t.Errorf("%s: %d statements, %d BEGIN, %d COMMIT, %d ROLLBACK:\n%s", what, len(counted), begins, commits, rollbacks, strings.Join(counted, "\n"))
+			t.Errorf("%s: %d statements, %d BEGIN, %d COMMIT, %d ROLLBACK:\n%s", what, len(counted), begins, commits,
+				rollbacks, strings.Join(counted, "\n"))
 		}
 	}
-	measure("inline, a new customer, a zip code in a range", 6, func() testkit.Answer { return post(t, plain, "/v1/nfse", inline("order-1", cpf(1))) })
-	measure("inline, a known customer", 6, func() testkit.Answer { return post(t, plain, "/v1/nfse", inline("order-2", cpf(1))) })
-	measure("a customer on record", 6, func() testkit.Answer { return post(t, plain, "/v1/nfse", byID(service, customer, "order-3")) })
+	measure("inline, a new customer, a zip code in a range", 6, func() testkit.Answer {
+		return post(t, plain, "/v1/nfse", inline("order-1", cpf(1)))
+	})
+	measure("inline, a known customer", 6, func() testkit.Answer {
+		return post(t, plain, "/v1/nfse", inline("order-2", cpf(1)))
+	})
+	measure("a customer on record", 6, func() testkit.Answer {
+		return post(t, plain, "/v1/nfse", byID(service, customer, "order-3"))
+	})
 	measure("a replay", 2, func() testkit.Answer { return post(t, plain, "/v1/nfse", inline("order-2", cpf(1))) })
 
-	online := testkit.NewSystem(t, testkit.Options{Connect: tap.connect, Services: []municipality.Service{zips.viaCEP(t)}})
+	online := testkit.NewSystem(t, testkit.Options{Connect: tap.connect,
+		Services: []municipality.Service{zips.viaCEP(t)}})
 	service = online.NewService(t, online.TestKey)
-	measure("inline, a zip code looked up", 6, func() testkit.Answer { return post(t, online, "/v1/nfse", inline("order-1", cpf(1))) })
-	measure("inline, a remembered zip code", 6, func() testkit.Answer { return post(t, online, "/v1/nfse", inline("order-2", cpf(2))) })
+	measure("inline, a zip code looked up", 6, func() testkit.Answer {
+		return post(t, online, "/v1/nfse", inline("order-1", cpf(1)))
+	})
+	measure("inline, a remembered zip code", 6, func() testkit.Answer {
+		return post(t, online, "/v1/nfse", inline("order-2", cpf(2)))
+	})
 }
 
-func TestReadingCostsTwoStatementsAndNoTransaction(t *testing.T) {
+func TestCost_Read(t *testing.T) {
 	tap := &wiretap{}
 	s := testkit.NewSystem(t, testkit.Options{Connect: tap.connect})
 	service := s.NewService(t, s.TestKey)
 	note := post(t, s, "/v1/nfse", testkit.Issuance(service, "order-1")).Expect(t, http.StatusAccepted)
 	for _, path := range []string{
-		"/v1/services", "/v1/services/" + service, "/v1/customers", "/v1/customers/" + note.Text("customer_id"), "/v1/nfse", "/v1/nfse/" + note.Text("id"), "/v1/nfse/" + note.Text("id") + "/xml",
+		"/v1/services", "/v1/services/" + service, "/v1/customers", "/v1/customers/" + note.Text("customer_id"),
+		"/v1/nfse", "/v1/nfse/" + note.Text("id"), "/v1/nfse/" + note.Text("id") + "/xml",
 	} {
 		tap.take()
 		get(t, s, path)

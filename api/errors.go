@@ -61,7 +61,8 @@ func (a *API) handle(h handler) http.HandlerFunc {
 		case store.IsUnavailable(err):
 			a.logger.WarnContext(r.Context(), "the database did not answer a request",
 				"request_id", requestOf(r.Context()).id, "error", err)
-			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the service is temporarily unavailable; repeat the request")
+			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
+				"the service is temporarily unavailable; repeat the request")
 		case errors.Is(err, context.Canceled):
 			return // the caller is gone
 		default:
@@ -71,6 +72,21 @@ func (a *API) handle(h handler) http.HandlerFunc {
 		}
 		writeError(w, r, known)
 	}
+}
+
+// located names the field of an error of the catalogue by its path in this
+// request, in the message as well.
+func located(err error, path func(field string) string) error {
+	var known *nfse.Error
+	if !errors.As(err, &known) || known.Field == "" {
+		return err
+	}
+	placed := *known
+	placed.Field = path(known.Field)
+	if placed.Code == nfse.CodeInvalidRequest {
+		placed.Message = placed.Field + " " + known.Message
+	}
+	return &placed
 }
 
 func errInternal() *nfse.Error {

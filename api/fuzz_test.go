@@ -20,13 +20,19 @@ import (
 // is accepted means the same when it is written down again.
 func FuzzIssuance(f *testing.F) {
 	for _, seed := range []string{
-		``, `{}`, `null`, `[]`, `{"reference":"r","reference":"r"}`, `{"customer":{"address":{"street":1e999}}}`, `{"a":"\ud800"}`, "{\"reference\":\"\xff\"}",
-		`{"reference":"r","service_id":"srv_01m0st8jg0egxb31vmrnsbv2h5","amount_cents":15000,"customer_id":"cus_01m0sthqf0fsytr0x9a1xe4sfc"}`,
-		`{"reference":"r","service_id":"s","amount_cents":1,"customer_id":"","service":{},"iss_withheld":null,"sandbox_scenario":"authorized"}`,
-		`{"reference":"pedido 1","service_id":"s","amount_cents":999999999999999,"customer":{"document":"529.982.247-25","name":"Jose\u0301","address":{
-			"zip_code":"01310-100","street":"Avenida Paulista","number":"1578","district":"Bela Vista","complement":"Sala 2","street_type":"Avenida"},
-			"municipality_code":"3550308"},"service":{"description":"Consulta\nm\u00e9dica"},"iss_withheld":true,"sandbox_scenario":"slow"}`,
-		`{"reference":"r","service_id":"s","amount_cents":1,"customer":{"document":"12.ABC.345/01DE-35","name":"` + "\u1fb2\u0344" + `","address":{
+		``, `{}`, `null`, `[]`, `{"reference":"r","reference":"r"}`, `{"customer":{"address":{"street":1e999}}}`,
+		`{"a":"\ud800"}`, "{\"reference\":\"\xff\"}",
+		`{"reference":"r","service_id":"srv_01m0st8jg0egxb31vmrnsbv2h5","amount_cents":15000,
+			"customer_id":"cus_01m0sthqf0fsytr0x9a1xe4sfc"}`,
+		`{"reference":"r","service_id":"s","amount_cents":1,"customer_id":"","service":{},
+			"iss_withheld":null,"sandbox_scenario":"authorized"}`,
+		`{"reference":"pedido 1","service_id":"s","amount_cents":999999999999999,
+			"customer":{"document":"529.982.247-25","name":"Jose\u0301","address":{
+			"zip_code":"01310-100","street":"Avenida Paulista","number":"1578","district":"Bela Vista",
+			"complement":"Sala 2","street_type":"Avenida"},"municipality_code":"3550308"},
+			"service":{"description":"Consulta\nm\u00e9dica"},"iss_withheld":true,"sandbox_scenario":"slow"}`,
+		`{"reference":"r","service_id":"s","amount_cents":1,
+			"customer":{"document":"12.ABC.345/01DE-35","name":"` + "\u1fb2\u0344" + `","address":{
 			"zip_code":"01310100","street":"\u2028","number":"1","district":"\u0958"}}}`,
 	} {
 		f.Add([]byte(seed), false)
@@ -39,7 +45,8 @@ func FuzzIssuance(f *testing.F) {
 			return
 		}
 		first := hash(t, issuance)
-		for _, spelling := range []func(string) string{func(s string) string { return s }, norm.NFC.String, norm.NFD.String} {
+		for _, spelling := range []func(string) string{func(s string) string { return s }, norm.NFC.String,
+			norm.NFD.String} {
 			again, err := readIssuanceBody(write(t, issuance, spelling), livemode)
 			if err != nil {
 				t.Fatalf("accepted once and then refused: %v", err)
@@ -74,7 +81,8 @@ func expectCallersError(t *testing.T, err error) {
 	if status := statuses[known.Code]; status < 400 || status >= 500 || known.Retryable {
 		t.Errorf("%v is a %d", known, status)
 	}
-	if known.Message == "" || len(known.Message) > 2000 || !utf8.ValidString(known.Message) || !utf8.ValidString(known.Field) {
+	if known.Message == "" || len(known.Message) > 2000 || !utf8.ValidString(known.Message) ||
+		!utf8.ValidString(known.Field) {
 		t.Errorf("the message is %q, the field %q", known.Message, known.Field)
 	}
 }
@@ -98,8 +106,9 @@ func write(t *testing.T, issuance nfse.Issuance, spelling func(string) string) [
 		return spelling(*s)
 	}
 	body := map[string]any{
-		"reference": issuance.Reference, "service_id": issuance.ServiceID, "amount_cents": issuance.AmountCents, "iss_withheld": issuance.ISSWithheld,
-		"service": map[string]any{"description": text(issuance.Description)},
+		"reference": issuance.Reference, "service_id": issuance.ServiceID, "amount_cents": issuance.AmountCents,
+		"iss_withheld": issuance.ISSWithheld,
+		"service":      map[string]any{"description": text(issuance.Description)},
 	}
 	if issuance.Scenario != "" {
 		body["sandbox_scenario"] = issuance.Scenario
@@ -108,8 +117,10 @@ func write(t *testing.T, issuance nfse.Issuance, spelling func(string) string) [
 		body["customer"] = map[string]any{
 			"document": taker.TaxID, "name": spelling(taker.Name), "municipality_code": text(taker.MunicipalityCode),
 			"address": map[string]any{
-				"street_type": text(taker.Address.StreetType), "street": text(taker.Address.Street), "number": text(taker.Address.Number),
-				"district": text(taker.Address.District), "zip_code": text(taker.Address.ZipCode), "complement": text(taker.Address.Complement),
+				"street_type": text(taker.Address.StreetType), "street": text(taker.Address.Street),
+				"number":   text(taker.Address.Number),
+				"district": text(taker.Address.District), "zip_code": text(taker.Address.ZipCode),
+				"complement": text(taker.Address.Complement),
 			},
 		}
 	} else {

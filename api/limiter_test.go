@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestABucketFillsAsTimePassesAndNotFurther(t *testing.T) {
+func TestLimiter_Fills(t *testing.T) {
 	start := time.Date(2026, 8, 24, 12, 0, 0, 0, time.UTC)
 	limiter := newLimiter(2, 4)
 	take := func(after time.Duration) bool { return limiter.allow("key", start.Add(after)) }
@@ -20,7 +20,8 @@ func TestABucketFillsAsTimePassesAndNotFurther(t *testing.T) {
 		after   time.Duration
 		allowed bool
 	}{
-		{0, false}, {499 * time.Millisecond, false}, {500 * time.Millisecond, true}, {500 * time.Millisecond, false}, {time.Second, true},
+		{0, false}, {499 * time.Millisecond, false}, {500 * time.Millisecond, true}, {500 * time.Millisecond, false},
+		{time.Second, true},
 		{time.Hour, true}, {time.Hour, true}, {time.Hour, true}, {time.Hour, true}, {time.Hour, false},
 	} {
 		if allowed := take(step.after); allowed != step.allowed {
@@ -32,25 +33,27 @@ func TestABucketFillsAsTimePassesAndNotFurther(t *testing.T) {
 	}
 }
 
-func TestTheHeadersTellWhereTheBucketStands(t *testing.T) {
+func TestLimiter_Headers(t *testing.T) {
 	start := time.Date(2026, 8, 24, 12, 0, 0, 0, time.UTC)
 	limiter := newLimiter(100, 200)
 	for range 150 {
 		limiter.allow("key", start)
 	}
 	for after, expected := range map[time.Duration]string{
-		0: "200 50 2", 10 * time.Millisecond: "200 51 2", 500 * time.Millisecond: "200 100 1", 2 * time.Second: "200 200 0", time.Hour: "200 200 0",
+		0: "200 50 2", 10 * time.Millisecond: "200 51 2", 500 * time.Millisecond: "200 100 1",
+		2 * time.Second: "200 200 0", time.Hour: "200 200 0",
 	} {
 		w := httptest.NewRecorder()
 		limiter.describe(w, "key", start.Add(after))
-		told := w.Header().Get("RateLimit-Limit") + " " + w.Header().Get("RateLimit-Remaining") + " " + w.Header().Get("RateLimit-Reset")
+		told := w.Header().Get("RateLimit-Limit") + " " + w.Header().Get("RateLimit-Remaining") + " " +
+			w.Header().Get("RateLimit-Reset")
 		if told != expected {
 			t.Errorf("after %s: %s, expected %s", after, told, expected)
 		}
 	}
 }
 
-func TestABucketIsForgottenOnlyWhenItIsFull(t *testing.T) {
+func TestLimiter_ForgetsFullBuckets(t *testing.T) {
 	start := time.Date(2026, 8, 24, 12, 0, 0, 0, time.UTC)
 	limiter := newLimiter(1, 1)
 	for i := range sweepEvery - 1 {

@@ -1,86 +1,86 @@
 package api
 
-import "emissor/nfse"
+import (
+	"emissor/catalogue"
+	"emissor/nfse"
+)
 
 // readIssuance reads the body of section 4.1. It checks only what never changes
 // with time: a replay must be recognized before anything else is looked at.
 func readIssuance(sent *object, livemode bool) (nfse.Issuance, error) {
-	var issuance nfse.Issuance
-	sent.required("reference", &issuance.Reference, true, reference)
-	sent.required("service_id", &issuance.ServiceID, true, anyText)
-	sent.amount("amount_cents", &issuance.AmountCents, true)
+	issuance := nfse.Issuance{
+		Reference:   value(sent.required("reference", true, catalogue.Reference)),
+		ServiceID:   value(sent.required("service_id", true, catalogue.ID)),
+		AmountCents: value(sent.amount("amount_cents", true)),
+	}
 	readTaker(sent, &issuance)
 	if service, _ := sent.object("service"); service != nil {
-		service.optional("description", &issuance.Description, lines(3, 2000))
+		issuance.Description = service.optional("description", catalogue.Description)
 		service.leaveUnknown()
 	}
-	sent.boolean("iss_withheld", &issuance.ISSWithheld, false)
-	readScenario(sent, &issuance, livemode)
+	issuance.ISSWithheld = value(sent.boolean("iss_withheld", false))
+	issuance.Scenario = readScenario(sent, livemode)
 	return issuance, sent.close()
 }
 
 // readTaker reads the customer: by id, or inline and complete.
 func readTaker(sent *object, issuance *nfse.Issuance) {
-	var customerID *string
-	sent.optional("customer_id", &customerID, anyText)
+	customerID := sent.optional("customer_id", catalogue.ID)
 	customer, _ := sent.object("customer")
 	switch {
 	case customerID != nil && customer != nil:
 		sent.refuse("customer_id", "must not be sent together with customer")
-	case customerID != nil:
-		issuance.CustomerID = *customerID
-	case customer == nil:
+	case customerID == nil && customer == nil:
 		sent.refuse("customer", "is required, or customer_id in its place")
 	}
-	if customer == nil {
-		return
+	issuance.CustomerID = value(customerID)
+	if customer != nil {
+		issuance.Customer = readInlineTaker(customer)
 	}
-	taker := &nfse.InlineTaker{}
-	issuance.Customer = taker
-	customer.required("document", (*string)(&taker.TaxID), true, document)
-	customer.required("name", &taker.Name, true, line(1, 150))
-	address, _ := customer.object("address")
-	if address == nil {
-		address = &object{body: sent.body, path: "customer.address."}
-	}
-	readTakerAddress(address, &taker.Address)
-	customer.optional("municipality_code", &taker.MunicipalityCode, ibgeForm)
-	address.leaveUnknown()
-	customer.leaveUnknown()
 }
 
-func readTakerAddress(sent *object, address *nfse.Address) {
-	required := func(name string, target **string, rule rule) {
-		var value string
-		sent.required(name, &value, true, rule)
-		*target = &value
+func readInlineTaker(sent *object) *nfse.InlineTaker {
+	taker := &nfse.InlineTaker{
+		TaxID: nfse.TaxID(value(sent.required("document", true, catalogue.TaxID))),
+		Name:  value(sent.required("name", true, catalogue.CustomerName)),
 	}
-	required("zip_code", &address.ZipCode, zipCode)
-	required("street", &address.Street, street)
-	required("number", &address.Number, number)
-	required("district", &address.District, district)
-	sent.optional("complement", &address.Complement, complement)
-	sent.optional("street_type", &address.StreetType, streetType)
-	if !streetFits(*address) {
-		sent.refuse("street", streetTooLong)
+	address, _ := sent.object("address")
+	if address == nil { // the contract's table has no row for it: its first field is missing
+		address = &object{body: sent.body, path: sent.path + "address."}
 	}
+	taker.Address = readTakerAddress(address)
+	taker.MunicipalityCode = sent.optional("municipality_code", catalogue.IBGECode)
+	sent.leaveUnknown()
+	return taker
+}
+
+func readTakerAddress(sent *object) nfse.Address {
+	address := nfse.Address{
+		ZipCode:    sent.required("zip_code", true, catalogue.ZipCode),
+		Street:     sent.required("street", true, catalogue.Street),
+		Number:     sent.required("number", true, catalogue.Number),
+		District:   sent.required("district", true, catalogue.District),
+		Complement: sent.optional("complement", catalogue.Complement),
+		StreetType: sent.optional("street_type", catalogue.StreetType),
+	}
+	if err := catalogue.CheckStreet(address); err != nil {
+		sent.refuse("street", err.Error())
+	}
+	sent.leaveUnknown()
+	return address
 }
 
 // readScenario reads what only a test key may send.
-func readScenario(sent *object, issuance *nfse.Issuance, livemode bool) {
-	if livemode {
-		if value, _ := sent.take("sandbox_scenario"); value != nil && sent.body.problem == nil {
-			sent.body.problem = nfse.NewError(nfse.CodeSandboxScenarioNotAllowed, "sandbox_scenario",
-				"sandbox_scenario is for the test environment only")
+func readScenario(sent *object, livemode bool) nfse.Scenario {
+	if !livemode {
+		if chosen := sent.optional("sandbox_scenario", catalogue.Scenario); chosen != nil {
+			return nfse.Scenario(*chosen)
 		}
-		return
+		return nfse.ScenarioAuthorized
 	}
-	scenario := string(nfse.ScenarioAuthorized)
-	var chosen *string
-	sent.optional("sandbox_scenario", &chosen,
-		oneOf(string(nfse.ScenarioAuthorized), string(nfse.ScenarioRejected), string(nfse.ScenarioSlow)))
-	if chosen != nil {
-		scenario = *chosen
+	if value, _ := sent.take("sandbox_scenario"); value != nil && sent.body.problem == nil {
+		sent.body.problem = nfse.NewError(nfse.CodeSandboxScenarioNotAllowed, "sandbox_scenario",
+			"sandbox_scenario is for the test environment only")
 	}
-	issuance.Scenario = nfse.Scenario(scenario)
+	return ""
 }

@@ -2,8 +2,8 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
+	"emissor/catalogue"
 	"emissor/store"
 )
 
@@ -19,9 +19,12 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	current := requestOf(r.Context())
-	request := store.CancelRequest{Key: current.key, RequestID: current.id}
-	sent.required("reason_code", &request.ReasonCode, true, oneOf("1", "2", "9"))
-	sent.required("reason_text", &request.ReasonText, true, reasonText)
+	request := store.NewCancellation{
+		Key:        current.key,
+		RequestID:  current.id,
+		ReasonCode: value(sent.required("reason_code", true, catalogue.ReasonCode)),
+		ReasonText: value(sent.required("reason_text", true, catalogue.ReasonText)),
+	}
 	if err := sent.close(); err != nil {
 		return err
 	}
@@ -37,6 +40,3 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 	}
 	return writeJSON(w, http.StatusAccepted, note)
 }
-
-// reasonText is kept without the space around it.
-func reasonText(s string) (string, error) { return line(15, 255)(strings.TrimSpace(s)) }

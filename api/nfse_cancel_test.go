@@ -13,7 +13,7 @@ var cancelBody = Body{"reason_code": "1", "reason_text": "emitida com o valor er
 
 func cancelPath(id string) string { return "/v1/nfse/" + id + "/cancel" }
 
-func TestACancellationSaysWhy(t *testing.T) {
+func TestCancellation_WrongFields(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	for name, test := range map[string]struct {
@@ -37,34 +37,38 @@ func TestACancellationSaysWhy(t *testing.T) {
 				ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, test.field)
 		})
 	}
-	s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, "").ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, "")
+	s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, "").
+		ExpectError(t, http.StatusBadRequest, nfse.CodeInvalidRequest, "")
 	if n := s.Count(t, `SELECT count(*) FROM notes WHERE cancellation_status IS NOT NULL`); n != 0 {
 		t.Error("a refused request was recorded")
 	}
 }
 
-func TestTheLongestAndShortestReasons(t *testing.T) {
+func TestCancellation_ReasonLimits(t *testing.T) {
 	s := newSystem(t)
 	service := s.NewService(t, s.TestKey)
 	for reference, text := range map[string]string{
-		"15": strings.Repeat("é", 15), "255": strings.Repeat("é", 255), "decomposed": decomposed(120), "trimmed": "  " + strings.Repeat("é", 255) + "  ",
+		"15": strings.Repeat("é", 15), "255": strings.Repeat("é", 255), "decomposed": decomposed(120),
+		"trimmed": "  " + strings.Repeat("é", 255) + "  ",
 	} {
 		id := s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
-		answer := s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, with(cancelBody, Body{"reason_text": text})).Expect(t, http.StatusAccepted)
+		answer := s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, with(cancelBody, Body{"reason_text": text})).
+			Expect(t, http.StatusAccepted)
 		same(t, "the text of "+reference, answer.Text("cancellation", "reason_text"), strings.TrimSpace(text))
 	}
 }
 
 // The answer is the note, with the request in it, and the workflow is told by
 // exactly one row.
-func TestACancellationIsRecordedOnce(t *testing.T) {
+func TestCancellation_RecordedOnce(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	for range 3 {
 		answer := s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, cancelBody).Expect(t, http.StatusAccepted)
 		same(t, "the status", answer.Text("status"), "queued")
 		same(t, "the cancellation", answer.Text("cancellation", "status"), "pending")
-		if answer.At("cancellation", "requested_at") == nil || answer.At("cancellation", "resolved_at") != nil || answer.At("cancellation", "refusal") != nil {
+		if answer.At("cancellation", "requested_at") == nil || answer.At("cancellation", "resolved_at") != nil ||
+			answer.At("cancellation", "refusal") != nil {
 			t.Errorf("the cancellation is %v", answer.At("cancellation"))
 		}
 	}
@@ -83,7 +87,7 @@ func TestACancellationIsRecordedOnce(t *testing.T) {
 }
 
 // While the authority is asked, an issued note stays issued, and a client polls.
-func TestAnIssuedNoteStaysIssuedWhileItsCancellationIsPending(t *testing.T) {
+func TestCancellation_OfIssuedNote(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	begin(t, s, id)
@@ -97,7 +101,7 @@ func TestAnIssuedNoteStaysIssuedWhileItsCancellationIsPending(t *testing.T) {
 	get(t, s, "/v1/nfse/"+id+"/xml").Expect(t, http.StatusOK)
 }
 
-func TestAStrangersNoteCannotBeCancelled(t *testing.T) {
+func TestCancellation_NoteOfElsewhere(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	_, strangersKey, _ := s.NewOrganization(t, "Outra")
@@ -106,20 +110,22 @@ func TestAStrangersNoteCannotBeCancelled(t *testing.T) {
 		"malformed": {s.TestKey, "nfse_x"}, "unknown": {s.TestKey, nfse.NewID(nfse.PrefixNote)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.Call(t, http.MethodPost, cancelPath(call.id), call.key, cancelBody).ExpectError(t, http.StatusNotFound, nfse.CodeNoteNotFound, "")
+			s.Call(t, http.MethodPost, cancelPath(call.id), call.key, cancelBody).
+				ExpectError(t, http.StatusNotFound, nfse.CodeNoteNotFound, "")
 		})
 	}
 	same(t, "cancellations", s.Count(t, `SELECT count(*) FROM notes WHERE cancellation_status IS NOT NULL`), 0)
 }
 
 // Many at once: one is recorded, the equal ones agree, the others are refused.
-func TestConcurrentCancellationsAreOne(t *testing.T) {
+func TestCancellation_Concurrent(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	answers := make(chan testkit.Answer, 20)
 	for i := range cap(answers) {
 		go func() {
-			answers <- s.Call(t, http.MethodPost, cancelPath(id), s.TestKey, with(cancelBody, Body{"reason_code": []string{"1", "2"}[i%2]}))
+			answers <- s.Call(t, http.MethodPost, cancelPath(id), s.TestKey,
+				with(cancelBody, Body{"reason_code": []string{"1", "2"}[i%2]}))
 		}()
 	}
 	accepted := 0

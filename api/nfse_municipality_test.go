@@ -24,8 +24,10 @@ func expectPlaced(t *testing.T, s *testkit.System, what string, answer testkit.A
 	t.Helper()
 	id := answer.Expect(t, http.StatusAccepted).Text("id")
 	note := get(t, s, "/v1/nfse/"+id).Expect(t, http.StatusOK)
-	same(t, what, note.At("municipality"), any(Body{"code": expected.code, "source": expected.source, "verified": expected.verified}))
-	same(t, what+": checked again", s.Count(t, `SELECT municipality_check_pending::int FROM notes WHERE id = $1`, id) == 1, expected.pending)
+	same(t, what, note.At("municipality"), any(Body{"code": expected.code, "source": expected.source,
+		"verified": expected.verified}))
+	same(t, what+": checked again", s.Count(t, `SELECT municipality_check_pending::int FROM notes WHERE id = $1`,
+		id) == 1, expected.pending)
 }
 
 // expectUnavailable fails the test unless the look-up is said to be down.
@@ -36,13 +38,17 @@ func expectUnavailable(t *testing.T, answer testkit.Answer) {
 	same(t, "Retry-After", answer.Header.Get("Retry-After"), "2")
 }
 
-func TestTheZipCodePlacesTheCustomer(t *testing.T) {
+func TestMunicipality_ZipCodeAndDeclaredCode(t *testing.T) {
 	knows := func(codes map[string]string) func(*zipServer) { return func(z *zipServer) { z.knows(codes) } }
 	answers := func(status int, body string) func(*zipServer) { return func(z *zipServer) { z.answer(status, body) } }
 	down := answers(http.StatusInternalServerError, `{"erro":true}`)
 	known := knows(map[string]string{zipSaoPaulo: saoPaulo})
 	resets := (*zipServer).resets
-	const conflict, unknown, unavailable = nfse.CodeMunicipalityConflict, nfse.CodeZipCodeNotFound, nfse.CodeZipCodeLookupUnavailable
+	const (
+		conflict    = nfse.CodeMunicipalityConflict
+		unknown     = nfse.CodeZipCodeNotFound
+		unavailable = nfse.CodeZipCodeLookupUnavailable
+	)
 	tests := []struct {
 		name     string
 		does     func(*zipServer)
@@ -55,7 +61,8 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 		{"known, declared null", known, zipSaoPaulo, nil, placed{saoPaulo, "zip_code", true, false}, ""},
 		{"known and declared", known, zipSaoPaulo, saoPaulo, placed{saoPaulo, "zip_code", true, false}, ""},
 		{"known, another declared", known, zipSaoPaulo, rio, placed{}, conflict},
-		{"known against the ranges", knows(map[string]string{zipSaoPaulo: rio}), zipSaoPaulo, absent, placed{rio, "zip_code", true, false}, ""},
+		{"known against the ranges", knows(map[string]string{zipSaoPaulo: rio}), zipSaoPaulo, absent,
+			placed{rio, "zip_code", true, false}, ""},
 		{"unknown, a range knows", knows(nil), zipSaoPaulo, absent, placed{saoPaulo, "zip_code", true, false}, ""},
 		{"unknown, a range disagrees", knows(nil), zipSaoPaulo, rio, placed{}, conflict},
 		{"unknown to all", known, zipOfNoRange, absent, placed{}, unknown},
@@ -66,9 +73,13 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 		{"down, no range", down, zipOfNoRange, absent, placed{}, unavailable},
 		{"down, no range, declared", down, zipOfNoRange, rio, placed{rio, "declared", false, true}, ""},
 		{"reset", resets, zipOfNoRange, absent, placed{}, unavailable},
-		{"a page of a proxy", answers(http.StatusOK, `<html>Just a moment...</html>`), zipOfNoRange, absent, placed{}, unavailable},
-		{"too many requests", answers(http.StatusTooManyRequests, ``), zipOfNoRange, rio, placed{rio, "declared", false, true}, ""},
-		{"another zip code", answers(http.StatusOK, `{"cep":"20040-020","state":"RJ","city":"Rio de Janeiro","ibge":"3304557"}`), zipOfNoRange, absent, placed{}, unavailable},
+		{"a page of a proxy", answers(http.StatusOK, `<html>Just a moment...</html>`), zipOfNoRange, absent, placed{},
+			unavailable},
+		{"too many requests", answers(http.StatusTooManyRequests, ``), zipOfNoRange, rio,
+			placed{rio, "declared", false, true}, ""},
+		{"another zip code", answers(http.StatusOK,
+			`{"cep":"20040-020","state":"RJ","city":"Rio de Janeiro","ibge":"3304557"}`), zipOfNoRange, absent,
+			placed{}, unavailable},
 	}
 	for format, service := range map[string]func(*zipServer, *testing.T) municipality.Service{
 		"ViaCEP": (*zipServer).viaCEP, "BrasilAPI": (*zipServer).brasilAPI,
@@ -81,13 +92,16 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 				zips.isForgotten(t, s)
 				test.does(zips)
 				answer := post(t, s, "/v1/nfse", with(testkit.Issuance(catalogue, test.name), Body{
-					"customer.document": cpf(i), "customer.address.zip_code": test.zip, "customer.municipality_code": test.declared,
+					"customer.document": cpf(i), "customer.address.zip_code": test.zip,
+					"customer.municipality_code": test.declared,
 				}))
 				switch test.code {
 				case "":
 					expectPlaced(t, s, test.name, answer, test.placed)
 					note := get(t, s, "/v1/nfse/"+answer.Text("id"))
-					same(t, "street and district, kept as sent", note.Text("customer", "address", "street")+note.Text("customer", "address", "district"), "Avenida PaulistaBela Vista")
+					street := note.Text("customer", "address", "street")
+					district := note.Text("customer", "address", "district")
+					same(t, "street and district, kept as sent", street+district, "Avenida PaulistaBela Vista")
 					return
 				case conflict:
 					answer.ExpectError(t, http.StatusUnprocessableEntity, conflict, "customer.municipality_code")
@@ -99,41 +113,45 @@ func TestTheZipCodePlacesTheCustomer(t *testing.T) {
 					expectUnavailable(t, answer)
 				}
 				same(t, "notes", s.Count(t, `SELECT count(*) FROM notes WHERE reference = $1`, test.name), 0)
-				same(t, "customers", s.Count(t, `SELECT count(*) FROM customers WHERE document = $1`, cpf(i)), 0)
+				same(t, "customers", s.Count(t, `SELECT count(*) FROM customers WHERE tax_id = $1`, cpf(i)), 0)
 			})
 		}
 	}
 }
 
-func TestAZipServiceThatHangsDoesNotHangAnIssuance(t *testing.T) {
+func TestMunicipality_ServiceHangs(t *testing.T) {
 	zips := newZipServer(t)
 	zips.hangs()
 	s := zips.system(t)
 	service := s.NewService(t, s.TestKey)
 	answers := together(2, func(i int) testkit.Answer {
 		declared := []any{absent, rio}[i]
-		return post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-"+cpf(i)), Body{"customer.address.zip_code": zipOfNoRange, "customer.municipality_code": declared}))
+		return post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-"+cpf(i)),
+			Body{"customer.address.zip_code": zipOfNoRange, "customer.municipality_code": declared}))
 	})
 	expectUnavailable(t, answers[0])
 	expectPlaced(t, s, "declared", answers[1], placed{rio, "declared", false, true})
 }
 
-func TestTheSecondZipServiceStandsInForTheFirst(t *testing.T) {
+func TestMunicipality_SecondService(t *testing.T) {
 	first, second := newZipServer(t), newZipServer(t)
 	for name, test := range map[string]struct {
 		first, second func()
 		known         bool
 	}{
-		"the first is down":        {first.resets, func() { second.knows(map[string]string{zipOfNoRange: rio}) }, true},
-		"the first does not know":  {func() { first.knows(nil) }, func() { second.knows(map[string]string{zipOfNoRange: rio}) }, true},
+		"the first is down": {first.resets, func() { second.knows(map[string]string{zipOfNoRange: rio}) }, true},
+		"the first does not know": {func() { first.knows(nil) },
+			func() { second.knows(map[string]string{zipOfNoRange: rio}) }, true},
 		"the second is down":       {func() { first.knows(nil) }, second.resets, false},
 		"the first down, no other": {first.resets, func() { second.knows(nil) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.first()
 			test.second()
-			s := testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{first.viaCEP(t), second.brasilAPI(t)}})
-			answer := post(t, s, "/v1/nfse", with(testkit.Issuance(s.NewService(t, s.TestKey), "order-1"), Body{"customer.address.zip_code": zipOfNoRange}))
+			s := testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{first.viaCEP(t),
+				second.brasilAPI(t)}})
+			answer := post(t, s, "/v1/nfse", with(testkit.Issuance(s.NewService(t, s.TestKey), "order-1"),
+				Body{"customer.address.zip_code": zipOfNoRange}))
 			if test.known {
 				expectPlaced(t, s, name, answer, placed{rio, "zip_code", true, false})
 			} else {
@@ -143,40 +161,47 @@ func TestTheSecondZipServiceStandsInForTheFirst(t *testing.T) {
 	}
 }
 
-func TestAZipCodeIsAskedForOnce(t *testing.T) {
+func TestMunicipality_ZipCodeIsRemembered(t *testing.T) {
 	zips := newZipServer(t)
 	zips.knows(map[string]string{zipOfNoRange: rio})
 	s := zips.system(t)
 	service := s.NewService(t, s.TestKey)
 	for i := range 3 {
-		answer := post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-"+cpf(i)), Body{"customer.address.zip_code": zipOfNoRange}))
+		answer := post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-"+cpf(i)),
+			Body{"customer.address.zip_code": zipOfNoRange}))
 		expectPlaced(t, s, "remembered", answer, placed{rio, "zip_code", true, false})
 		zips.resets() // from now on only the memory knows
 	}
 	same(t, "questions", zips.asked.Load(), int64(1))
 
 	s.Exec(t, `UPDATE zip_codes SET fetched_at = now() - interval '91 days'`)
-	expectUnavailable(t, post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-9"), Body{"customer.address.zip_code": zipOfNoRange})))
+	expectUnavailable(t, post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-9"),
+		Body{"customer.address.zip_code": zipOfNoRange})))
 }
 
-func TestWithoutZipServicesRangesDecide(t *testing.T) {
+func TestMunicipality_RangesAlone(t *testing.T) {
 	s := newSystem(t)
 	service := s.NewService(t, s.TestKey)
 	issue := func(reference, zip string, declared any) testkit.Answer {
-		return post(t, s, "/v1/nfse", with(testkit.Issuance(service, reference), Body{"customer.address.zip_code": zip, "customer.municipality_code": declared}))
+		return post(t, s, "/v1/nfse", with(testkit.Issuance(service, reference), Body{"customer.address.zip_code": zip,
+			"customer.municipality_code": declared}))
 	}
 	expectPlaced(t, s, "in a range", issue("order-1", zipSaoPaulo, absent), placed{saoPaulo, "zip_code", true, false})
-	issue("order-2", zipSaoPaulo, rio).ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeMunicipalityConflict, "customer.municipality_code")
-	issue("order-2", zipOfNoRange, absent).ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeZipCodeNotFound, "customer.address.zip_code")
+	issue("order-2", zipSaoPaulo, rio).
+		ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeMunicipalityConflict, "customer.municipality_code")
+	issue("order-2", zipOfNoRange, absent).
+		ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeZipCodeNotFound, "customer.address.zip_code")
 	expectPlaced(t, s, "in none", issue("order-2", zipOfNoRange, rio), placed{rio, "declared", false, false})
 
-	if err := s.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "19990000", End: "19990000", MunicipalityCode: rio}}); err != nil {
+	if err := s.Store.ReplaceZipCodeRanges(t.Context(),
+		[]store.ZipCodeRange{{Start: "19990000", End: "19990000", MunicipalityCode: rio}}); err != nil {
 		t.Fatal(err)
 	}
-	expectPlaced(t, s, "in an imported one", issue("order-3", zipOfNoRange, absent), placed{rio, "zip_code", true, false})
+	expectPlaced(t, s, "in an imported one", issue("order-3", zipOfNoRange, absent),
+		placed{rio, "zip_code", true, false})
 }
 
-func TestACustomerOnRecordIsPlacedAgain(t *testing.T) {
+func TestMunicipality_CustomerOnRecord(t *testing.T) {
 	zips := newZipServer(t)
 	s := zips.system(t)
 	service := s.NewService(t, s.TestKey)
@@ -194,17 +219,23 @@ func TestACustomerOnRecordIsPlacedAgain(t *testing.T) {
 		{"as it was, declared", rio, knows(rio), knows(rio), placed{rio, "customer", true, false}, "", ""},
 		{"the look-up is down now", absent, knows(rio), down, placed{rio, "customer", false, true}, "", ""},
 		{"the zip code is forgotten", absent, knows(rio), knows(""), placed{rio, "customer", false, false}, "", ""},
-		{"the zip code has moved", absent, knows(rio), knows(saoPaulo), placed{saoPaulo, "zip_code", true, false}, "", ""},
-		{"it was declared against it", rio, down, knows(saoPaulo), placed{}, nfse.CodeMunicipalityConflict, "customer.municipality_code"},
+		{"the zip code has moved", absent, knows(rio), knows(saoPaulo), placed{saoPaulo, "zip_code", true, false}, "",
+			""},
+		{"it was declared against it", rio, down, knows(saoPaulo), placed{}, nfse.CodeMunicipalityConflict,
+			"customer.municipality_code"},
 		{"declared, and down still", rio, down, down, placed{rio, "customer", false, true}, "", ""},
 		{"not known then, known now", absent, down, knows(rio), placed{rio, "zip_code", true, false}, "", ""},
-		{"not known then, down now", absent, down, down, placed{}, nfse.CodeZipCodeLookupUnavailable, "customer.address.zip_code"},
-		{"not known then, not known now", absent, down, knows(""), placed{}, nfse.CodeCustomerIncomplete, "customer.municipality_code"},
+		{"not known then, down now", absent, down, down, placed{}, nfse.CodeZipCodeLookupUnavailable,
+			"customer.address.zip_code"},
+		{"not known then, not known now", absent, down, knows(""), placed{}, nfse.CodeCustomerIncomplete,
+			"customer.municipality_code"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			zips.isForgotten(t, s)
 			test.before()
-			customer := post(t, s, "/v1/customers", with(customerBody(), Body{"document": cpf(i), "address.zip_code": zipOfNoRange, "municipality_code": test.declared})).
+			customer := post(t, s, "/v1/customers",
+				with(customerBody(), Body{"document": cpf(i), "address.zip_code": zipOfNoRange,
+					"municipality_code": test.declared})).
 				Expect(t, http.StatusCreated)
 			zips.isForgotten(t, s)
 			test.then()

@@ -8,7 +8,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestFiftyTwinsMakeOneNote(t *testing.T) {
+func TestIssuance_Twins(t *testing.T) {
 	s := newSystem(t)
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "order-1")
 	created, notes := 0, map[string]bool{}
@@ -24,7 +24,7 @@ func TestFiftyTwinsMakeOneNote(t *testing.T) {
 	expectOneOfEach(t, s)
 }
 
-func TestOfDifferentRequestsUnderOneReferenceOneWins(t *testing.T) {
+func TestIssuance_RaceForAReference(t *testing.T) {
 	s := newSystem(t)
 	service := s.NewService(t, s.TestKey)
 	answers := together(30, func(i int) testkit.Answer { // also of different customers
@@ -43,7 +43,7 @@ func TestOfDifferentRequestsUnderOneReferenceOneWins(t *testing.T) {
 	expectOneOfEach(t, s) // the losers left no customer behind either
 }
 
-func TestConcurrentNotesOfANewCustomerShareOneRecord(t *testing.T) {
+func TestIssuance_RaceForACustomer(t *testing.T) {
 	s := newSystem(t)
 	service := s.NewService(t, s.TestKey)
 	customers := map[string]bool{}

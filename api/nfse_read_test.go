@@ -23,7 +23,8 @@ func begin(t *testing.T, s *testkit.System, id string) {
 func settleIssued(t *testing.T, s *testkit.System, id, xml string) {
 	t.Helper()
 	number := "42"
-	authority := nfse.Authorization{Number: &number, IssuedAt: nfse.Timestamp{Time: time.Date(2026, 8, 25, 9, 31, 1, 0, time.UTC)}}
+	authority := nfse.Authorization{Number: &number,
+		IssuedAt: nfse.Timestamp{Time: time.Date(2026, 8, 25, 9, 31, 1, 0, time.UTC)}}
 	if _, err := s.Store.SettleIssued(t.Context(), id, authority, []byte(xml)); err != nil {
 		t.Fatal(err)
 	}
@@ -34,17 +35,19 @@ func settleRejected(t *testing.T, s *testkit.System, id string) {
 	t.Helper()
 	field := "customer.address.zip_code"
 	_, err := s.Store.SettleRejected(t.Context(), id, nfse.Rejection{
-		Source: nfse.RejectedByAuthority, Code: "E0240", Message: "O CEP informado não existe.", Field: &field, Explanation: "It does not exist.", Action: "Correct it.",
+		Source: nfse.RejectedByAuthority, Code: "E0240", Message: "O CEP informado não existe.", Field: &field,
+		Explanation: "It does not exist.", Action: "Correct it.",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestANoteTellsEachStateItEntersAndWhenToAskAgain(t *testing.T) {
+func TestNote_StatesAndRetryAfter(t *testing.T) {
 	s := newSystem(t)
 	service := s.NewService(t, s.TestKey)
-	issued, rejected := s.Issue(t, s.TestKey, testkit.Issuance(service, "order-1")), s.Issue(t, s.TestKey, testkit.Issuance(service, "order-2"))
+	issued := s.Issue(t, s.TestKey, testkit.Issuance(service, "order-1"))
+	rejected := s.Issue(t, s.TestKey, testkit.Issuance(service, "order-2"))
 	// expect reads a note and says which of its moments are set.
 	expect := func(id, status, again string, moments ...string) testkit.Answer {
 		t.Helper()
@@ -65,23 +68,26 @@ func TestANoteTellsEachStateItEntersAndWhenToAskAgain(t *testing.T) {
 	expect(issued, "processing", "1", "processing_at")
 	settleIssued(t, s, issued, "<nfse/>")
 	note := expect(issued, "issued", "", "processing_at", "issued_at")
-	same(t, "authority", note.At("authority"), any(Body{"number": "42", "verification_code": nil, "access_key": nil, "issued_at": "2026-08-25T09:31:01.000Z"}))
+	same(t, "authority", note.At("authority"), any(Body{"number": "42", "verification_code": nil, "access_key": nil,
+		"issued_at": "2026-08-25T09:31:01.000Z"}))
 	same(t, "updated_at", note.Text("updated_at"), note.Text("issued_at"))
 
 	begin(t, s, rejected)
 	settleRejected(t, s, rejected)
 	note = expect(rejected, "rejected", "", "processing_at", "rejected_at")
 	same(t, "rejection", note.At("rejection"), any(Body{
-		"source": "authority", "code": "E0240", "message": "O CEP informado não existe.", "field": "customer.address.zip_code",
+		"source": "authority", "code": "E0240", "message": "O CEP informado não existe.",
+		"field":       "customer.address.zip_code",
 		"explanation": "It does not exist.", "action": "Correct it.",
 	}))
 	same(t, "the list", ids(get(t, s, "/v1/nfse")), []string{rejected, issued})
 }
 
-func TestANoteOfElsewhereIsLikeNone(t *testing.T) {
+func TestNote_OfElsewhere(t *testing.T) {
 	s := newSystem(t)
 	_, otherKey, _ := s.NewOrganization(t, "Outra")
-	expected := get(t, s, "/v1/nfse/"+unknownID(nfse.PrefixNote)).ExpectError(t, http.StatusNotFound, nfse.CodeNoteNotFound, "")
+	expected := get(t, s, "/v1/nfse/"+unknownID(nfse.PrefixNote)).
+		ExpectError(t, http.StatusNotFound, nfse.CodeNoteNotFound, "")
 	notes := malformedIDs(nfse.PrefixNote)
 	for _, key := range []string{s.LiveKey, otherKey} {
 		notes = append(notes, s.Issue(t, key, testkit.Issuance(s.NewService(t, key), "order-1")))
@@ -92,11 +98,12 @@ func TestANoteOfElsewhereIsLikeNone(t *testing.T) {
 	}
 }
 
-func TestTheXMLOfANoteIsItsExactBytes(t *testing.T) {
+func TestXML_ExactBytes(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	begin(t, s, id)
-	xml := "\ufeff<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<NFSe a='1'>Consulta m\u00e9dica &amp; <b></b>\x00\xff</NFSe>\n\n"
+	xml := "\ufeff<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n" +
+		"<NFSe a='1'>Consulta m\u00e9dica &amp; <b></b>\x00\xff</NFSe>\n\n"
 	settleIssued(t, s, id, xml)
 	sum := sha256.Sum256([]byte(xml))
 	tag := `"` + hex.EncodeToString(sum[:]) + `"`
@@ -104,8 +111,10 @@ func TestTheXMLOfANoteIsItsExactBytes(t *testing.T) {
 	answer := get(t, s, "/v1/nfse/"+id+"/xml").Expect(t, http.StatusOK)
 	same(t, "the bytes", string(answer.Raw), xml)
 	for name, value := range map[string]string{
-		"Content-Type": "application/xml; charset=utf-8", "Content-Disposition": `attachment; filename="` + id + `.xml"`,
-		"ETag": tag, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Retry-After": "", "Last-Modified": "",
+		"Content-Type":        "application/xml; charset=utf-8",
+		"Content-Disposition": `attachment; filename="` + id + `.xml"`,
+		"ETag":                tag, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Retry-After": "",
+		"Last-Modified": "",
 	} {
 		same(t, name, answer.Header.Get(name), value)
 	}
@@ -120,7 +129,8 @@ func TestTheXMLOfANoteIsItsExactBytes(t *testing.T) {
 		same(t, "the ETag of a 304", unchanged.Header.Get("ETag"), tag)
 	}
 	for name, value := range map[string]string{
-		"If-None-Match": `"other"`, "If-Match": `"other"`, "Range": "bytes=0-3", "If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT", "If-Modified-Since": "Mon, 01 Jan 2035 00:00:00 GMT",
+		"If-None-Match": `"other"`, "If-Match": `"other"`, "Range": "bytes=0-3",
+		"If-Unmodified-Since": "Mon, 01 Jan 2001 00:00:00 GMT", "If-Modified-Since": "Mon, 01 Jan 2035 00:00:00 GMT",
 	} {
 		same(t, name, string(ask(name, value).Expect(t, http.StatusOK).Raw), xml)
 	}
@@ -128,11 +138,12 @@ func TestTheXMLOfANoteIsItsExactBytes(t *testing.T) {
 
 	// Documents belong to their notes, whatever another note's tag says.
 	other := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-2"))
-	s.Send(t, "GET", "/v1/nfse/"+other+"/xml", http.Header{"Authorization": {"Bearer " + s.TestKey}, "If-None-Match": {tag}}, nil).
+	s.Send(t, "GET", "/v1/nfse/"+other+"/xml", http.Header{"Authorization": {"Bearer " + s.TestKey},
+		"If-None-Match": {tag}}, nil).
 		ExpectError(t, http.StatusConflict, nfse.CodeXMLNotAvailable, "")
 }
 
-func TestTheXMLIsWorthAskingForAgainOnlyOnTheWay(t *testing.T) {
+func TestXML_NotAvailable(t *testing.T) {
 	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	expect := func(status string, again bool) {
@@ -145,12 +156,16 @@ func TestTheXMLIsWorthAskingForAgainOnlyOnTheWay(t *testing.T) {
 	expect("processing", true)
 	settleRejected(t, s, id)
 	expect("rejected", false)
-	s.Exec(t, `UPDATE notes SET status = 'cancelled', rejection = NULL, cancelled_at = now(), cancellation_status = 'accepted',
-		cancellation_reason_code = '1', cancellation_reason_text = 'emitida com erro', cancellation_requested_at = now(),
-		cancellation_resolved_at = now() WHERE id = $1`, id)
+	s.Exec(t, `
+		UPDATE notes SET status = 'cancelled', rejection = NULL, cancelled_at = now(),
+			cancellation_status = 'accepted', cancellation_reason_code = '1',
+			cancellation_reason_text = 'emitida com erro',
+			cancellation_requested_at = now(), cancellation_resolved_at = now()
+		WHERE id = $1`, id)
 	expect("cancelled before it was sent", false)
 
 	// A document survives the cancellation of its note.
 	s.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, '<nfse/>')`, id)
-	same(t, "the XML of a cancelled note", string(get(t, s, "/v1/nfse/"+id+"/xml").Expect(t, http.StatusOK).Raw), "<nfse/>")
+	cancelled := get(t, s, "/v1/nfse/"+id+"/xml").Expect(t, http.StatusOK)
+	same(t, "the XML of a cancelled note", string(cancelled.Raw), "<nfse/>")
 }

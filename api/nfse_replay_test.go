@@ -13,8 +13,10 @@ import (
 // fullIssuance sets every field of an inline issuance.
 func fullIssuance(service string) Body {
 	return with(testkit.Issuance(service, "order-1"), Body{
-		"customer.name": "José Conceição", "customer.address.complement": "Sala 2", "customer.address.street_type": "Praça",
-		"customer.municipality_code": saoPaulo, "service.description": "Avaliação", "iss_withheld": true, "sandbox_scenario": "slow",
+		"customer.name": "José Conceição", "customer.address.complement": "Sala 2",
+		"customer.address.street_type": "Praça",
+		"customer.municipality_code":   saoPaulo, "service.description": "Avaliação", "iss_withheld": true,
+		"sandbox_scenario": "slow",
 	})
 }
 
@@ -25,16 +27,19 @@ func expectReplay(t *testing.T, what string, answer, first testkit.Answer, statu
 	same(t, what, answer.JSON, with(first.JSON, Body{"idempotent": true, "status": string(status)}))
 }
 
-func TestTheSameRequestAgainIsTheSameNote(t *testing.T) {
+func TestReplay_SameRequest(t *testing.T) {
 	s := newSystem(t)
 	full := fullIssuance(s.NewService(t, s.TestKey))
 	minimal := with(testkit.Issuance(s.NewService(t, s.TestKey), "order-2"), nil)
-	first, second := post(t, s, "/v1/nfse", full).Expect(t, http.StatusAccepted), post(t, s, "/v1/nfse", minimal).Expect(t, http.StatusAccepted)
+	first := post(t, s, "/v1/nfse", full).Expect(t, http.StatusAccepted)
+	second := post(t, s, "/v1/nfse", minimal).Expect(t, http.StatusAccepted)
 
 	for what, again := range map[string]any{
-		"as it was":        full,
-		"unmasked":         with(full, Body{"customer.document": "52998224725", "customer.address.zip_code": zipSaoPaulo}),
-		"decomposed":       with(full, Body{"customer.name": "Jose\u0301 Conceic\u0327a\u0303o", "customer.address.street_type": "Prac\u0327a", "service.description": "Avaliac\u0327a\u0303o"}),
+		"as it was": full,
+		"unmasked": with(full, Body{"customer.document": "52998224725",
+			"customer.address.zip_code": zipSaoPaulo}),
+		"decomposed": with(full, Body{"customer.name": "Jose\u0301 Conceic\u0327a\u0303o",
+			"customer.address.street_type": "Prac\u0327a", "service.description": "Avaliac\u0327a\u0303o"}),
 		"in another order": reversed(t, full),
 		"spread out":       indented(t, full),
 		"escaped":          strings.ReplaceAll(indented(t, full), "José", `Jos\u00e9`),
@@ -44,8 +49,10 @@ func TestTheSameRequestAgainIsTheSameNote(t *testing.T) {
 	}
 	for what, again := range map[string]Body{
 		"as it was": minimal,
-		"defaults said": with(minimal, Body{"iss_withheld": false, "sandbox_scenario": "authorized", "service": Body{}, "customer_id": nil,
-			"customer.address.complement": nil, "customer.address.street_type": nil, "customer.municipality_code": nil}),
+		"defaults said": with(minimal, Body{"iss_withheld": false, "sandbox_scenario": "authorized", "service": Body{},
+			"customer_id":                 nil,
+			"customer.address.complement": nil, "customer.address.street_type": nil,
+			"customer.municipality_code": nil}),
 		"all null": with(minimal, Body{"iss_withheld": nil, "sandbox_scenario": nil, "service": nil}),
 		"no text":  with(minimal, Body{"service.description": nil}),
 	} {
@@ -67,7 +74,8 @@ func indented(t *testing.T, body Body) string {
 // reversed writes the fields of a body from the last name to the first.
 func reversed(t *testing.T, body Body) string {
 	var fields []string
-	for _, name := range []string{"service_id", "service", "sandbox_scenario", "reference", "iss_withheld", "customer", "amount_cents"} {
+	for _, name := range []string{"service_id", "service", "sandbox_scenario", "reference", "iss_withheld", "customer",
+		"amount_cents"} {
 		value, err := json.Marshal(body[name])
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +88,7 @@ func reversed(t *testing.T, body Body) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-func TestAReplayTellsTheCurrentStatus(t *testing.T) {
+func TestReplay_CurrentStatus(t *testing.T) {
 	s := newSystem(t)
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "order-1")
 	first := post(t, s, "/v1/nfse", body).Expect(t, http.StatusAccepted)
@@ -90,17 +98,22 @@ func TestAReplayTellsTheCurrentStatus(t *testing.T) {
 	expectReplay(t, "when issued", post(t, s, "/v1/nfse", body), first, nfse.StatusIssued)
 }
 
-func TestAnotherRequestUnderTheSameReferenceIsAConflict(t *testing.T) {
+func TestReplay_Conflict(t *testing.T) {
 	s := newSystem(t)
 	full := fullIssuance(s.NewService(t, s.TestKey))
 	id := s.Issue(t, s.TestKey, full)
 	for field, other := range (Body{
-		"service_id": s.NewService(t, s.TestKey), "amount_cents": 15001, "customer.document": "11222333000181", "customer.name": "Jose Conceicao",
-		"customer.address.zip_code": "01310-200", "customer.address.street": "Rua Augusta", "customer.address.number": "1579", "customer.address.district": "Centro",
-		"customer.address.complement": absent, "customer.address.street_type": "Rua", "customer.municipality_code": absent,
-		"service.description": "Consulta médica", "service": absent, "iss_withheld": false, "sandbox_scenario": "authorized",
+		"service_id": s.NewService(t, s.TestKey), "amount_cents": 15001, "customer.document": "11222333000181",
+		"customer.name":             "Jose Conceicao",
+		"customer.address.zip_code": "01310-200", "customer.address.street": "Rua Augusta",
+		"customer.address.number": "1579", "customer.address.district": "Centro",
+		"customer.address.complement": absent, "customer.address.street_type": "Rua",
+		"customer.municipality_code": absent,
+		"service.description":        "Consulta médica", "service": absent, "iss_withheld": false,
+		"sandbox_scenario": "authorized",
 	}) {
-		answer := post(t, s, "/v1/nfse", with(full, Body{field: other})).ExpectError(t, http.StatusConflict, nfse.CodeIdempotencyConflict, "reference")
+		answer := post(t, s, "/v1/nfse", with(full, Body{field: other})).
+			ExpectError(t, http.StatusConflict, nfse.CodeIdempotencyConflict, "reference")
 		same(t, "retryable", retryable(answer), false)
 		if !strings.Contains(message(answer), id) {
 			t.Errorf("%s: the message does not name %s: %s", field, id, message(answer))
@@ -123,14 +136,16 @@ func TestAnotherRequestUnderTheSameReferenceIsAConflict(t *testing.T) {
 	same(t, "notes", s.Count(t, `SELECT count(*) FROM notes`), 1)
 }
 
-func TestAReplayComesBeforeAnythingThatChangesWithTime(t *testing.T) {
+func TestReplay_ComesFirst(t *testing.T) {
 	zips := newZipServer(t)
 	s := zips.system(t)
 	service := s.NewService(t, s.TestKey)
 	inline := testkit.Issuance(service, "order-1")
-	customer := post(t, s, "/v1/customers", with(customerBody(), Body{"document": "11222333000181"})).Expect(t, http.StatusCreated).Text("id")
+	customer := post(t, s, "/v1/customers", with(customerBody(), Body{"document": "11222333000181"})).
+		Expect(t, http.StatusCreated).Text("id")
 	byID := with(inline, Body{"reference": "order-2", "customer": absent, "customer_id": customer})
-	first, second := post(t, s, "/v1/nfse", inline).Expect(t, http.StatusAccepted), post(t, s, "/v1/nfse", byID).Expect(t, http.StatusAccepted)
+	first := post(t, s, "/v1/nfse", inline).Expect(t, http.StatusAccepted)
+	second := post(t, s, "/v1/nfse", byID).Expect(t, http.StatusAccepted)
 	expect := func(what string) {
 		t.Helper()
 		expectReplay(t, what, post(t, s, "/v1/nfse", inline), first, nfse.StatusQueued)
@@ -150,7 +165,7 @@ func TestAReplayComesBeforeAnythingThatChangesWithTime(t *testing.T) {
 	expect("the customer is incomplete")
 }
 
-func TestAReferenceBelongsToAnOrganizationAndAnEnvironment(t *testing.T) {
+func TestReplay_Scope(t *testing.T) {
 	s := newSystem(t)
 	_, otherTest, otherLive := s.NewOrganization(t, "Outra")
 	notes := map[string]bool{}
@@ -168,10 +183,11 @@ func TestAReferenceBelongsToAnOrganizationAndAnEnvironment(t *testing.T) {
 	first := post(t, s, "/v1/nfse", body).Expect(t, http.StatusAccepted)
 	another := s.NewKey(t, s.Organization.ID, false)
 	expectReplay(t, "with another key", s.Call(t, "POST", "/v1/nfse", another, body), first, nfse.StatusQueued)
-	s.Call(t, "POST", "/v1/nfse", another, with(body, Body{"amount_cents": 1})).ExpectError(t, http.StatusConflict, nfse.CodeIdempotencyConflict, "reference")
+	s.Call(t, "POST", "/v1/nfse", another, with(body, Body{"amount_cents": 1})).
+		ExpectError(t, http.StatusConflict, nfse.CodeIdempotencyConflict, "reference")
 }
 
-func TestAnAcceptedNoteOutlivesItsKey(t *testing.T) {
+func TestReplay_RevokedKey(t *testing.T) {
 	s := newSystem(t)
 	key := s.NewKey(t, s.Organization.ID, false)
 	body := testkit.Issuance(s.NewService(t, key), "order-1")

@@ -14,12 +14,13 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestRouterDescriptionAndContractListTheSameOperations(t *testing.T) {
+func TestOperations_RouterOpenAPIAndContract(t *testing.T) {
 	routed := map[string]bool{}
-	err := chi.Walk(api.New(api.Options{}).Handler().(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		routed[method+" "+path] = true
-		return nil
-	})
+	err := chi.Walk(api.New(api.Options{}).Handler().(chi.Routes),
+		func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+			routed[method+" "+path] = true
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,17 +46,18 @@ func TestRouterDescriptionAndContractListTheSameOperations(t *testing.T) {
 	same(t, "operations", len(routed), 16)
 }
 
-func TestEveryKeyedOperationIsTestedForItsKey(t *testing.T) {
+func TestOperations_Keyed(t *testing.T) {
 	tested := map[string]bool{"GET /v1/health": true, "GET /llms-full.txt": true, "HEAD /llms-full.txt": true}
 	for _, operation := range keyed {
 		path := regexp.MustCompile(`/1(/|$)`).ReplaceAllString(operation.path, "/{id}$1")
 		tested[operation.method+" "+path] = true
 	}
 	routed := map[string]bool{}
-	_ = chi.Walk(api.New(api.Options{}).Handler().(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		routed[method+" "+path] = true
-		return nil
-	})
+	_ = chi.Walk(api.New(api.Options{}).Handler().(chi.Routes),
+		func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+			routed[method+" "+path] = true
+			return nil
+		})
 	same(t, "operations", sorted(tested), sorted(routed))
 }
 

@@ -65,7 +65,7 @@ func expectOut(t *testing.T, answer testkit.Answer) {
 	same(t, "Retry-After", answer.Header.Get("Retry-After"), "2")
 }
 
-func TestHealthIsOneFieldAndNeedsNoKey(t *testing.T) {
+func TestHealth_OK(t *testing.T) {
 	s := newSystem(t)
 	for _, key := range []string{"", "nonsense", s.TestKey} {
 		answer := s.Call(t, "GET", "/v1/health", key, nil).Expect(t, http.StatusOK)
@@ -73,7 +73,7 @@ func TestHealthIsOneFieldAndNeedsNoKey(t *testing.T) {
 	}
 }
 
-func TestHealthTellsWhetherTheDatabaseAnswers(t *testing.T) {
+func TestHealth_DatabaseOut(t *testing.T) {
 	s, proxy := behindProxy(t)
 	health := func() testkit.Answer { return s.Call(t, "GET", "/v1/health", "", nil) }
 	health().Expect(t, http.StatusOK)
@@ -87,7 +87,7 @@ func TestHealthTellsWhetherTheDatabaseAnswers(t *testing.T) {
 	proxy.Stop() // so that nothing waits for the silent network any longer
 }
 
-func TestWithoutADatabaseEveryOperationIsOutForTheMoment(t *testing.T) {
+func TestOutage_EveryOperation(t *testing.T) {
 	s, proxy := behindProxy(t)
 	proxy.Stop()
 	for _, operation := range keyed {
@@ -97,14 +97,16 @@ func TestWithoutADatabaseEveryOperationIsOutForTheMoment(t *testing.T) {
 	s.Call(t, "GET", "/v1/services", "", nil).ExpectError(t, http.StatusUnauthorized, nfse.CodeInvalidAPIKey, "")
 }
 
-func TestAnIssuanceCutOffAnywhereIsRepeatedSafely(t *testing.T) {
+func TestOutage_IssuanceCutOff(t *testing.T) {
 	s, proxy := behindProxy(t)
 	service := s.NewService(t, s.TestKey)
 	const step = 15 // bytes; the answer to COMMIT has 18
 	lost := 0       // notes that were committed although the caller was told otherwise
 	for i := 0; ; i++ {
 		body := with(testkit.Issuance(service, fmt.Sprint("order-", i)), Body{"customer.document": cpf(i)})
-		poison(t, proxy, fmt.Sprintf(`{"name": "cut", "type": "limit_data", "stream": "downstream", "attributes": {"bytes": %d}}`, step*i))
+		poison(t, proxy,
+			fmt.Sprintf(`{"name": "cut", "type": "limit_data", "stream": "downstream", "attributes": {"bytes": %d}}`,
+				step*i))
 		first := post(t, s, "/v1/nfse", body)
 		proxy.Stop() // and every connection with it
 		if err := proxy.Toxics.RemoveToxic(t.Context(), "cut"); err != nil {

@@ -34,14 +34,15 @@ var lists = []list{
 		return s.NewService(t, key)
 	}},
 	{"/v1/customers", nfse.PrefixCustomer, func(t *testing.T, s *testkit.System, key string, i int) string {
-		return s.Call(t, "POST", "/v1/customers", key, Body{"document": cpf(i), "name": "Maria"}).Expect(t, http.StatusCreated).Text("id")
+		return s.Call(t, "POST", "/v1/customers", key, Body{"document": cpf(i), "name": "Maria"}).
+			Expect(t, http.StatusCreated).Text("id")
 	}},
 	{"/v1/nfse", nfse.PrefixNote, func(t *testing.T, s *testkit.System, key string, i int) string {
 		return s.Issue(t, key, testkit.Issuance(s.NewService(t, key), "order-"+strconv.Itoa(i)))
 	}},
 }
 
-func TestListsAreReadPageByPageNewestFirst(t *testing.T) {
+func TestList_Pages(t *testing.T) {
 	for _, list := range lists {
 		t.Run(list.path, func(t *testing.T) {
 			s := newSystem(t)
@@ -86,7 +87,7 @@ func TestListsAreReadPageByPageNewestFirst(t *testing.T) {
 	}
 }
 
-func TestACursorNeedNotNameARecord(t *testing.T) {
+func TestList_Cursor(t *testing.T) {
 	for _, list := range lists {
 		t.Run(list.path, func(t *testing.T) {
 			s := newSystem(t)
@@ -105,19 +106,22 @@ func TestACursorNeedNotNameARecord(t *testing.T) {
 	}
 }
 
-func TestAListRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestList_WrongParameters(t *testing.T) {
 	s := newSystem(t)
 	for _, list := range lists {
 		for query, field := range map[string]string{
-			"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=": "limit", "limit": "limit", "limit=ten": "limit", "limit=1.0": "limit",
-			"limit=1e1": "limit", "limit=+5": "limit", "limit=0x10": "limit", "limit=99999999999999999999": "limit", "limit=%D9%A5": "limit",
+			"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=": "limit", "limit": "limit",
+			"limit=ten": "limit", "limit=1.0": "limit",
+			"limit=1e1": "limit", "limit=+5": "limit", "limit=0x10": "limit", "limit=99999999999999999999": "limit",
+			"limit=%D9%A5":    "limit",
 			"limit=5&limit=5": "limit", "limit=5&limit=6": "limit",
 			"starting_after=": "starting_after", "starting_after=1": "starting_after",
 			"starting_after=" + unknownID(nfse.PrefixRequest):                                        "starting_after",
 			"starting_after=" + strings.ToUpper(unknownID(list.prefix)):                              "starting_after",
 			"starting_after=" + unknownID(list.prefix) + "&starting_after=" + unknownID(list.prefix): "starting_after",
 			"starting_after=%27%3B--": "starting_after",
-			"Limit=5":                 "Limit", "page=2": "page", "status=issued": "status", "ending_before=x": "ending_before", "=1": "",
+			"Limit=5":                 "Limit", "page=2": "page", "status=issued": "status",
+			"ending_before=x": "ending_before", "=1": "",
 			"limit=%zz": "", "limit=5;starting_after=x": "",
 			"limit=0&starting_after=1": "limit", "a=1&b=2": "a",
 		} {

@@ -34,14 +34,15 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-func TestNothingPersonalAndNoKeyIsEverLogged(t *testing.T) {
+func TestLog_NothingPersonal(t *testing.T) {
 	logs := &logbook{}
 	zips := newZipServer(t)
 	var commits atomic.Int64
 	s := testkit.NewSystem(t, testkit.Options{
 		Services: []municipality.Service{zips.viaCEP(t), zips.brasilAPI(t)},
 		API: api.Options{
-			Logger:    slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true})),
+			Logger: slog.New(slog.NewTextHandler(logs,
+				&slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true})),
 			RateLimit: 1000, FailedAuthLimit: 1,
 			Accepted: func() {
 				if commits.Add(1) == 3 {
@@ -51,7 +52,8 @@ func TestNothingPersonalAndNoKeyIsEverLogged(t *testing.T) {
 		},
 	})
 	secrets := []string{
-		s.TestKey, s.LiveKey, "52998224725", "529.982.247-25", "Maria da Silva", "maria@example.com", "Avenida Secreta", "1578-B", "Bairro Secreto",
+		s.TestKey, s.LiveKey, "52998224725", "529.982.247-25", "Maria da Silva", "maria@example.com", "Avenida Secreta",
+		"1578-B", "Bairro Secreto",
 		zipSaoPaulo, "01310-100", zipOfNoRange, "order-secret", "Consulta secreta", "Nome Secreto",
 	}
 	unknown, malformed := nfse.NewAPIKeyText(true), "svc_test_not-a-key"
@@ -60,10 +62,12 @@ func TestNothingPersonalAndNoKeyIsEverLogged(t *testing.T) {
 		secrets = append(secrets, strings.TrimPrefix(key, key[:9]))
 	}
 
-	service := post(t, s, "/v1/services", with(serviceBody(), Body{"name": "Nome Secreto", "description": "Consulta secreta"})).Text("id")
+	service := post(t, s, "/v1/services", with(serviceBody(), Body{"name": "Nome Secreto",
+		"description": "Consulta secreta"})).Text("id")
 	secret := func(reference string) Body {
 		return with(testkit.Issuance(service, reference), Body{
-			"customer.address.street": "Avenida Secreta", "customer.address.number": "1578-B", "customer.address.district": "Bairro Secreto", "service.description": "Consulta secreta",
+			"customer.address.street": "Avenida Secreta", "customer.address.number": "1578-B",
+			"customer.address.district": "Bairro Secreto", "service.description": "Consulta secreta",
 		})
 	}
 	customer := post(t, s, "/v1/customers", customerBody()).Text("id")
@@ -104,7 +108,8 @@ func TestNothingPersonalAndNoKeyIsEverLogged(t *testing.T) {
 	}
 
 	text := logs.String()
-	for _, sign := range []string{"level=ERROR", "level=WARN", "level=INFO", "a handler panicked", "customers", issued.Text("id"), s.Organization.ID, issued.Header.Get("X-Request-Id")} {
+	for _, sign := range []string{"level=ERROR", "level=WARN", "level=INFO", "a handler panicked", "customers",
+		issued.Text("id"), s.Organization.ID, issued.Header.Get("X-Request-Id")} {
 		if !strings.Contains(text, sign) {
 			t.Errorf("the log does not hold %q: is all of it captured?", sign)
 		}
@@ -117,7 +122,7 @@ func TestNothingPersonalAndNoKeyIsEverLogged(t *testing.T) {
 	}
 }
 
-func TestEachRequestIsLoggedOnceByItsRoute(t *testing.T) {
+func TestLog_Requests(t *testing.T) {
 	logs := &logbook{}
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{Logger: slog.New(slog.NewJSONHandler(logs, nil))}})
 	answer := get(t, s, "/v1/customers/"+unknownID(nfse.PrefixCustomer)+"?x=y")
@@ -142,10 +147,12 @@ func TestEachRequestIsLoggedOnceByItsRoute(t *testing.T) {
 		switch {
 		case read.RequestID == answer.Header.Get("X-Request-Id"):
 			found++
-			same(t, "the line", read, line{"request", read.RequestID, "GET", "/v1/customers/{id}", http.StatusNotFound, s.Organization.ID})
+			same(t, "the line", read, line{"request", read.RequestID, "GET", "/v1/customers/{id}", http.StatusNotFound,
+				s.Organization.ID})
 		case read.Method == "other":
 			strange++
-			same(t, "the line of a stranger", read, line{"request", read.RequestID, "other", "", http.StatusNotFound, ""})
+			same(t, "the line of a stranger", read,
+				line{"request", read.RequestID, "other", "", http.StatusNotFound, ""})
 		}
 	}
 	same(t, "lines of the request", found, 1)

@@ -15,31 +15,34 @@ import (
 	"emissor/nfse"
 )
 
-func TestEveryAnswerCarriesItsHeadersAndAnIDOfItsOwn(t *testing.T) {
+func TestProtocol_Headers(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, FailedAuthLimit: 1000}})
 	note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	seen := map[string]bool{}
 	for what, answer := range map[string]testkit.Answer{
-		"200":                   get(t, s, "/v1/services"),
-		"200 without a key":     s.Call(t, "GET", "/v1/health", "", nil),
-		"201":                   post(t, s, "/v1/services", serviceBody()),
-		"202":                   post(t, s, "/v1/nfse", testkit.Issuance(s.NewService(t, s.TestKey), "order-2")),
-		"400":                   post(t, s, "/v1/nfse", Body{}),
-		"401":                   s.Call(t, "GET", "/v1/services", "", nil),
-		"404 of a path":         get(t, s, "/v1/nothing"),
-		"404 of a record":       get(t, s, "/v1/services/1"),
-		"405":                   s.Call(t, "DELETE", "/v1/services", s.TestKey, nil),
-		"409":                   get(t, s, "/v1/nfse/"+note+"/xml"),
-		"413":                   post(t, s, "/v1/services", strings.Repeat(" ", 70_000)),
-		"415":                   s.Send(t, "POST", "/v1/services", http.Header{"Authorization": {"Bearer " + s.TestKey}}, "{}"),
+		"200":               get(t, s, "/v1/services"),
+		"200 without a key": s.Call(t, "GET", "/v1/health", "", nil),
+		"201":               post(t, s, "/v1/services", serviceBody()),
+		"202":               post(t, s, "/v1/nfse", testkit.Issuance(s.NewService(t, s.TestKey), "order-2")),
+		"400":               post(t, s, "/v1/nfse", Body{}),
+		"401":               s.Call(t, "GET", "/v1/services", "", nil),
+		"404 of a path":     get(t, s, "/v1/nothing"),
+		"404 of a record":   get(t, s, "/v1/services/1"),
+		"405":               s.Call(t, "DELETE", "/v1/services", s.TestKey, nil),
+		"409":               get(t, s, "/v1/nfse/"+note+"/xml"),
+		"413":               post(t, s, "/v1/services", strings.Repeat(" ", 70_000)),
+		"415": s.Send(t, "POST", "/v1/services",
+			http.Header{"Authorization": {"Bearer " + s.TestKey}}, "{}"),
 		"422":                   post(t, s, "/v1/customers", with(customerBody(), Body{"municipality_code": rio})),
 		"the contract":          s.Call(t, "GET", "/llms-full.txt", "", nil),
 		"the contract, briefly": s.Call(t, "HEAD", "/llms-full.txt", "", nil),
 	} {
 		if number, _, _ := strings.Cut(what, " "); number[0] >= '2' && number[0] <= '4' {
 			same(t, "the status of "+what, http.StatusText(answer.Status), map[string]string{
-				"200": "OK", "201": "Created", "202": "Accepted", "400": "Bad Request", "401": "Unauthorized", "404": "Not Found", "405": "Method Not Allowed",
-				"409": "Conflict", "413": "Request Entity Too Large", "415": "Unsupported Media Type", "422": "Unprocessable Entity",
+				"200": "OK", "201": "Created", "202": "Accepted", "400": "Bad Request", "401": "Unauthorized",
+				"404": "Not Found", "405": "Method Not Allowed",
+				"409": "Conflict", "413": "Request Entity Too Large", "415": "Unsupported Media Type",
+				"422": "Unprocessable Entity",
 			}[number])
 		}
 		id := answer.Header.Get("X-Request-Id")
@@ -64,7 +67,7 @@ func TestEveryAnswerCarriesItsHeadersAndAnIDOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestARequestIDOfTheCallerIsNotBelieved(t *testing.T) {
+func TestProtocol_RequestID(t *testing.T) {
 	s := newSystem(t)
 	own := unknownID(nfse.PrefixRequest)
 	answer := s.Send(t, "GET", "/v1/health", http.Header{"X-Request-Id": {own}}, nil)
@@ -73,11 +76,13 @@ func TestARequestIDOfTheCallerIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAnUnknownPathIsNotFoundWithOrWithoutAKey(t *testing.T) {
+func TestProtocol_UnknownPath(t *testing.T) {
 	s := newSystem(t)
 	for _, path := range []string{
-		"/", "/v1", "/v1/", "/v2/services", "/v1/Services", "/V1/services", "/v1/services/", "/v1//services", "/v1/services/1/", "/v1/services/1/xml", "/v1/nfse/1/pdf",
-		"/v1/nfse/1/xml/", "/v1/health/", "/v1/webhooks", "/llms.txt", "/llms-full.txt/", "/openapi.yaml", "/metrics", "/debug/pprof/", "/v1/./services", "/v1/x/../services",
+		"/", "/v1", "/v1/", "/v2/services", "/v1/Services", "/V1/services", "/v1/services/", "/v1//services",
+		"/v1/services/1/", "/v1/services/1/xml", "/v1/nfse/1/pdf",
+		"/v1/nfse/1/xml/", "/v1/health/", "/v1/webhooks", "/llms.txt", "/llms-full.txt/", "/openapi.yaml", "/metrics",
+		"/debug/pprof/", "/v1/./services", "/v1/x/../services",
 	} {
 		for _, method := range []string{"GET", "POST", "HEAD", "DELETE", "FOO"} {
 			for _, key := range []string{"", s.TestKey} {
@@ -92,7 +97,7 @@ func TestAnUnknownPathIsNotFoundWithOrWithoutAKey(t *testing.T) {
 	}
 }
 
-func TestAMethodThatAPathDoesNotHaveIsNamedWithThoseItHas(t *testing.T) {
+func TestProtocol_MethodNotAllowed(t *testing.T) {
 	s := newSystem(t)
 	for path, allowed := range map[string]string{
 		"/v1/health":          "GET",
@@ -141,30 +146,33 @@ func say(t *testing.T, s *testkit.System, text string) (*http.Response, string) 
 	return response, string(body)
 }
 
-func TestOnlyHTTP1IsSpoken(t *testing.T) {
+func TestServer_HTTP1Only(t *testing.T) {
 	s := newSystem(t)
 	response, _ := say(t, s, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00")
 	if response.ProtoMajor != 1 || response.StatusCode < 400 {
 		t.Errorf("a preface of HTTP/2 is answered by %s %s", response.Proto, response.Status)
 	}
-	upgrade := "GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
+	upgrade := "GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\n" +
+		"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
 	response, body := say(t, s, upgrade)
 	if response.Proto != "HTTP/1.1" || response.StatusCode != http.StatusOK || body != `{"status":"ok"}` {
 		t.Errorf("an upgrade to HTTP/2 is answered by %s %s %s", response.Proto, response.Status, body)
 	}
 }
 
-func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
+func TestServer_LargeHeader(t *testing.T) {
 	s := newSystem(t)
 	get := func(size int) *http.Response {
-		response, _ := say(t, s, "GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Padding: "+strings.Repeat("x", size)+"\r\n\r\n")
+		response, _ := say(t, s,
+			"GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Padding: "+strings.Repeat("x",
+				size)+"\r\n\r\n")
 		return response
 	}
 	same(t, "12 KiB", get(12<<10).StatusCode, http.StatusOK)
 	same(t, "32 KiB", get(32<<10).StatusCode, http.StatusRequestHeaderFieldsTooLarge)
 }
 
-func TestTheServerIsBounded(t *testing.T) {
+func TestServer_Timeouts(t *testing.T) {
 	handler := http.NewServeMux()
 	server := api.NewServer(handler, testkit.Logger(t))
 	for what, bound := range map[string]struct{ got, expected any }{
@@ -182,7 +190,7 @@ func TestTheServerIsBounded(t *testing.T) {
 	}
 }
 
-func TestAListenerHoldsSoManyConnectionsAndNoMore(t *testing.T) {
+func TestServer_Connections(t *testing.T) {
 	listener, err := api.Listen("127.0.0.1:0", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +224,7 @@ func TestAListenerHoldsSoManyConnectionsAndNoMore(t *testing.T) {
 	_ = (<-accepted).Close() // it waited for its turn
 }
 
-func TestABugIsAnsweredOnceAndLosesNothing(t *testing.T) {
+func TestServer_Panic(t *testing.T) {
 	var fixed atomic.Bool
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{Accepted: func() {
 		if !fixed.Load() {

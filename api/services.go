@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"emissor/catalogue"
 	"emissor/nfse"
 )
 
@@ -25,14 +26,13 @@ func (a *API) createService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	service := nfse.Service{Active: true}
-	readService(sent, &service, true)
-	if err := sent.close(); err != nil {
-		return err
-	}
-	service, err = a.store.CreateService(r.Context(), requestOf(r.Context()).key.Scope, service)
+	change, err := readService(sent, true)
 	if err != nil {
 		return err
+	}
+	service, err := a.catalogue.CreateService(r.Context(), requestOf(r.Context()).key.Scope, change)
+	if err != nil {
+		return located(err, servicePath)
 	}
 	return writeJSON(w, http.StatusCreated, service)
 }
@@ -58,28 +58,41 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	service, err := a.store.UpdateService(r.Context(), requestOf(r.Context()).key.Scope, id, func(service *nfse.Service) error {
-		readService(sent, service, false)
-		return sent.close()
-	})
+	scope := requestOf(r.Context()).key.Scope
+	change, err := readService(sent, false)
 	if err != nil {
+		// That the id names nothing comes before what is wrong with its fields.
+		if _, missing := a.store.Service(r.Context(), scope, id); missing != nil {
+			return missing
+		}
 		return err
+	}
+	service, err := a.catalogue.UpdateService(r.Context(), scope, id, change)
+	if err != nil {
+		return located(err, servicePath)
 	}
 	return writeJSON(w, http.StatusOK, service)
 }
 
-// readService takes the fields of section 2.1 over what the service holds.
-func readService(sent *object, service *nfse.Service, creating bool) {
-	sent.required("name", &service.Name, creating, line(2, 80))
-	sent.required("description", &service.Description, creating, lines(3, 2000))
-	sent.required("municipality_code", &service.MunicipalityCode, creating, municipalityCode)
-	sent.amount("default_amount_cents", &service.DefaultAmountCents, creating)
-	sent.optional("national_tax_code", &service.NationalTaxCode, nationalTaxCode)
-	sent.optional("municipal_tax_code", &service.MunicipalTaxCode, municipalTaxCode)
-	sent.optional("municipal_taxation", &service.MunicipalTaxation, oneOf("T", "F"))
-	sent.rate("iss_rate", &service.ISSRate)
-	sent.boolean("active", &service.Active, true)
+// readService reads the fields of section 2.1, in that order: calls are made in
+// the order in which they are written.
+func readService(sent *object, creating bool) (catalogue.ServiceChange, error) {
+	change := catalogue.ServiceChange{
+		Name:               sent.required("name", creating, catalogue.ServiceName),
+		Description:        sent.required("description", creating, catalogue.Description),
+		MunicipalityCode:   sent.required("municipality_code", creating, catalogue.MunicipalityCode),
+		DefaultAmountCents: sent.amount("default_amount_cents", creating),
+		NationalTaxCode:    sent.change("national_tax_code", catalogue.NationalTaxCode),
+		MunicipalTaxCode:   sent.change("municipal_tax_code", catalogue.MunicipalTaxCode),
+		MunicipalTaxation:  sent.change("municipal_taxation", catalogue.MunicipalTaxation),
+		ISSRate:            sent.rate("iss_rate"),
+		Active:             sent.boolean("active", true),
+	}
+	return change, sent.close()
 }
+
+// servicePath is where a request sends a field of a service.
+func servicePath(field string) string { return field }
 
 // pathID reads the id of the path. A malformed one names nothing.
 func pathID(r *http.Request, prefix nfse.Prefix, notFound nfse.Code) (string, error) {

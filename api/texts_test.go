@@ -13,7 +13,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestTheContractChangesWithItsDate(t *testing.T) {
+func TestContract_ChangesWithItsDate(t *testing.T) {
 	if digestOfContract(contractModified) == contractDigest {
 		return
 	}
@@ -29,7 +29,7 @@ func digestOfContract(modified time.Time) string {
 	return digest(append([]byte(modified.Format(http.TimeFormat)+"\n"), contractText...))
 }
 
-func TestTheContractWasChangedAfterItsPublicationAndBeforeNow(t *testing.T) {
+func TestContract_Date(t *testing.T) {
 	published := time.Date(2026, time.August, 24, 0, 0, 0, 0, time.UTC)
 	if contractModified.Before(published) || contractModified.After(time.Now()) {
 		t.Errorf("the contract was changed on %s", contractModified)
@@ -39,7 +39,7 @@ func TestTheContractWasChangedAfterItsPublicationAndBeforeNow(t *testing.T) {
 // codeRow is a row of the table of codes in the contract's section 7.
 var codeRow = regexp.MustCompile(`(?m)^\| ([a-z_]+) \| ([0-9]{3}(?:, [0-9]{3})*) \| (yes|no|while [^|]+) \|`)
 
-func TestEveryCodeHasOneStatusInProgramContractAndDescription(t *testing.T) {
+func TestContract_Codes(t *testing.T) {
 	_, section, _ := strings.Cut(string(contractText), "\n## 7. Errors\n")
 	section, _, _ = strings.Cut(section, "\n## 8.")
 	promised := map[nfse.Code]int{}

@@ -47,7 +47,8 @@ func (z *zipServer) knows(codes map[string]string) {
 		}
 		zip := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/ws/"), "/json/")
 		if code := codes[zip]; code != "" {
-			fmt.Fprintf(w, `{"cep":"%s-%s","logradouro":"Outra Rua","bairro":"Outro Bairro","ibge":"%s"}`, zip[:5], zip[5:], code)
+			fmt.Fprintf(w, `{"cep":"%s-%s","logradouro":"Outra Rua","bairro":"Outro Bairro","ibge":"%s"}`, zip[:5],
+				zip[5:], code)
 			return
 		}
 		fmt.Fprint(w, `{"erro": "true"}`)
@@ -56,12 +57,15 @@ func (z *zipServer) knows(codes map[string]string) {
 
 func answerBrasilAPI(w http.ResponseWriter, zip, code string) {
 	if found, ok := municipality.Find(code); ok {
-		fmt.Fprintf(w, `{"cep":"%s","state":"%s","city":"%s","neighborhood":"Outro Bairro","street":"Outra Rua","ibge":{"city":"%s"}}`,
+		fmt.Fprintf(w,
+			`{"cep":"%s","state":"%s","city":"%s","neighborhood":"Outro Bairro","street":"Outra Rua",
+			"ibge":{"city":"%s"}}`,
 			zip, found.State, found.Name, code)
 		return
 	}
 	w.WriteHeader(http.StatusNotFound)
-	fmt.Fprint(w, `{"name":"CepPromiseError","message":"Todos os serviços de CEP retornaram erro.","type":"service_error",
+	fmt.Fprint(w, `{"name":"CepPromiseError","message":"Todos os serviços de CEP retornaram erro.",
+		"type":"service_error",
 		"errors":[{"name":"ServiceError","message":"CEP não encontrado na base do ViaCEP.","service":"viacep"}]}`)
 }
 

@@ -12,8 +12,8 @@ const (
 	Unavailable Outcome = "unavailable" // none knows it, but not every source could be asked
 )
 
-// Answer is the result of a look-up.
-type Answer struct {
+// LookupResult is what a look-up of a zip code found.
+type LookupResult struct {
 	Outcome  Outcome
 	Code     string // IBGE code of the municipality when known
 	Decisive bool   // whether a known code overrules a different declared one
@@ -27,34 +27,33 @@ type Decision struct {
 	CheckLater bool // the look-up must be repeated before the note is transmitted
 }
 
-// Decide combines the answer of a look-up with the code that the caller declared, ""
-// when none. Its errors are *nfse.Error.
-func Decide(answer Answer, declared string) (Decision, error) {
-	if answer.Outcome == Known {
+// Decide combines the result of a look-up with the code that was declared, "" when none.
+// Its errors are *nfse.Error about address.zip_code or municipality_code.
+func Decide(result LookupResult, declared string) (Decision, error) {
+	if result.Outcome == Known {
 		switch {
 		case declared == "":
-			return Decision{Code: answer.Code, Source: nfse.MunicipalityFromZipCode, Verified: answer.Decisive}, nil
-		case declared == answer.Code:
-			return Decision{Code: answer.Code, Source: nfse.MunicipalityFromZipCode, Verified: true}, nil
-		case answer.Decisive:
-			return Decision{}, conflict(answer.Code, declared)
+			return Decision{Code: result.Code, Source: nfse.MunicipalityFromZipCode, Verified: result.Decisive}, nil
+		case declared == result.Code:
+			return Decision{Code: result.Code, Source: nfse.MunicipalityFromZipCode, Verified: true}, nil
+		case result.Decisive:
+			return Decision{}, conflict(result.Code, declared)
 		}
 		// A range and the caller disagree while the services that could settle it are out.
-		answer.Outcome = Unavailable
+		result.Outcome = Unavailable
 	}
 	if declared != "" {
-		return Decision{Code: declared, Source: nfse.MunicipalityFromCaller, CheckLater: answer.Outcome != Unknown}, nil
+		return Decision{Code: declared, Source: nfse.MunicipalityFromCaller, CheckLater: result.Outcome != Unknown}, nil
 	}
-	if answer.Outcome == Unknown {
-		return Decision{}, nfse.NewError(nfse.CodeZipCodeNotFound, "customer.address.zip_code",
-			"the zip code is not known; send customer.municipality_code as well")
+	if result.Outcome == Unknown {
+		return Decision{}, nfse.NewError(nfse.CodeZipCodeNotFound, "address.zip_code", "the zip code is not known")
 	}
-	return Decision{}, nfse.Unavailable(nfse.CodeZipCodeLookupUnavailable, "customer.address.zip_code",
-		"the zip-code look-up is temporarily unavailable; repeat the request, or send customer.municipality_code as well")
+	return Decision{}, nfse.Unavailable(nfse.CodeZipCodeLookupUnavailable, "address.zip_code",
+		"the zip-code look-up is temporarily unavailable; repeat the request")
 }
 
 func conflict(code, declared string) error {
-	return nfse.NewError(nfse.CodeMunicipalityConflict, "customer.municipality_code",
+	return nfse.NewError(nfse.CodeMunicipalityConflict, "municipality_code",
 		"the zip code belongs to %s, not to %s", describe(code), describe(declared))
 }
 

@@ -10,14 +10,16 @@ import (
 func TestDecide(t *testing.T) {
 	const saoPaulo, rio = "3550308", "3304557"
 	var (
-		decisive    = Answer{Outcome: Known, Code: saoPaulo, Decisive: true} // a service, or a range that no service could contradict
-		hint        = Answer{Outcome: Known, Code: saoPaulo}                 // a range while some service is out
-		unknown     = Answer{Outcome: Unknown}
-		unavailable = Answer{Outcome: Unavailable}
+		// A service, or a range that no service could contradict.
+		decisive = LookupResult{Outcome: Known, Code: saoPaulo, Decisive: true}
+		// A range while some service is out.
+		hint        = LookupResult{Outcome: Known, Code: saoPaulo}
+		unknown     = LookupResult{Outcome: Unknown}
+		unavailable = LookupResult{Outcome: Unavailable}
 	)
 	for _, test := range []struct {
 		name     string
-		answer   Answer
+		answer   LookupResult
 		declared string
 		want     Decision
 		code     nfse.Code
@@ -29,7 +31,7 @@ func TestDecide(t *testing.T) {
 		{name: "decisive, agrees", answer: decisive, declared: saoPaulo,
 			want: Decision{Code: saoPaulo, Source: nfse.MunicipalityFromZipCode, Verified: true}},
 		{name: "decisive, disagrees", answer: decisive, declared: rio,
-			code: nfse.CodeMunicipalityConflict, field: "customer.municipality_code"},
+			code: nfse.CodeMunicipalityConflict, field: "municipality_code"},
 		{name: "hint, nothing declared", answer: hint,
 			want: Decision{Code: saoPaulo, Source: nfse.MunicipalityFromZipCode}},
 		{name: "hint, agrees", answer: hint, declared: saoPaulo,
@@ -37,11 +39,11 @@ func TestDecide(t *testing.T) {
 		{name: "hint, disagrees", answer: hint, declared: rio,
 			want: Decision{Code: rio, Source: nfse.MunicipalityFromCaller, CheckLater: true}},
 		{name: "unknown, nothing declared", answer: unknown,
-			code: nfse.CodeZipCodeNotFound, field: "customer.address.zip_code"},
+			code: nfse.CodeZipCodeNotFound, field: "address.zip_code"},
 		{name: "unknown, declared", answer: unknown, declared: rio,
 			want: Decision{Code: rio, Source: nfse.MunicipalityFromCaller}},
 		{name: "unavailable, nothing declared", answer: unavailable,
-			code: nfse.CodeZipCodeLookupUnavailable, field: "customer.address.zip_code", retry: true},
+			code: nfse.CodeZipCodeLookupUnavailable, field: "address.zip_code", retry: true},
 		{name: "unavailable, declared", answer: unavailable, declared: rio,
 			want: Decision{Code: rio, Source: nfse.MunicipalityFromCaller, CheckLater: true}},
 		{name: "no answer at all counts as unavailable", declared: rio,
@@ -71,7 +73,7 @@ func TestAConflictNamesBothMunicipalities(t *testing.T) {
 		"3304557": "the zip code belongs to São Paulo/SP (3550308), not to Rio de Janeiro/RJ (3304557)",
 		"9999999": "the zip code belongs to São Paulo/SP (3550308), not to 9999999",
 	} {
-		_, err := Decide(Answer{Outcome: Known, Code: "3550308", Decisive: true}, declared)
+		_, err := Decide(LookupResult{Outcome: Known, Code: "3550308", Decisive: true}, declared)
 		var e *nfse.Error
 		if !errors.As(err, &e) || e.Message != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -61,17 +61,17 @@ func NewResolver(records Records, options Options) *Resolver {
 }
 
 // Lookup finds the municipality of a zip code of eight digits. It fails only when the
-// records cannot be read or ctx ends; that no source answers is an Answer.
-func (r *Resolver) Lookup(ctx context.Context, zip string) (Answer, error) {
+// records cannot be read or ctx ends; that no source answers is a LookupResult.
+func (r *Resolver) Lookup(ctx context.Context, zip string) (LookupResult, error) {
 	if !isZipCode(zip) {
-		return Answer{Outcome: Unknown}, nil
+		return LookupResult{Outcome: Unknown}, nil
 	}
 	remembered, ranged, err := r.records.ZipCode(ctx, zip)
 	if err != nil {
-		return Answer{}, fmt.Errorf("read the records of zip codes: %w", err)
+		return LookupResult{}, fmt.Errorf("read the records of zip codes: %w", err)
 	}
 	if remembered != "" {
-		return Answer{Outcome: Known, Code: remembered, Decisive: true}, nil
+		return LookupResult{Outcome: Known, Code: remembered, Decisive: true}, nil
 	}
 
 	answer, err := r.shareOnline(ctx, zip)
@@ -84,12 +84,12 @@ func (r *Resolver) Lookup(ctx context.Context, zip string) (Answer, error) {
 		return answer, nil
 	}
 	// Ranges age: they decide only when no service is left that could know better.
-	return Answer{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
+	return LookupResult{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
 }
 
 // shareOnline asks the on-line services once for all who look the same zip code up at the
 // same time. Whoever stops waiting leaves without disturbing the others.
-func (r *Resolver) shareOnline(ctx context.Context, zip string) (Answer, error) {
+func (r *Resolver) shareOnline(ctx context.Context, zip string) (LookupResult, error) {
 	flight := r.flights.DoChan(zip, func() (any, error) {
 		ctx := context.WithoutCancel(ctx)
 		answer := r.askOnline(ctx, zip)
@@ -100,16 +100,16 @@ func (r *Resolver) shareOnline(ctx context.Context, zip string) (Answer, error) 
 	})
 	select {
 	case result := <-flight:
-		return result.Val.(Answer), nil
+		return result.Val.(LookupResult), nil
 	case <-ctx.Done():
-		return Answer{}, ctx.Err()
+		return LookupResult{}, ctx.Err()
 	}
 }
 
 // askOnline asks the services in order: the next one as soon as one fails, does not know
 // the zip code, or is slow. The first to know it decides. Without services the zip code
 // is unknown.
-func (r *Resolver) askOnline(ctx context.Context, zip string) Answer {
+func (r *Resolver) askOnline(ctx context.Context, zip string) LookupResult {
 	deadline := time.Now().Add(r.timeout)
 	type reply struct {
 		code string
@@ -143,7 +143,7 @@ func (r *Resolver) askOnline(ctx context.Context, zip string) Answer {
 		case reply := <-replies:
 			answered++
 			if reply.err == nil {
-				return Answer{Outcome: Known, Code: reply.code, Decisive: true}
+				return LookupResult{Outcome: Known, Code: reply.code, Decisive: true}
 			}
 			if !errors.Is(reply.err, ErrUnknown) {
 				outcome = Unavailable
@@ -152,10 +152,10 @@ func (r *Resolver) askOnline(ctx context.Context, zip string) Answer {
 		case <-slow.C:
 			askNext()
 		case <-late:
-			return Answer{Outcome: Unavailable}
+			return LookupResult{Outcome: Unavailable}
 		}
 	}
-	return Answer{Outcome: outcome}
+	return LookupResult{Outcome: outcome}
 }
 
 // remember keeps an answer for later. The answer is good without it.

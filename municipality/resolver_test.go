@@ -63,15 +63,15 @@ func inBubble(t *testing.T, test func(*testing.T)) {
 
 func TestLookupAsksTheSourcesInOrder(t *testing.T) {
 	type lookup = func(context.Context, string) (string, error)
-	known := func(code string) Answer { return Answer{Outcome: Known, Code: code, Decisive: true} }
-	hint := func(code string) Answer { return Answer{Outcome: Known, Code: code} }
+	known := func(code string) LookupResult { return LookupResult{Outcome: Known, Code: code, Decisive: true} }
+	hint := func(code string) LookupResult { return LookupResult{Outcome: Known, Code: code} }
 	for _, test := range []struct {
 		name     string
 		zip      string
 		cached   string
 		ranged   string
 		services []lookup
-		want     Answer
+		want     LookupResult
 	}{
 		{"cache first", inTable, rioCode, campinasCode, []lookup{knowing(campinasCode)}, known(rioCode)},
 		{"cache without services", offTable, rioCode, "", nil, known(rioCode)},
@@ -80,18 +80,18 @@ func TestLookupAsksTheSourcesInOrder(t *testing.T) {
 		{"a service knows what another does not", inTable, "", campinasCode, []lookup{ignorant, knowing(rioCode)}, known(rioCode)},
 		{"no service: imported range", inTable, "", campinasCode, nil, known(campinasCode)},
 		{"no service: built-in range", inTable, "", "", nil, known(saoPauloCode)},
-		{"no service, no range", offTable, "", "", nil, Answer{Outcome: Unknown}},
+		{"no service, no range", offTable, "", "", nil, LookupResult{Outcome: Unknown}},
 		{"unknown: imported range", inTable, "", campinasCode, []lookup{ignorant, ignorant}, known(campinasCode)},
 		{"unknown: built-in range", inTable, "", "", []lookup{ignorant, ignorant}, known(saoPauloCode)},
-		{"unknown to all", offTable, "", "", []lookup{ignorant, ignorant}, Answer{Outcome: Unknown}},
+		{"unknown to all", offTable, "", "", []lookup{ignorant, ignorant}, LookupResult{Outcome: Unknown}},
 		{"out: imported range hints", inTable, "", campinasCode, []lookup{failing, failing}, hint(campinasCode)},
 		{"out: built-in range hints", inTable, "", "", []lookup{failing}, hint(saoPauloCode)},
-		{"out, no range", offTable, "", "", []lookup{failing, failing}, Answer{Outcome: Unavailable}},
+		{"out, no range", offTable, "", "", []lookup{failing, failing}, LookupResult{Outcome: Unavailable}},
 		{"first out, second unknown: hint", inTable, "", "", []lookup{failing, ignorant}, hint(saoPauloCode)},
-		{"first out, second unknown", offTable, "", "", []lookup{failing, ignorant}, Answer{Outcome: Unavailable}},
-		{"first unknown, second out", offTable, "", "", []lookup{ignorant, failing}, Answer{Outcome: Unavailable}},
-		{"first unknown, second silent", offTable, "", "", []lookup{ignorant, silent}, Answer{Outcome: Unavailable}},
-		{"first silent, second unknown", offTable, "", "", []lookup{silent, ignorant}, Answer{Outcome: Unavailable}},
+		{"first out, second unknown", offTable, "", "", []lookup{failing, ignorant}, LookupResult{Outcome: Unavailable}},
+		{"first unknown, second out", offTable, "", "", []lookup{ignorant, failing}, LookupResult{Outcome: Unavailable}},
+		{"first unknown, second silent", offTable, "", "", []lookup{ignorant, silent}, LookupResult{Outcome: Unavailable}},
+		{"first silent, second unknown", offTable, "", "", []lookup{silent, ignorant}, LookupResult{Outcome: Unavailable}},
 		{"both silent", inTable, "", "", []lookup{silent, silent}, hint(saoPauloCode)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestLookupLivesWithoutRemembering(t *testing.T) {
 		Log:      slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	got, err := resolver.Lookup(t.Context(), inTable)
-	if err != nil || got != (Answer{Outcome: Known, Code: rioCode, Decisive: true}) {
+	if err != nil || got != (LookupResult{Outcome: Known, Code: rioCode, Decisive: true}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if !strings.Contains(log.String(), "disk full") || strings.Contains(log.String(), inTable) {
@@ -173,7 +173,7 @@ func TestLookupAsksNobodyAboutWhatIsNoZipCode(t *testing.T) {
 	service := &fakeService{name: "fake", lookup: knowing(rioCode)}
 	resolver := NewResolver(&fakeRecords{readErr: errors.New("asked")}, Options{Services: []Service{service}, Log: quiet})
 	for _, zip := range []string{"", "0131010", "013101000", "01310-100", "../../../", "0131010٠"} {
-		if got, err := resolver.Lookup(t.Context(), zip); err != nil || got != (Answer{Outcome: Unknown}) {
+		if got, err := resolver.Lookup(t.Context(), zip); err != nil || got != (LookupResult{Outcome: Unknown}) {
 			t.Errorf("%q: %+v, %v", zip, got, err)
 		}
 	}
@@ -257,7 +257,7 @@ func TestTheServicesHaveTwoSecondsInAll(t *testing.T) {
 				})
 				start := time.Now()
 				got, err := resolver.Lookup(t.Context(), offTable)
-				if err != nil || got != (Answer{Outcome: Unavailable}) || time.Since(start) != 2*time.Second {
+				if err != nil || got != (LookupResult{Outcome: Unavailable}) || time.Since(start) != 2*time.Second {
 					t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 				}
 			})
@@ -307,7 +307,7 @@ func TestConcurrentLookupsShareOneFlight(t *testing.T) {
 			left <- err
 		}()
 		synctest.Wait()
-		answers := make(chan Answer, 50)
+		answers := make(chan LookupResult, 50)
 		for range cap(answers) {
 			go func() {
 				answer, err := resolver.Lookup(t.Context(), offTable)
@@ -324,7 +324,7 @@ func TestConcurrentLookupsShareOneFlight(t *testing.T) {
 		}
 		close(land)
 		for range cap(answers) {
-			if answer := <-answers; answer != (Answer{Outcome: Known, Code: rioCode, Decisive: true}) {
+			if answer := <-answers; answer != (LookupResult{Outcome: Known, Code: rioCode, Decisive: true}) {
 				t.Errorf("got %+v", answer)
 			}
 		}
@@ -361,11 +361,11 @@ func TestLookupOverRealServers(t *testing.T) {
 		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO","service":"correios"}]}`)
 	brasilAPIFailed := answerWith(404,
 		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"A autenticacao de null falhou!","service":"correios"}]}`)
-	campinas := Answer{Outcome: Known, Code: campinasCode, Decisive: true}
+	campinas := LookupResult{Outcome: Known, Code: campinasCode, Decisive: true}
 
 	for name, test := range map[string]struct {
 		first, second http.HandlerFunc
-		want          Answer
+		want          LookupResult
 		asked         int32 // whether the second is asked
 	}{
 		"first knows":                   {viaCEPKnows, brasilAPIKnows, campinas, 0},
@@ -373,12 +373,12 @@ func TestLookupOverRealServers(t *testing.T) {
 		"first resets":                  {reset, brasilAPIKnows, campinas, 1},
 		"first hangs":                   {hang, brasilAPIKnows, campinas, 1},
 		"first unknown":                 {viaCEPUnknown, brasilAPIKnows, campinas, 1},
-		"both unknown":                  {viaCEPUnknown, brasilAPIUnknown, Answer{Outcome: Unknown}, 1},
-		"first unknown, second out":     {viaCEPUnknown, answerWith(429, ""), Answer{Outcome: Unavailable}, 1},
-		"first unknown, second hangs":   {viaCEPUnknown, hang, Answer{Outcome: Unavailable}, 1},
-		"first unknown, second's fails": {viaCEPUnknown, brasilAPIFailed, Answer{Outcome: Unavailable}, 1},
-		"first out, second unknown":     {answerWith(503, ""), brasilAPIUnknown, Answer{Outcome: Unavailable}, 1},
-		"both out":                      {answerWith(200, "<html>"), reset, Answer{Outcome: Unavailable}, 1},
+		"both unknown":                  {viaCEPUnknown, brasilAPIUnknown, LookupResult{Outcome: Unknown}, 1},
+		"first unknown, second out":     {viaCEPUnknown, answerWith(429, ""), LookupResult{Outcome: Unavailable}, 1},
+		"first unknown, second hangs":   {viaCEPUnknown, hang, LookupResult{Outcome: Unavailable}, 1},
+		"first unknown, second's fails": {viaCEPUnknown, brasilAPIFailed, LookupResult{Outcome: Unavailable}, 1},
+		"first out, second unknown":     {answerWith(503, ""), brasilAPIUnknown, LookupResult{Outcome: Unavailable}, 1},
+		"both out":                      {answerWith(200, "<html>"), reset, LookupResult{Outcome: Unavailable}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

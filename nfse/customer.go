@@ -1,6 +1,6 @@
 package nfse
 
-// Customer is a taker on record, one per document in an organization's
+// Customer is a taker on record, one per tax id in an organization's
 // environment.
 type Customer struct {
 	ID                 string    `db:"id" json:"id"`
@@ -29,18 +29,18 @@ type Address struct {
 	Complement *string `db:"complement" json:"complement"`
 }
 
-// MissingFiscalField names the first field that an issuance by customer_id
-// needs and this record lacks; empty when the fiscal data is complete.
+// MissingFiscalField names the first field that a note for this record needs
+// and the record lacks, as address.street; empty when the fiscal data is complete.
 func (c Customer) MissingFiscalField() string {
 	for _, need := range []struct {
 		field string
 		value *string
 	}{
-		{"customer.address.street", c.Address.Street},
-		{"customer.address.number", c.Address.Number},
-		{"customer.address.district", c.Address.District},
-		{"customer.address.zip_code", c.Address.ZipCode},
-		{"customer.municipality_code", c.MunicipalityCode},
+		{"address.street", c.Address.Street},
+		{"address.number", c.Address.Number},
+		{"address.district", c.Address.District},
+		{"address.zip_code", c.Address.ZipCode},
+		{"municipality_code", c.MunicipalityCode},
 	} {
 		if need.value == nil {
 			return need.field

@@ -22,11 +22,11 @@ func TestTheFirstMissingFiscalFieldIsNamed(t *testing.T) {
 		missing string
 		fill    func()
 	}{
-		{"customer.address.street", func() { customer.Address.Street = new("Rua A") }},
-		{"customer.address.number", func() { customer.Address.Number = new("1") }},
-		{"customer.address.district", func() { customer.Address.District = new("Centro") }},
-		{"customer.address.zip_code", func() { customer.Address.ZipCode = new("01310100") }},
-		{"customer.municipality_code", func() { customer.MunicipalityCode = new("3550308") }},
+		{"address.street", func() { customer.Address.Street = new("Rua A") }},
+		{"address.number", func() { customer.Address.Number = new("1") }},
+		{"address.district", func() { customer.Address.District = new("Centro") }},
+		{"address.zip_code", func() { customer.Address.ZipCode = new("01310100") }},
+		{"municipality_code", func() { customer.MunicipalityCode = new("3550308") }},
 	} {
 		if missing := customer.MissingFiscalField(); missing != step.missing {
 			t.Errorf("%q is named, expected %q", missing, step.missing)

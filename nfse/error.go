@@ -40,8 +40,8 @@ const (
 // ours, logged and shown as internal_error.
 type Error struct {
 	Code      Code
-	Message   string // for people; never holds a document, a key or an internal detail
-	Field     string // dotted name of the offending field; empty when none
+	Message   string // for people; never holds a tax id, a key or an internal detail
+	Field     string // dotted name of the offending field, which a door puts its own name for; empty when none
 	Retryable bool   // whether repeating the same request can succeed
 }
 

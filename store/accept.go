@@ -27,7 +27,9 @@ const acceptanceColumns = `id, status, livemode, reference, customer_id, payload
 // Replay finds the note that this reference already names. It is the answer to
 // the same request, and a conflict with a different one. ok is false when the
 // reference is new.
-func (s *Store) Replay(ctx context.Context, scope nfse.Scope, issuance nfse.Issuance) (found Acceptance, ok bool, err error) {
+func (s *Store) Replay(
+	ctx context.Context, scope nfse.Scope, issuance nfse.Issuance,
+) (found Acceptance, ok bool, err error) {
 	err = s.db.GetContext(ctx, &found, `SELECT `+acceptanceColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND reference = $3`,
 		scope.OrganizationID, scope.Livemode, issuance.Reference)
@@ -43,7 +45,8 @@ func (s *Store) Replay(ctx context.Context, scope nfse.Scope, issuance nfse.Issu
 	}
 	if !bytes.Equal(hash, found.PayloadHash) {
 		return Acceptance{}, false, nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
-			"this reference already names the note %s, created from a different request: a new charge needs a new reference", found.ID)
+			"this reference already names the note %s, created from a different request: "+
+				"a new charge needs a new reference", found.ID)
 	}
 	return found, true, nil
 }
@@ -83,32 +86,22 @@ func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptan
 // errLostRace: another transaction inserted the same reference or customer.
 var errLostRace = errors.New("store: lost a race")
 
-func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (Acceptance, error) {
-	var accepted Acceptance
-	hash, err := note.PayloadHash(nfse.PayloadVersion)
+func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (accepted Acceptance, err error) {
+	parameters, err := note.parameters()
 	if err != nil {
 		return accepted, err
 	}
-	service, err := nfse.Marshal(note.Service)
-	if err != nil {
-		return accepted, err
-	}
-	customer, err := nfse.Marshal(note.Customer)
-	if err != nil {
-		return accepted, err
-	}
-	var scenario *string
-	if note.Scenario != "" {
-		scenario = (*string)(&note.Scenario)
-	}
-	address := note.Customer.Address
-	err = tx.GetContext(ctx, &accepted, `
+	err = getNamed(ctx, tx, &accepted, `
 		WITH known_customer AS (
-			SELECT id, email FROM customers WHERE organization_id = $1 AND livemode = $2 AND tax_id = $3
+			SELECT id, email FROM customers
+			WHERE organization_id = :organization_id AND livemode = :livemode AND tax_id = :tax_id
 		), new_customer AS (
-			INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_code,
-				municipality_declared, street_type, street, number, district, zip_code, complement)
-			SELECT $4, $1, $2, $3, $5, $6, $7, $8, $9, $10, $11, $12, $13
+			INSERT INTO customers (id, organization_id, livemode, tax_id, name,
+				municipality_code, municipality_declared,
+				street_type, street, number, district, zip_code, complement)
+			SELECT :new_customer_id, :organization_id, :livemode, :tax_id, :name,
+				:municipality_code, :municipality_declared,
+				:street_type, :street, :number, :district, :zip_code, :complement
 			WHERE NOT EXISTS (SELECT FROM known_customer)
 			ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING
 			RETURNING id, email
@@ -117,30 +110,79 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (Acceptance, err
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
 				api_key_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
-				scenario, customer_id, service_id, amount_cents, iss_withheld, service, customer,
+				scenario, customer_id, service_id, amount_cents, iss_withheld, service,
+				customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending)
-			SELECT $14, $1, $2, $15, $16, $17,
-				$18, $19, $20, $21, $22,
-				$23, customer.id, $24, $25, $26, $27, $28::jsonb || jsonb_build_object('email', customer.email),
-				$6, $29, $30, $31
+			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
+				:api_key_id, :request_id, :email_customer, :register_ledger, :confirm_municipal_operation,
+				:scenario, customer.id, :service_id, :amount_cents, :iss_withheld, :service,
+				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
+				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending
 			FROM customer
 			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
 			RETURNING `+acceptanceColumns+`
 		), start AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'note', id, $1, $2, $15 FROM note
+			SELECT 'note', id, :organization_id, :livemode, :reference FROM note
 		)
-		SELECT `+acceptanceColumns+` FROM note`,
-		note.Key.OrganizationID, note.Key.Livemode, note.Customer.TaxID,
-		nfse.NewID(nfse.PrefixCustomer), note.Customer.Name, note.Municipality.Code,
-		note.Municipality.Source == nfse.MunicipalityFromCaller, address.StreetType, address.Street, address.Number,
-		address.District, address.ZipCode, address.Complement,
-		nfse.NewID(nfse.PrefixNote), note.Reference, hash, nfse.PayloadVersion,
-		note.Key.ID, note.RequestID, note.Key.EmailCustomer, note.Key.RegisterLedger, note.Key.ConfirmMunicipalOperation,
-		scenario, note.Service.ID, note.AmountCents, note.ISSWithheld, string(service), string(customer),
-		note.Municipality.Source, note.Municipality.Verified, note.MunicipalityCheckPending)
+		SELECT `+acceptanceColumns+` FROM note`, parameters)
 	if errors.Is(err, sql.ErrNoRows) {
 		return accepted, errLostRace
 	}
 	return accepted, err
+}
+
+// parameters are the note's columns, and those of the record that its customer
+// gets if there is none.
+func (n NewNote) parameters() (map[string]any, error) {
+	hash, err := n.PayloadHash(nfse.PayloadVersion)
+	if err != nil {
+		return nil, err
+	}
+	service, err := nfse.Marshal(n.Service)
+	if err != nil {
+		return nil, err
+	}
+	customer, err := nfse.Marshal(n.Customer)
+	if err != nil {
+		return nil, err
+	}
+	var scenario *nfse.Scenario
+	if n.Scenario != "" {
+		scenario = &n.Scenario
+	}
+	return map[string]any{
+		"id":                          nfse.NewID(nfse.PrefixNote),
+		"organization_id":             n.Key.OrganizationID,
+		"livemode":                    n.Key.Livemode,
+		"reference":                   n.Reference,
+		"payload_hash":                hash,
+		"payload_version":             nfse.PayloadVersion,
+		"api_key_id":                  n.Key.ID,
+		"request_id":                  n.RequestID,
+		"email_customer":              n.Key.EmailCustomer,
+		"register_ledger":             n.Key.RegisterLedger,
+		"confirm_municipal_operation": n.Key.ConfirmMunicipalOperation,
+		"scenario":                    scenario,
+		"service_id":                  n.Service.ID,
+		"amount_cents":                n.AmountCents,
+		"iss_withheld":                n.ISSWithheld,
+		"service":                     string(service),
+		"customer":                    string(customer),
+		"municipality_code":           n.Municipality.Code,
+		"municipality_source":         n.Municipality.Source,
+		"municipality_verified":       n.Municipality.Verified,
+		"municipality_check_pending":  n.MunicipalityCheckPending,
+
+		"new_customer_id":       nfse.NewID(nfse.PrefixCustomer),
+		"tax_id":                n.Customer.TaxID,
+		"name":                  n.Customer.Name,
+		"municipality_declared": n.Municipality.Source == nfse.MunicipalityFromCaller,
+		"street_type":           n.Customer.Address.StreetType,
+		"street":                n.Customer.Address.Street,
+		"number":                n.Customer.Address.Number,
+		"district":              n.Customer.Address.District,
+		"zip_code":              n.Customer.Address.ZipCode,
+		"complement":            n.Customer.Address.Complement,
+	}, nil
 }

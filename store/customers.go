@@ -22,10 +22,13 @@ func (s *Store) Customer(ctx context.Context, scope nfse.Scope, id string) (nfse
 }
 
 // Customers lists the scope's customers, newest first.
-func (s *Store) Customers(ctx context.Context, scope nfse.Scope, page Page) (customers []nfse.Customer, more bool, err error) {
+func (s *Store) Customers(
+	ctx context.Context, scope nfse.Scope, page Page,
+) (customers []nfse.Customer, more bool, err error) {
 	after, rows := page.bounds()
 	customers = []nfse.Customer{}
-	err = s.db.SelectContext(ctx, &customers, `SELECT `+customerColumns+` FROM customers WHERE `+inPage, scope.OrganizationID, scope.Livemode, after, rows)
+	err = s.db.SelectContext(ctx, &customers, `SELECT `+customerColumns+` FROM customers WHERE `+inPage,
+		scope.OrganizationID, scope.Livemode, after, rows)
 	for i := range customers {
 		complete(&customers[i])
 	}
@@ -33,16 +36,18 @@ func (s *Store) Customers(ctx context.Context, scope nfse.Scope, page Page) (cus
 	return customers, more, err
 }
 
-// SyncCustomer creates the customer with this document, or brings the one on
-// record up to date: change is given the record, new or old.
-func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfse.TaxID, change func(*nfse.Customer) error) (customer nfse.Customer, created bool, err error) {
+// SyncCustomer creates the customer of a tax id, or brings the one on record up
+// to date: change is given the record, new or old.
+func (s *Store) SyncCustomer(
+	ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, change func(*nfse.Customer) error,
+) (customer nfse.Customer, created bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		// A name is required of every record; change gives the real one below, in the same transaction.
 		result, err := tx.ExecContext(ctx, `
 			INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 			VALUES ($1, $2, $3, $4, '', false)
 			ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING`,
-			nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, document)
+			nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, taxID)
 		if err != nil {
 			return err
 		}
@@ -51,7 +56,7 @@ func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfs
 			return err
 		}
 		created = rows == 1
-		customer, err = updateCustomer(ctx, tx, `tax_id = $3`, scope, string(document), change)
+		customer, err = updateCustomer(ctx, tx, `tax_id = $3`, scope, string(taxID), change)
 		return err
 	})
 	return customer, created, err
@@ -59,7 +64,9 @@ func (s *Store) SyncCustomer(ctx context.Context, scope nfse.Scope, document nfs
 
 // UpdateCustomer applies change to a customer under a lock, which holds up no
 // note that refers to it.
-func (s *Store) UpdateCustomer(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Customer) error) (customer nfse.Customer, err error) {
+func (s *Store) UpdateCustomer(
+	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Customer) error,
+) (customer nfse.Customer, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		customer, err = updateCustomer(ctx, tx, `id = $3`, scope, id, change)
 		return err
@@ -67,7 +74,9 @@ func (s *Store) UpdateCustomer(ctx context.Context, scope nfse.Scope, id string,
 	return customer, err
 }
 
-func updateCustomer(ctx context.Context, tx *sqlx.Tx, where string, scope nfse.Scope, key string, change func(*nfse.Customer) error) (nfse.Customer, error) {
+func updateCustomer(
+	ctx context.Context, tx *sqlx.Tx, where string, scope nfse.Scope, key string, change func(*nfse.Customer) error,
+) (nfse.Customer, error) {
 	customer, err := getCustomer(ctx, tx, where+` FOR NO KEY UPDATE`, scope, key)
 	if err != nil {
 		return customer, err
@@ -76,21 +85,29 @@ func updateCustomer(ctx context.Context, tx *sqlx.Tx, where string, scope nfse.S
 	if err := change(&customer); err != nil || reflect.DeepEqual(before, customer) {
 		return customer, err
 	}
-	address := customer.Address
-	err = tx.GetContext(ctx, &customer, `
-		UPDATE customers SET name = $2, nickname = $3, email = $4, municipality_code = $5,
-			municipality_declared = $6, street_type = $7, street = $8, number = $9, district = $10,
-			zip_code = $11, complement = $12, updated_at = now()
-		WHERE id = $1
-		RETURNING `+customerColumns,
-		customer.ID, customer.Name, customer.Nickname, customer.Email, customer.MunicipalityCode,
-		customer.MunicipalityDeclared, address.StreetType, address.Street, address.Number, address.District,
-		address.ZipCode, address.Complement)
+	err = getNamed(ctx, tx, &customer, `
+		UPDATE customers SET
+			name = :name,
+			nickname = :nickname,
+			email = :email,
+			municipality_code = :municipality_code,
+			municipality_declared = :municipality_declared,
+			street_type = :address.street_type,
+			street = :address.street,
+			number = :address.number,
+			district = :address.district,
+			zip_code = :address.zip_code,
+			complement = :address.complement,
+			updated_at = now()
+		WHERE id = :id
+		RETURNING `+customerColumns, customer)
 	complete(&customer)
 	return customer, err
 }
 
-func getCustomer(ctx context.Context, db sqlx.QueryerContext, where string, scope nfse.Scope, key string) (nfse.Customer, error) {
+func getCustomer(
+	ctx context.Context, db sqlx.QueryerContext, where string, scope nfse.Scope, key string,
+) (nfse.Customer, error) {
 	var customer nfse.Customer
 	err := sqlx.GetContext(ctx, db, &customer, `SELECT `+customerColumns+` FROM customers
 		WHERE organization_id = $1 AND livemode = $2 AND `+where, scope.OrganizationID, scope.Livemode, key)

@@ -43,7 +43,7 @@ func (n tenancy) issue(t *testing.T, reference, address string) string {
 // cancel ends a note as cancelled: by the authority when it was issued.
 func (n tenancy) cancel(t *testing.T, id string) {
 	t.Helper()
-	request := store.CancelRequest{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+	request := store.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
 	note, _, err := n.Store.RequestCancellation(t.Context(), id, request)
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), id)

@@ -79,7 +79,7 @@ func TestNumber_NoHoles(t *testing.T) {
 		ids = append(ids, n.begin(t, fmt.Sprint(i)))
 	}
 	cancelled := n.begin(t, "cancelled")
-	_, _, err := n.Store.RequestCancellation(t.Context(), cancelled, store.CancelRequest{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	_, _, err := n.Store.RequestCancellation(t.Context(), cancelled, store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	var all sync.WaitGroup
 	for _, id := range append(ids, cancelled, n.accept(t, "queued")) {
@@ -171,7 +171,7 @@ func TestExchange_Fence(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
-	_, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.CancelRequest{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	_, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
@@ -208,7 +208,7 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() { _, sent, _ = n.Store.StartSending(t.Context(), leased, by) })
 		both.Go(func() {
-			if _, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.CancelRequest{
+			if _, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{
 				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1", ReasonText: "emitida com o valor errado"}); err != nil {
 				t.Error(err)
 			}
@@ -303,7 +303,7 @@ func TestExchange_Cancellation(t *testing.T) {
 	}
 
 	for _, request := range []string{"req_1", "req_2"} {
-		_, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.CancelRequest{
+		_, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
 			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 		must(t, err)
 		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))

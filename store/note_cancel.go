@@ -10,8 +10,8 @@ import (
 	"emissor/nfse"
 )
 
-// CancelRequest is a request to cancel a note.
-type CancelRequest struct {
+// NewCancellation is a request to cancel a note.
+type NewCancellation struct {
 	Key        nfse.APIKey
 	RequestID  string
 	ReasonCode string
@@ -21,7 +21,7 @@ type CancelRequest struct {
 // RequestCancellation records that a note is to be cancelled, with the outbox
 // row that tells its workflow. started is false when the answer is what an
 // earlier, equal request has led to.
-func (s *Store) RequestCancellation(ctx context.Context, id string, request CancelRequest) (note nfse.Note, started bool, err error) {
+func (s *Store) RequestCancellation(ctx context.Context, id string, request NewCancellation) (note nfse.Note, started bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
 		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
@@ -47,7 +47,7 @@ func (s *Store) RequestCancellation(ctx context.Context, id string, request Canc
 
 // The clock is read after the note was locked: the request may have waited for a
 // settlement, and comes after it.
-func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request CancelRequest) (nfse.Note, error) {
+func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request NewCancellation) (nfse.Note, error) {
 	var row noteRow
 	err := tx.GetContext(ctx, &row, `
 		WITH requested AS (

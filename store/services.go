@@ -18,22 +18,28 @@ const (
 )
 
 // CreateService puts a service into the catalogue of the scope.
-func (s *Store) CreateService(ctx context.Context, scope nfse.Scope, service nfse.Service) (nfse.Service, error) {
+func (s *Store) CreateService(
+	ctx context.Context, scope nfse.Scope, service nfse.Service,
+) (created nfse.Service, err error) {
+	service.ID = nfse.NewID(nfse.PrefixService)
 	var lifetime *float64 // seconds
 	if !scope.Livemode {
-		seconds := nfse.TestServiceLifetime.Seconds()
-		lifetime = &seconds
+		lifetime = new(nfse.TestServiceLifetime.Seconds())
 	}
-	err := s.db.GetContext(ctx, &service, `
+	err = getNamed(ctx, s.db, &created, `
 		INSERT INTO services (id, organization_id, livemode, name, description, municipality_code,
 			default_amount_cents, national_tax_code, municipal_tax_code, municipal_taxation,
 			iss_rate_hundredths, active, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(secs => $13))
+		VALUES (:id, :organization_id, :livemode, :name, :description, :municipality_code,
+			:default_amount_cents, :national_tax_code, :municipal_tax_code, :municipal_taxation,
+			:iss_rate_hundredths, :active, now() + make_interval(secs => :lifetime))
 		RETURNING `+serviceColumns,
-		nfse.NewID(nfse.PrefixService), scope.OrganizationID, scope.Livemode, service.Name, service.Description,
-		service.MunicipalityCode, service.DefaultAmountCents, service.NationalTaxCode, service.MunicipalTaxCode,
-		service.MunicipalTaxation, service.ISSRate, service.Active, lifetime)
-	return service, err
+		struct {
+			nfse.Scope
+			nfse.Service
+			Lifetime *float64 `db:"lifetime"`
+		}{scope, service, lifetime})
+	return created, err
 }
 
 // Service reads one service of the scope.
@@ -53,17 +59,23 @@ func getService(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, i
 }
 
 // Services lists the scope's catalogue, newest first.
-func (s *Store) Services(ctx context.Context, scope nfse.Scope, page Page) (services []nfse.Service, more bool, err error) {
+func (s *Store) Services(
+	ctx context.Context, scope nfse.Scope, page Page,
+) (services []nfse.Service, more bool, err error) {
 	after, rows := page.bounds()
 	services = []nfse.Service{}
-	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services WHERE `+serviceAlive+` AND `+inPage, scope.OrganizationID, scope.Livemode, after, rows)
+	err = s.db.SelectContext(ctx, &services,
+		`SELECT `+serviceColumns+` FROM services WHERE `+serviceAlive+` AND `+inPage,
+		scope.OrganizationID, scope.Livemode, after, rows)
 	services, more = cut(services, page.Limit)
 	return services, more, err
 }
 
 // UpdateService applies change to a service under a lock, so that two partial
 // updates never undo each other. The lock holds up no note that refers to it.
-func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error) (service nfse.Service, err error) {
+func (s *Store) UpdateService(
+	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error,
+) (service nfse.Service, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		if service, err = getService(ctx, tx, scope, id, ` FOR NO KEY UPDATE`); err != nil {
 			return err
@@ -71,15 +83,19 @@ func (s *Store) UpdateService(ctx context.Context, scope nfse.Scope, id string, 
 		if err := change(&service); err != nil {
 			return err
 		}
-		return tx.GetContext(ctx, &service, `
-			UPDATE services SET name = $4, description = $5, municipality_code = $6, default_amount_cents = $7,
-				national_tax_code = $8, municipal_tax_code = $9, municipal_taxation = $10,
-				iss_rate_hundredths = $11, active = $12
-			WHERE organization_id = $1 AND livemode = $2 AND id = $3
-			RETURNING `+serviceColumns,
-			scope.OrganizationID, scope.Livemode, id, service.Name, service.Description, service.MunicipalityCode,
-			service.DefaultAmountCents, service.NationalTaxCode, service.MunicipalTaxCode, service.MunicipalTaxation,
-			service.ISSRate, service.Active)
+		return getNamed(ctx, tx, &service, `
+			UPDATE services SET
+				name = :name,
+				description = :description,
+				municipality_code = :municipality_code,
+				default_amount_cents = :default_amount_cents,
+				national_tax_code = :national_tax_code,
+				municipal_tax_code = :municipal_tax_code,
+				municipal_taxation = :municipal_taxation,
+				iss_rate_hundredths = :iss_rate_hundredths,
+				active = :active
+			WHERE id = :id
+			RETURNING `+serviceColumns, service)
 	})
 	return service, err
 }

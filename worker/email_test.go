@@ -324,7 +324,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		reason    string
 	}{
 		"cancelled": {func(noteID string) {
-			request := store.CancelRequest{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+			request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
 			if _, _, err := p.Store.RequestCancellation(t.Context(), noteID, request); err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,10 @@ import (
 )
 
 func fiscalProfileCommand() *cobra.Command {
-	command := &cobra.Command{Use: "fiscal-profile", Short: "Manage fiscal profiles: how organizations issue live notes"}
+	command := &cobra.Command{
+		Use:   "fiscal-profile",
+		Short: "Manage fiscal profiles: how organizations issue live notes",
+	}
 	command.AddCommand(fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand())
 	return command
 }
@@ -30,10 +33,12 @@ func fiscalProfileSetCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "set --organization ORG",
 		Short: "Set an organization's fiscal profile, or change what is given of it",
-		Long: "Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is. The first time --document,\n" +
-			"--municipality, --simples, --environment and --series are required.\n\n" +
-			"A change holds for every note that has no fiscal number yet. Document, municipality, series and environment may change while others\n" +
-			"have theirs: a number keeps the profile with which it was taken, and each combination counts its own numbers.",
+		Long: "Set an organization's fiscal profile, or change what is given of it: what no flag names stays\n" +
+			"as it is. The first time --document, --municipality, --simples, --environment and --series are\n" +
+			"required.\n\n" +
+			"A change holds for every note that has no fiscal number yet. Document, municipality, series and\n" +
+			"environment may change while others have theirs: a number keeps the profile with which it was taken,\n" +
+			"and each combination counts its own numbers.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
@@ -55,7 +60,7 @@ func fiscalProfileSetCommand() *cobra.Command {
 						return errors.New("--next-number must be from 1 to 999999999999999")
 					}
 					if err := s.SetNextNumber(ctx, profile, nextNumber); err != nil {
-						return err
+						return atFlag(err)
 					}
 				}
 				if err := s.SetFiscalProfile(ctx, profile); err != nil {
@@ -68,21 +73,31 @@ func fiscalProfileSetCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
 	flags.StringVar(&given.document, "document", "", "CNPJ or CPF of the issuer")
-	flags.StringVar(&given.municipality, "municipality", "", "IBGE code of the municipality where the issuer is established")
+	flags.StringVar(&given.municipality, "municipality", "",
+		"IBGE code of the municipality where the issuer is established")
 	flags.StringVar(&given.simples, "simples", "", "Simples Nacional: none, mei (microentrepreneur) or me (ME and EPP)")
-	flags.IntVar(&given.simplesRegime, "simples-regime", 0, "how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
-	flags.IntVar(&given.specialRegime, "special-regime", 0, "special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
-	flags.IntVar(&given.series, "series", 0, "series of the documents, 1 to 49999: one that no other program of the issuer uses")
-	flags.Int64Var(&nextNumber, "next-number", 0, "number that the series goes on from, to continue one of another program; never back to a number taken here")
-	flags.StringVar(&given.environment, "environment", "", "of the authority: production, or restricted (produção restrita, without fiscal value)")
-	flags.StringVar(&given.registration, "municipal-registration", "", "municipal registration of the issuer; empty is none")
-	flags.BoolVar(&given.sendRegistration, "send-municipal-registration", false, "send it: only where the municipality registers it with the authority (E0116, E0120)")
-	flags.Var(&given.taxFederal, "tax-federal", "approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
+	flags.IntVar(&given.simplesRegime, "simples-regime", 0,
+		"how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
+	flags.IntVar(&given.specialRegime, "special-regime", 0,
+		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
+	flags.IntVar(&given.series, "series", 0,
+		"series of the documents, 1 to 49999: one that no other program of the issuer uses")
+	flags.Int64Var(&nextNumber, "next-number", 0,
+		"number that the series goes on from, to continue one of another program; never back to a number taken here")
+	flags.StringVar(&given.environment, "environment", "",
+		"of the authority: production, or restricted (produção restrita, without fiscal value)")
+	flags.StringVar(&given.registration, "municipal-registration", "",
+		"municipal registration of the issuer; empty is none")
+	flags.BoolVar(&given.sendRegistration, "send-municipal-registration", false,
+		"send it: only where the municipality registers it with the authority (E0116, E0120)")
+	flags.Var(&given.taxFederal, "tax-federal",
+		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
 	flags.Var(&given.taxState, "tax-state", "approximate taxes of the state, likewise")
 	flags.Var(&given.taxMunicipal, "tax-municipal", "approximate taxes of the municipality, likewise")
 	flags.Var(&given.taxSimples, "tax-simples", "approximate taxes of an ME or EPP in percent of the price")
 	flags.StringSliceVar(&given.inactive, "inactive-municipality", nil,
-		"IBGE code of a municipality without active agreement with the national system (E0617, E0619); repeat it for more; together they replace those before")
+		"IBGE code of a municipality without active agreement with the national system (E0617, E0619); "+
+			"repeat it for more; together they replace those before")
 	_ = command.MarkFlagRequired("organization")
 	return out.flag(command)
 }
@@ -94,7 +109,9 @@ const greatestNumber = 999_999_999_999_999
 var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}
 
 // newFiscalProfile begins the profile of an organization that has none.
-func newFiscalProfile(ctx context.Context, s *store.Store, organizationID string, given func(flag string) bool) (nfse.FiscalProfile, error) {
+func newFiscalProfile(
+	ctx context.Context, s *store.Store, organizationID string, given func(flag string) bool,
+) (nfse.FiscalProfile, error) {
 	if _, err := s.Organization(ctx, organizationID); err != nil {
 		return nfse.FiscalProfile{}, err
 	}
@@ -105,9 +122,12 @@ func newFiscalProfile(ctx context.Context, s *store.Store, organizationID string
 		}
 	}
 	if missing != nil {
-		return nfse.FiscalProfile{}, errors.New("the organization has no fiscal profile yet; its first needs " + strings.Join(missing, ", "))
+		return nfse.FiscalProfile{}, errors.New("the organization has no fiscal profile yet; its first needs " +
+			strings.Join(missing, ", "))
 	}
-	return nfse.FiscalProfile{OrganizationID: organizationID, Authority: national.Name, InactiveMunicipalities: []string{}}, nil
+	return nfse.FiscalProfile{
+		OrganizationID: organizationID, Authority: national.Name, InactiveMunicipalities: []string{},
+	}, nil
 }
 
 // profileFlags are the parts of a profile as given on the command line.
@@ -134,7 +154,10 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"series", func() error { profile.Series = f.series; return nil }},
 		{"environment", func() (err error) { profile.Production, err = parseProduction(f.environment); return err }},
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
-		{"send-municipal-registration", func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
+		{"send-municipal-registration", func() error {
+			profile.SendMunicipalRegistration = f.sendRegistration
+			return nil
+		}},
 		{"tax-federal", func() error { taxes.Federal = nfse.Percent(f.taxFederal); return nil }},
 		{"tax-state", func() error { taxes.State = nfse.Percent(f.taxState); return nil }},
 		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
@@ -162,15 +185,8 @@ func orNone[T comparable](value T) *T {
 
 // checkProfile refuses what no document could be issued with.
 func checkProfile(profile nfse.FiscalProfile) error {
-	var fault *nfse.Error
-	err := national.ValidateProfile(profile)
-	switch {
-	case errors.As(err, &fault) && fault.Field == "taxes":
-		return errors.New("the percentages of taxes (--tax-...) " + fault.Message)
-	case errors.As(err, &fault):
-		return fmt.Errorf("--%s %s", fault.Field, fault.Message)
-	case err != nil:
-		return err
+	if err := national.ValidateProfile(profile); err != nil {
+		return atFlag(err)
 	}
 	if !municipality.Exists(profile.MunicipalityCode) {
 		return fmt.Errorf("--municipality: no municipality has the IBGE code %q", profile.MunicipalityCode)
@@ -183,9 +199,34 @@ func checkProfile(profile nfse.FiscalProfile) error {
 	return nil
 }
 
+// profileFlag is how each field of a fiscal profile is given.
+var profileFlag = map[string]string{
+	"tax_id":                  "--document",
+	"municipality_code":       "--municipality",
+	"municipal_registration":  "--municipal-registration",
+	"simples":                 "--simples",
+	"simples_regime":          "--simples-regime",
+	"special_regime":          "--special-regime",
+	"series":                  "--series",
+	"next_number":             "--next-number:",
+	"approximate_taxes":       "the percentages of taxes (--tax-...)",
+	"inactive_municipalities": "--inactive-municipality",
+}
+
+// atFlag names the flag that gave the field which an error is about.
+func atFlag(err error) error {
+	var fault *nfse.Error
+	if !errors.As(err, &fault) || profileFlag[fault.Field] == "" {
+		return err
+	}
+	return fmt.Errorf("%s %s", profileFlag[fault.Field], fault.Message)
+}
+
 // The words of --simples and --environment.
 var (
-	simplesWords     = map[nfse.SimplesOption]string{nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me"}
+	simplesWords = map[nfse.SimplesOption]string{
+		nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
+	}
 	environmentWords = map[bool]string{true: "production", false: "restricted"}
 )
 
@@ -295,7 +336,8 @@ func fiscalProfileListCommand() *cobra.Command {
 				header := "ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES"
 				return out.print(command.OutOrStdout(), profiles, header, func(add func(...any)) {
 					for _, p := range profiles {
-						add(p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID, municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples])
+						add(p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID,
+							municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples])
 					}
 				})
 			})

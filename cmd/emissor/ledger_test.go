@@ -15,7 +15,7 @@ func TestTheLedgerByCommand(t *testing.T) {
 	s := settingsOf(database).withoutTemporal()
 	note := issueLive(t, database, key, "a")
 	foreign := issueLive(t, database, other, "a")
-	request := store.CancelRequest{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+	request := store.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
 	_, _, err := database.Store.RequestCancellation(t.Context(), note, request)
 	must(t, err)
 	_, err = database.Store.AcceptCancellation(t.Context(), note, request.RequestID)

@@ -59,7 +59,7 @@ func TestGoingLiveByCommand(t *testing.T) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
 	}
-	fails(t, s, "numbers from 1 on are taken", "fiscal-profile", "set", "--organization", organization.ID, "--next-number", "1")
+	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization", organization.ID, "--next-number", "1")
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
 	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
 	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)

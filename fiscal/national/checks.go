@@ -51,7 +51,7 @@ func profileOffence(document fiscal.Document) *offence {
 	if fault == nil {
 		return nil
 	}
-	return &offence{code: fault.code, message: fmt.Sprintf("The organization's fiscal profile cannot be issued with: %s %s.", fault.flag, fault.words)}
+	return &offence{code: fault.code, message: fmt.Sprintf("The organization's fiscal profile cannot be issued with: %s %s.", fault.field, fault.words)}
 }
 
 // amountOffence refuses what no note can carry.

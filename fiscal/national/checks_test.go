@@ -227,11 +227,11 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
-func TestValidateProfileNamesTheFlag(t *testing.T) {
+func TestValidateProfile_NamesTheField(t *testing.T) {
 	if err := ValidateProfile(plainDocument().Issuer); err != nil {
 		t.Fatal(err)
 	}
-	flags := map[string]bool{}
+	fields := map[string]bool{}
 	for _, breach := range breaches {
 		document := plainDocument()
 		breach.change(&document)
@@ -244,15 +244,18 @@ func TestValidateProfileNamesTheFlag(t *testing.T) {
 			continue
 		}
 		invalid, ok := err.(*nfse.Error)
-		if !ok || invalid.Code != nfse.CodeInvalidRequest || invalid.Field != fault.flag || invalid.Message != fault.words {
+		if !ok || invalid.Code != nfse.CodeInvalidRequest || invalid.Field != fault.field || invalid.Message != fault.words {
 			t.Errorf("%s: %v", breach.name, err)
 			continue
 		}
-		flags[invalid.Field] = true
+		fields[invalid.Field] = true
 	}
-	for _, flag := range []string{"document", "municipal-registration", "municipality", "simples", "simples-regime", "special-regime", "series", "taxes", "inactive-municipality"} {
-		if !flags[flag] {
-			t.Errorf("no fault names %s", flag)
+	for _, field := range []string{
+		"tax_id", "municipality_code", "municipal_registration", "simples", "simples_regime", "special_regime", "series",
+		"approximate_taxes", "inactive_municipalities",
+	} {
+		if !fields[field] {
+			t.Errorf("no fault names %s", field)
 		}
 	}
 }

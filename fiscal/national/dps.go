@@ -95,7 +95,7 @@ func newDPS(options Options, document fiscal.Document, moment time.Time) (dps, e
 		amountCents: note.AmountCents, withheld: note.ISSWithheld, aliquot: decideAliquot(document),
 	}
 	if fault := faultOf(issuer); fault != nil {
-		return dps{}, fmt.Errorf("prest: %s %s", fault.flag, fault.words)
+		return dps{}, fmt.Errorf("prest: %s %s", fault.field, fault.words)
 	}
 	if d.software, err = softwareName(options.Software); err != nil {
 		return dps{}, err

@@ -1,0 +1,68 @@
+package catalogue
+
+import (
+	"context"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// Issue accepts a note, which from then on will be done, and says so in one
+// commit. created is false where the reference names the note already: then the
+// acceptance is of the note that it names. Another request under that reference
+// is the error idempotency_conflict.
+//
+// A replay is recognized before anything that can change with time is looked at.
+func (c *Catalogue) Issue(
+	ctx context.Context, key nfse.APIKey, requestID string, issuance nfse.Issuance,
+) (accepted store.Acceptance, created bool, err error) {
+	if issuance, err = canonical(issuance, key.Livemode); err != nil {
+		return store.Acceptance{}, false, err
+	}
+	accepted, replayed, err := c.store.Replay(ctx, key.Scope, issuance)
+	if err != nil || replayed {
+		return accepted, false, err
+	}
+	note, err := c.prepare(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID})
+	if err != nil {
+		return store.Acceptance{}, false, err
+	}
+	return c.store.AcceptNote(ctx, note)
+}
+
+// prepare checks what can change with time, service, customer and municipality,
+// and takes the note's snapshots.
+func (c *Catalogue) prepare(ctx context.Context, note store.NewNote) (store.NewNote, error) {
+	if taker := note.Issuance.Customer; taker != nil && taker.MunicipalityCode != nil {
+		if _, err := MunicipalityCode(*taker.MunicipalityCode); err != nil {
+			return note, nfse.Invalid("municipality_code", "%s", err)
+		}
+	}
+	service, err := c.usableService(ctx, note.Key.Scope, note.ServiceID)
+	if err != nil {
+		return note, err
+	}
+	note.Service = service.Snapshot(note.Description)
+	if note.Issuance.Customer != nil {
+		err = c.takeInline(ctx, &note, *note.Issuance.Customer)
+	} else {
+		err = c.takeOnRecord(ctx, &note, note.CustomerID)
+	}
+	return note, err
+}
+
+func (c *Catalogue) usableService(ctx context.Context, scope nfse.Scope, id string) (nfse.Service, error) {
+	if !nfse.IsID(nfse.PrefixService, id) {
+		return nfse.Service{}, nfse.NotFound(nfse.CodeServiceNotFound, "service")
+	}
+	service, err := c.store.Service(ctx, scope, id)
+	switch {
+	case nfse.IsCode(err, nfse.CodeServiceNotFound):
+		return service, nfse.NotFound(nfse.CodeServiceNotFound, "service")
+	case err != nil:
+		return service, err
+	case !service.Active:
+		return service, nfse.NewError(nfse.CodeServiceInactive, "service", "the service is inactive")
+	}
+	return service, nil
+}

@@ -1,0 +1,95 @@
+package catalogue
+
+import (
+	"context"
+
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// takeInline uses the customer as given.
+func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker nfse.InlineTaker) error {
+	note.Customer = nfse.CustomerSnapshot{
+		TaxID:            taker.TaxID,
+		Name:             taker.Name,
+		MunicipalityCode: taker.MunicipalityCode,
+		Address:          taker.Address,
+	}
+	result, err := c.resolver.Lookup(ctx, *taker.Address.ZipCode)
+	if err != nil {
+		return err
+	}
+	var declared string
+	if taker.MunicipalityCode != nil {
+		declared = *taker.MunicipalityCode
+	}
+	decision, err := municipality.Decide(result, declared)
+	place(note, decision)
+	return err
+}
+
+// takeOnRecord uses a customer on record, whose fiscal data must be complete.
+// The municipality is looked up again: the record may be older than the truth.
+func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id string) error {
+	if !nfse.IsID(nfse.PrefixCustomer, id) {
+		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer")
+	}
+	customer, err := c.store.Customer(ctx, note.Key.Scope, id)
+	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer")
+	}
+	if err != nil {
+		return err
+	}
+	if missing := customer.MissingFiscalField(); missing != "" && missing != fieldMunicipality {
+		return incomplete(missing)
+	}
+	note.Customer = nfse.CustomerSnapshot{
+		TaxID:            customer.TaxID,
+		Name:             customer.Name,
+		Email:            customer.Email,
+		MunicipalityCode: customer.MunicipalityCode,
+		Address:          customer.Address,
+	}
+	result, err := c.resolver.Lookup(ctx, *customer.Address.ZipCode)
+	if err != nil {
+		return err
+	}
+	decision, err := decideForRecord(result, customer)
+	place(note, decision)
+	return err
+}
+
+func place(note *store.NewNote, decision municipality.Decision) {
+	note.Municipality = nfse.NoteMunicipality{
+		Code: decision.Code, Source: decision.Source, Verified: decision.Verified,
+	}
+	note.MunicipalityCheckPending = decision.CheckLater
+}
+
+const fieldMunicipality = "municipality_code"
+
+// decideForRecord weighs a look-up against the record's own code. Only a code
+// that was declared can conflict; one found from the zip code gives way.
+func decideForRecord(result municipality.LookupResult, customer nfse.Customer) (municipality.Decision, error) {
+	var onRecord string
+	if customer.MunicipalityCode != nil {
+		onRecord = *customer.MunicipalityCode
+	}
+	decision, err := municipality.Decide(result, onRecord)
+	if nfse.IsCode(err, nfse.CodeMunicipalityConflict) && !customer.MunicipalityDeclared {
+		decision, err = municipality.Decide(result, "")
+	}
+	if nfse.IsCode(err, nfse.CodeZipCodeNotFound) {
+		err = incomplete(fieldMunicipality)
+	}
+	if err == nil && decision.Code == onRecord {
+		decision.Source = nfse.MunicipalityFromCustomer
+	}
+	return decision, err
+}
+
+func incomplete(field string) error {
+	return nfse.NewError(nfse.CodeCustomerIncomplete, field, "the customer's record lacks %s", field)
+}
