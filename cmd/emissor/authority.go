@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/fiscal/national/standin"
+	"emissor/simulators/sefin"
 )
 
 func authorityCommand() *cobra.Command {
@@ -81,7 +81,7 @@ func (a *authorityFlags) run(ctx context.Context, out io.Writer) error {
 	if a.verbose {
 		level = slog.LevelDebug
 	}
-	authority, err := standin.Start(standin.Options{
+	authority, err := sefin.Start(sefin.Options{
 		Listen: a.listen, Dir: a.dir, Production: a.production,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
@@ -93,7 +93,7 @@ func (a *authorityFlags) run(ctx context.Context, out io.Writer) error {
 		"  issue and ask   %s\n  by NSU (ADN)    %s\n  control         http://%s\n  roots           http://%s/roots.pem\n",
 		authority.URL(), authority.ADNURL(), control.Addr(), control.Addr())
 	if a.dir != "" {
-		fmt.Fprintf(out, "  kept in         %s, with the roots in %s\n", a.dir, standin.RootsFile)
+		fmt.Fprintf(out, "  kept in         %s, with the roots in %s\n", a.dir, sefin.RootsFile)
 	}
 
 	server := &http.Server{Handler: authority.Control(), ReadHeaderTimeout: 5 * time.Second}

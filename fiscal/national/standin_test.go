@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/standin"
+	"emissor/simulators/sefin"
 )
 
 // What we write for any valid note and issuer, the stand-in takes, which reads
@@ -17,9 +17,9 @@ import (
 // cancelled, and the cancellation found.
 func TestTheStandInTakesWhatWeWrite(t *testing.T) {
 	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	authorities := map[bool]*standin.Authority{}
+	authorities := map[bool]*sefin.Authority{}
 	for _, production := range []bool{false, true} {
-		authority, err := standin.Start(standin.Options{Production: production, Clock: func() time.Time { return now }})
+		authority, err := sefin.Start(sefin.Options{Production: production, Clock: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,13 +55,13 @@ func TestTheStandInTakesWhatWeWrite(t *testing.T) {
 	}
 }
 
-func issueAndCancel(t *testing.T, national *Authority, authority *standin.Authority, document fiscal.Document, now time.Time) {
+func issueAndCancel(t *testing.T, national *Authority, authority *sefin.Authority, document fiscal.Document, now time.Time) {
 	t.Helper()
 	if rejection := national.Check(document, now); rejection != nil {
 		t.Errorf("it is refused before it is sent: %s %s", rejection.Code, rejection.Message)
 		return
 	}
-	certificate, err := authority.NewCertificate(standin.Subject{Document: string(document.Issuer.TaxID)})
+	certificate, err := authority.NewCertificate(sefin.Subject{Document: string(document.Issuer.TaxID)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +112,12 @@ func refusedBySchema(key string) bool {
 
 // registryOf agrees with what the profile says of municipalities, and believes
 // every zip code.
-func registryOf(document fiscal.Document) standin.Registry {
-	municipalities := map[string]standin.Agreement{"3550308": {}}
+func registryOf(document fiscal.Document) sefin.Registry {
+	municipalities := map[string]sefin.Agreement{"3550308": {}}
 	for _, code := range document.Issuer.InactiveMunicipalities {
-		municipalities[code] = standin.Agreement{Inactive: true}
+		municipalities[code] = sefin.Agreement{Inactive: true}
 	}
-	return standin.Registry{Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true }}
+	return sefin.Registry{Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true }}
 }
 
 // existing gives the municipalities of a drawn document right check digits: to
