@@ -22,33 +22,34 @@ type distributed struct {
 
 // distribute answers GET /contribuintes/DFe/{NSU}: what concerns a company, after
 // a number.
-func (a *Authority) distribute(v *visit) answer {
-	after, err := strconv.ParseInt(v.request.PathValue("nsu"), 10, 64)
-	document := v.request.URL.Query().Get("cnpjConsulta")
-	if document == "" {
-		document = string(v.caller)
+func (s *Simulator) distribute(c *call) response {
+	after, err := strconv.ParseInt(c.request.PathValue("nsu"), 10, 64)
+	company := caller(c.request.URL.Query().Get("cnpjConsulta"))
+	if company == "" {
+		company = c.caller
 	}
-	if err != nil || root8(document) != root8(string(v.caller)) {
-		return a.lot(v, http.StatusBadRequest, "REJEICAO", nil, message{Code: "E2214", Text: "Consulta não permitida."})
+	if err != nil || !company.isOneOf([]string{string(c.caller)}) {
+		rejected := rejection{Code: "E2214", Text: "Consulta não permitida."}
+		return s.lot(c, http.StatusBadRequest, "REJEICAO", nil, rejected)
 	}
-	documents := a.documents(func(n *note) bool { return caller(document).isOneOf(n.actors) })
+	documents := s.documents(func(n *note) bool { return company.isOneOf(n.actors) })
 	documents = slices.DeleteFunc(documents, func(d distributed) bool { return d.nsu <= after })
-	return a.found(v, documents[:min(largestLot, len(documents))])
+	return s.found(c, documents[:min(largestLot, len(documents))])
 }
 
 // distributeEvents answers GET /contribuintes/NFSe/{key}/Eventos.
-func (a *Authority) distributeEvents(v *visit) answer {
-	key := v.request.PathValue("key")
-	documents := a.documents(func(n *note) bool { return n.AccessKey == key && v.caller.isOneOf(n.actors) })
-	return a.found(v, slices.DeleteFunc(documents, func(d distributed) bool { return d.eventType == "" }))
+func (s *Simulator) distributeEvents(c *call) response {
+	key := c.request.PathValue("key")
+	documents := s.documents(func(n *note) bool { return n.AccessKey == key && c.caller.isOneOf(n.actors) })
+	return s.found(c, slices.DeleteFunc(documents, func(d distributed) bool { return d.eventType == "" }))
 }
 
-// documents are the notes that pass, and their events, by NSU.
-func (a *Authority) documents(pass func(*note) bool) []distributed {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// documents returns the notes that pass, and their events, by NSU.
+func (s *Simulator) documents(pass func(*note) bool) []distributed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var documents []distributed
-	for _, n := range a.ledger.notes {
+	for _, n := range s.ledger.notes {
 		if !pass(n) {
 			continue
 		}
@@ -61,41 +62,43 @@ func (a *Authority) documents(pass func(*note) bool) []distributed {
 	return documents
 }
 
-func (a *Authority) found(v *visit, documents []distributed) answer {
+func (s *Simulator) found(c *call, documents []distributed) response {
 	if len(documents) == 0 {
-		return a.lot(v, http.StatusNotFound, "NENHUM_DOCUMENTO_LOCALIZADO", nil)
+		return s.lot(c, http.StatusNotFound, "NENHUM_DOCUMENTO_LOCALIZADO", nil)
 	}
-	return a.lot(v, http.StatusOK, "DOCUMENTOS_LOCALIZADOS", documents)
+	return s.lot(c, http.StatusOK, "DOCUMENTOS_LOCALIZADOS", documents)
 }
 
-// lot is an answer of the ADN, whose properties begin with a capital.
-func (a *Authority) lot(v *visit, status int, result string, documents []distributed, problems ...message) answer {
-	ambience := "HOMOLOGACAO"
-	if a.options.Production {
-		ambience = "PRODUCAO"
+// lot is a response of the ADN, whose properties begin with a capital.
+func (s *Simulator) lot(
+	c *call, status int, result string, documents []distributed, rejections ...rejection,
+) response {
+	environment := "HOMOLOGACAO"
+	if s.options.Production {
+		environment = "PRODUCAO"
 	}
-	lot, wrong := []any{}, []any{}
+	lot, errs := []any{}, []any{}
 	for _, d := range documents {
 		entry := map[string]any{
 			"NSU": d.nsu, "ChaveAcesso": d.key, "TipoDocumento": "NFSE", "TipoEvento": nil,
 			"ArquivoXml": pack(d.xml), "DataHoraGeracao": printTime(d.at),
 		}
 		if d.eventType != "" {
-			entry["TipoDocumento"], entry["TipoEvento"] = "EVENTO", distributedNames[d.eventType]
+			entry["TipoDocumento"], entry["TipoEvento"] = "EVENTO", eventLabels[d.eventType]
 		}
 		lot = append(lot, entry)
 	}
-	for _, problem := range problems {
-		wrong = append(wrong, map[string]any{"Codigo": problem.Code, "Descricao": problem.Text})
+	for _, one := range rejections {
+		errs = append(errs, map[string]any{"Codigo": one.Code, "Descricao": one.Text})
 	}
-	return answer{status: status, body: map[string]any{
-		"StatusProcessamento": result, "LoteDFe": lot, "Alertas": []any{}, "Erros": wrong,
-		"TipoAmbiente": ambience, "VersaoAplicativo": application, "DataHoraProcessamento": printTime(v.now),
+	return response{status: status, body: map[string]any{
+		"StatusProcessamento": result, "LoteDFe": lot, "Alertas": []any{}, "Erros": errs,
+		"TipoAmbiente": environment, "VersaoAplicativo": application, "DataHoraProcessamento": printTime(c.now),
 	}}
 }
 
-// distributedNames are what the ADN calls events.
-var distributedNames = map[string]string{
+// eventLabels are what the ADN calls events (TipoEvento).
+var eventLabels = map[string]string{
 	"101101": "CANCELAMENTO",
 	"101103": "SOLICITACAO_CANCELAMENTO_ANALISE_FISCAL",
 	"105102": "CANCELAMENTO_POR_SUBSTITUICAO",

@@ -8,41 +8,42 @@ import (
 	"strings"
 )
 
-// Control answers the routes by which a stand-in is told what to do. They have no
-// authentication: only loopback may reach them.
+// Control returns the handler of the control address, by which a simulator is told
+// what to do. It has no authentication and refuses whatever does not come by a name
+// of this machine: only loopback may reach it.
 //
-//	GET, PUT, DELETE /faults       the menu of faults, as Faults in JSON
+//	GET, PUT, DELETE /faults       what goes wrong, as FaultProfile in JSON
 //	GET, PUT         /registry     what is on record, as Registry in JSON
 //	GET              /ledger       what was issued, and every document that was sent
-//	GET              /roots.pem    who to believe
+//	GET              /roots.pem    the certificates to trust
 //	POST             /certificates {"document", "name", "password"}: a PKCS#12 file
 //	POST             /events       {"access_key", "type"}: see RegisterEvent
-func (a *Authority) Control() http.Handler {
+func (s *Simulator) Control() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, a.Faults()) })
-	mux.HandleFunc("PUT /faults", a.putFaults)
+	mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.FaultProfile()) })
+	mux.HandleFunc("PUT /faults", s.putFaults)
 	mux.HandleFunc("DELETE /faults", func(w http.ResponseWriter, _ *http.Request) {
-		_ = a.SetFaults(Faults{}) // an empty menu is never wrong
+		_ = s.SetFaultProfile(FaultProfile{}) // an empty one is never invalid
 		w.WriteHeader(http.StatusNoContent)
 	})
-	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, a.onRecord()) })
-	mux.HandleFunc("PUT /registry", a.putRegistry)
+	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.currentRegistry()) })
+	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, map[string]any{"issued": a.Ledger(), "posts": a.Posts()})
+		writeJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
 	})
 	mux.HandleFunc("GET /roots.pem", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-pem-file")
-		_, _ = w.Write(a.RootsPEM())
+		_, _ = w.Write(s.RootsPEM())
 	})
-	mux.HandleFunc("POST /certificates", a.postCertificate)
-	mux.HandleFunc("POST /events", a.postEvent)
-	return onlyHere(mux)
+	mux.HandleFunc("POST /certificates", s.postCertificate)
+	mux.HandleFunc("POST /events", s.postEvent)
+	return onlyLoopback(mux)
 }
 
-// onlyHere keeps web pages that a developer happens to visit from reaching the
+// onlyLoopback keeps web pages that a developer happens to visit from reaching the
 // control routes through the browser, by another origin or by a name of their own
 // for this machine.
-func onlyHere(next http.Handler) http.Handler {
+func onlyLoopback(next http.Handler) http.Handler {
 	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
 		if err != nil {
@@ -56,32 +57,32 @@ func onlyHere(next http.Handler) http.Handler {
 	}))
 }
 
-func (a *Authority) putFaults(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) putFaults(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
-	var faults Faults
+	var profile FaultProfile
 	if err == nil {
-		faults, err = ParseFaults(text)
+		profile, err = ParseFaultProfile(text)
 	}
 	if err == nil {
-		err = a.SetFaults(faults)
+		err = s.SetFaultProfile(profile)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	a.log.Info("the menu of faults was replaced", "faults", len(faults.List))
-	writeJSON(w, a.Faults())
+	s.log.Info("the fault profile was replaced", "faults", len(profile.Faults))
+	writeJSON(w, s.FaultProfile())
 }
 
-func (a *Authority) putRegistry(w http.ResponseWriter, r *http.Request) {
-	registry := Registry{PostalCodeOf: a.onRecord().PostalCodeOf}
+func (s *Simulator) putRegistry(w http.ResponseWriter, r *http.Request) {
+	registry := Registry{PostalCodeOf: s.currentRegistry().PostalCodeOf}
 	if readJSON(w, r, &registry) {
-		a.SetRegistry(registry)
+		s.SetRegistry(registry)
 		writeJSON(w, registry)
 	}
 }
 
-func (a *Authority) postCertificate(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) postCertificate(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Subject
 		Password string `json:"password"`
@@ -89,7 +90,7 @@ func (a *Authority) postCertificate(w http.ResponseWriter, r *http.Request) {
 	if !readJSON(w, r, &asked) {
 		return
 	}
-	pfx, err := a.NewPFX(asked.Subject, asked.Password)
+	pfx, err := s.NewPFX(asked.Subject, asked.Password)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -98,7 +99,7 @@ func (a *Authority) postCertificate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(pfx)
 }
 
-func (a *Authority) postEvent(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) postEvent(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		AccessKey string `json:"access_key"`
 		Type      string `json:"type"`
@@ -106,7 +107,7 @@ func (a *Authority) postEvent(w http.ResponseWriter, r *http.Request) {
 	if !readJSON(w, r, &asked) {
 		return
 	}
-	if err := a.RegisterEvent(asked.AccessKey, asked.Type); err != nil {
+	if err := s.RegisterEvent(asked.AccessKey, asked.Type); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}

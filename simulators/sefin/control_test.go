@@ -13,8 +13,8 @@ import (
 )
 
 func TestControl(t *testing.T) {
-	authority, c := shop(t)
-	control := authority.Control()
+	simulator, c := startWithIssuer(t)
+	control := simulator.Control()
 	call := func(method, path, body string) *httptest.ResponseRecorder {
 		t.Helper()
 		request := httptest.NewRequest(method, "http://127.0.0.1:8444"+path, strings.NewReader(body))
@@ -30,8 +30,8 @@ func TestControl(t *testing.T) {
 	if answer := c.issue(c.dps(1)); answer.status != http.StatusServiceUnavailable {
 		t.Errorf("a fault of the menu: %d", answer.status)
 	}
-	var left sefin.Faults
-	if err := json.Unmarshal(call("GET", "/faults", "").Body.Bytes(), &left); err != nil || left.Seed != 5 || len(left.List) != 2 || left.List[0].Next != 1 {
+	var left sefin.FaultProfile
+	if err := json.Unmarshal(call("GET", "/faults", "").Body.Bytes(), &left); err != nil || left.Seed != 5 || len(left.Faults) != 2 || left.Faults[0].Next != 1 {
 		t.Errorf("%+v %v", left, err)
 	}
 	for _, wrong := range []string{`{"faults":[{"kind":"x"}]}`, `{"fault":[]}`, `[`} {
@@ -39,7 +39,7 @@ func TestControl(t *testing.T) {
 			t.Errorf("%s: %d", wrong, r.Code)
 		}
 	}
-	if r := call("DELETE", "/faults", ""); r.Code != http.StatusNoContent || len(authority.Faults().List) != 0 {
+	if r := call("DELETE", "/faults", ""); r.Code != http.StatusNoContent || len(simulator.FaultProfile().Faults) != 0 {
 		t.Errorf("%d", r.Code)
 	}
 
@@ -55,7 +55,7 @@ func TestControl(t *testing.T) {
 		ledger.Issued[0].AmountCents != 150_000 || len(ledger.Posts) != 2 {
 		t.Errorf("%+v", ledger)
 	}
-	if r := call("GET", "/roots.pem", ""); r.Body.String() != string(authority.RootsPEM()) {
+	if r := call("GET", "/roots.pem", ""); r.Body.String() != string(simulator.RootsPEM()) {
 		t.Error("other roots")
 	}
 	pfx := call("POST", "/certificates", `{"document":"`+taker+`","name":"Acme","password":"p"}`)
@@ -65,7 +65,7 @@ func TestControl(t *testing.T) {
 	if r := call("POST", "/certificates", `{"document":"1"}`); r.Code != http.StatusBadRequest {
 		t.Errorf("%d", r.Code)
 	}
-	if r := call("POST", "/events", `{"access_key":"`+key+`","type":"305101"}`); r.Code != http.StatusNoContent || !authority.Ledger()[0].Cancelled {
+	if r := call("POST", "/events", `{"access_key":"`+key+`","type":"305101"}`); r.Code != http.StatusNoContent || !simulator.Ledger()[0].Cancelled {
 		t.Errorf("%d %s", r.Code, r.Body)
 	}
 	if r := call("POST", "/events", `{"access_key":"`+key+`","type":"305101"}`); r.Code != http.StatusConflict {
@@ -82,15 +82,15 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// A web page cannot use the browser of whoever runs a stand-in.
-func TestControlIsForThisMachine(t *testing.T) {
-	authority, _ := shop(t)
+// A web page cannot use the browser of whoever runs a simulator.
+func TestControl_RefusesOtherOrigins(t *testing.T) {
+	simulator, _ := startWithIssuer(t)
 	foreign := httptest.NewRequest("DELETE", "http://127.0.0.1:8444/faults", nil)
 	foreign.Header.Set("Origin", "https://example.com")
 	rebound := httptest.NewRequest("GET", "http://example.com/ledger", nil)
 	for _, request := range []*http.Request{foreign, rebound} {
 		recorder := httptest.NewRecorder()
-		authority.Control().ServeHTTP(recorder, request)
+		simulator.Control().ServeHTTP(recorder, request)
 		if recorder.Code != http.StatusForbidden {
 			t.Errorf("%s: %d", request.URL, recorder.Code)
 		}

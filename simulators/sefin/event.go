@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/beevik/etree"
 )
 
 // event is what was registered about a note. Its XML never changes the note's.
@@ -19,18 +17,30 @@ type event struct {
 	XML       []byte    `json:"xml"`
 }
 
-// ending are the events after which a note is cancelled.
-var ending = []string{"101101", "105102", "105104", "305101"}
-
-// barredBy are the events that, once registered, keep another from being so: the
-// columns of the official matrix for what an issuer, or a replacing DPS, asks.
-var barredBy = map[string][]string{
-	"101101": {"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203", "205204", "205208"},
-	"101103": {"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203"},
-	"105102": ending,
+// eventNames are what the descriptions of events begin with.
+var eventNames = map[string]string{
+	"101101": "Cancelamento de NFS-e",
+	"101103": "Solicitação de Análise Fiscal para Cancelamento de NFS-e",
+	"105102": "Cancelamento de NFS-e por Substituição",
+	"105104": "Cancelamento de NFS-e Deferido por Análise Fiscal",
+	"105105": "Cancelamento de NFS-e Indeferido por Análise Fiscal",
+	"203202": "Manifestação de NFS-e - Confirmação do Tomador",
+	"305101": "Cancelamento de NFS-e por Ofício",
 }
 
-// barring is the first event of a note that keeps one of a type from being
+// cancellingEvents are the events after which a note is cancelled.
+var cancellingEvents = []string{"101101", "105102", "105104", "305101"}
+
+// barredBy are the events that, once registered, keep another from being so: the
+// columns of the official matrix for what an issuer asks.
+var barredBy = map[string][]string{
+	"101101": {
+		"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203", "205204", "205208",
+	},
+	"101103": {"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203"},
+}
+
+// barring returns the first event of a note that keeps one of a type from being
 // registered; empty when none does.
 func (n *note) barring(kind string) string {
 	for _, e := range n.events {
@@ -41,35 +51,22 @@ func (n *note) barring(kind string) string {
 	return ""
 }
 
-// request is a received event request that the schema accepted.
-type request struct {
-	root, info *etree.Element
-	raw        []byte
-}
-
-func (q *request) get(path string) string { return textAt(q.info, path) }
-func (q *request) id() string             { return q.info.SelectAttrValue("Id", "") }
-func (q *request) digest() string         { return strings.TrimSpace(textAt(q.root, digestPath)) }
-
-func (q *request) kind() string {
-	if q.has("e101103") {
-		return "101103"
+// addEvent registers an event of a note. The lock is held.
+func (s *Simulator) addEvent(
+	n *note, kind, requestID string, request []byte, digest string, now time.Time,
+) (*event, error) {
+	nsu := s.ledger.last + 1
+	xml, err := s.pki.buildEvent(request, requestID, nsu, now)
+	if err != nil {
+		return nil, err
 	}
-	return "101101"
+	registered := &event{Type: kind, RequestID: requestID, Digest: digest, NSU: nsu, At: now, XML: xml}
+	return registered, s.ledger.addEvent(n, registered)
 }
 
-func (q *request) has(path string) bool { return at(q.info, path) != nil }
-
-func (q *request) author() string {
-	if cnpj := q.get("CNPJAutor"); cnpj != "" {
-		return cnpj
-	}
-	return q.get("CPFAutor")
-}
-
-// renderEvent makes the event of a request, signed.
-func (p *authorities) renderEvent(request []byte, requestID string, document int64, now time.Time) ([]byte, error) {
-	var x writer
+// buildEvent makes the event of a request, signed.
+func (p *pki) buildEvent(request []byte, requestID string, document int64, now time.Time) ([]byte, error) {
+	var x xmlWriter
 	x.raw(`<infEvento Id="EVT` + strings.TrimPrefix(requestID, "PRE") + `001">`)
 	x.text("verAplic", application)
 	x.text("ambGer", "2")

@@ -1,59 +1,88 @@
 package sefin
 
 import (
+	"encoding/base64"
 	"net/http"
 	"time"
 )
 
 // findDPS answers GET and HEAD of /dps/{id}. Anyone may ask whether a DPS made a
-// note; which, only those whom it concerns.
-func (a *Authority) findDPS(v *visit) answer {
-	id := v.request.PathValue("id")
+// note; which, only its parties.
+func (s *Simulator) findDPS(c *call) response {
+	id := c.request.PathValue("id")
 	if simpleTypes()["TSIdDPS"].violated(id) != "" {
-		return a.reject(v, *refuse("E0004"))
+		return s.rejectWith(c, *reject("E0004"))
 	}
-	a.mu.Lock()
-	n := a.ledger.byDPS[id].copy()
-	a.mu.Unlock()
-	if hide, found := v.plan.find(Hide); n != nil && found && v.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay))) {
+	s.mu.Lock()
+	n := s.ledger.byDPS[id].copy()
+	s.mu.Unlock()
+	hide, found := c.faults.find(Hide)
+	if n != nil && found && c.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay))) {
 		n = nil
 	}
 	switch {
 	case n == nil:
-		return answer{status: http.StatusNotFound, body: a.envelope(v, map[string]any{"erros": []message{
-			{Code: "E2404", Text: "Não há NFS-e gerada a partir da DPS informada."},
-		}})}
-	case v.request.Method == http.MethodHead:
-		return answer{status: http.StatusOK}
-	case !v.caller.isOneOf(n.actors):
-		return a.forbidden(v)
+		return s.notFound(c, "Não há NFS-e gerada a partir da DPS informada.")
+	case c.request.Method == http.MethodHead:
+		return response{status: http.StatusOK}
+	case !c.caller.isOneOf(n.actors):
+		return s.forbidden(c)
 	}
-	return answer{status: http.StatusOK, body: a.envelope(v, map[string]any{"idDps": n.DPSID, "chaveAcesso": n.AccessKey})}
+	body := s.envelope(c, map[string]any{"idDps": n.DPSID, "chaveAcesso": n.AccessKey})
+	return response{status: http.StatusOK, body: body}
 }
 
 // findNote answers GET /nfse/{key}.
-func (a *Authority) findNote(v *visit) answer {
-	key := v.request.PathValue("key")
+func (s *Simulator) findNote(c *call) response {
+	key := c.request.PathValue("key")
 	if !validKey(key) {
-		return a.reject(v, message{Code: "E2400", Text: "Chave de acesso inválida."})
+		return s.rejectWith(c, rejection{Code: "E2400", Text: "Chave de acesso inválida."})
 	}
-	n := a.noteByKey(key)
+	n := s.noteByKey(key)
 	switch {
 	case n == nil:
-		return answer{status: http.StatusNotFound, body: a.envelope(v, map[string]any{"erros": []message{
-			{Code: "E2404", Text: "NFS-e não encontrada."},
-		}})}
-	case !v.caller.isOneOf(n.actors):
-		return a.forbidden(v)
+		return s.notFound(c, "NFS-e não encontrada.")
+	case !c.caller.isOneOf(n.actors):
+		return s.forbidden(c)
 	}
-	body := a.noteBody(v, n)
+	body := s.noteBody(c, n)
 	delete(body, "idDps")
-	return answer{status: http.StatusOK, body: body}
+	return response{status: http.StatusOK, body: body}
 }
 
-// forbidden is for who is no actor of a note.
-func (a *Authority) forbidden(v *visit) answer {
-	return answer{status: http.StatusForbidden, body: a.envelope(v, map[string]any{"erros": []message{
+// findEvent answers GET /nfse/{key}/eventos/{type}/{sequence}: not in the shape
+// that is documented, but in the one that is seen, where the document is encoded
+// twice.
+func (s *Simulator) findEvent(c *call) response {
+	key, kind := c.request.PathValue("key"), c.request.PathValue("type")
+	n := s.noteByKey(key)
+	var found *event
+	if n != nil && c.request.PathValue("sequence") == "1" {
+		found = n.event(kind)
+	}
+	if found == nil {
+		body := s.envelope(c, map[string]any{"mensagem": "Evento não encontrado."})
+		return response{status: http.StatusNotFound, body: body}
+	}
+	if !c.caller.isOneOf(n.actors) {
+		return s.forbidden(c)
+	}
+	twice := base64.StdEncoding.EncodeToString([]byte(pack(found.XML)))
+	return response{status: http.StatusOK, body: map[string]any{"eventos": []any{map[string]any{
+		"chaveAcesso": key, "tipoEvento": kind, "numeroPedidoRegistroEvento": 1,
+		"dataHoraRecebimento": printTime(found.At), "arquivoXml": twice,
+	}}}}
+}
+
+func (s *Simulator) notFound(c *call, text string) response {
+	body := s.envelope(c, map[string]any{"erros": []rejection{{Code: "E2404", Text: text}}})
+	return response{status: http.StatusNotFound, body: body}
+}
+
+// forbidden is 403, for who is no party of a note.
+func (s *Simulator) forbidden(c *call) response {
+	body := s.envelope(c, map[string]any{"erros": []rejection{
 		{Code: "E2403", Text: "O certificado não pertence a um ator da NFS-e."},
-	}})}
+	}})
+	return response{status: http.StatusForbidden, body: body}
 }

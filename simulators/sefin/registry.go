@@ -6,23 +6,26 @@ import (
 )
 
 // Registry is what the authority knows of municipalities and of taxpayers, and
-// what municipalities decided. The zero value believes every document that is
+// what municipalities decided. The zero value accepts every document that is
 // valid in itself; only the issuing municipality 3550308 (São Paulo) is not on
 // the national emitter. Its maps are not to be changed once it was handed over.
 type Registry struct {
-	Municipalities map[string]Agreement `json:"municipalities,omitempty"` // by IBGE code; others are active, on the national emitter
-	Taxpayers      map[string]Taxpayer  `json:"taxpayers,omitempty"`      // by CNPJ or CPF; of others whatever they say is believed
-	UnknownTakers  []string             `json:"unknown_takers,omitempty"` // CNPJ or CPF that the federal registry lacks: E0190, E0207
+	// Municipalities are by IBGE code. Others are active, on the national emitter.
+	Municipalities map[string]Agreement `json:"municipalities,omitempty"`
+	// Taxpayers are by CNPJ or CPF. What others say of themselves is accepted.
+	Taxpayers map[string]Taxpayer `json:"taxpayers,omitempty"`
+	// UnknownTakers are the CNPJ and CPF that the federal registry lacks (E0190,
+	// E0207).
+	UnknownTakers []string `json:"unknown_takers,omitempty"`
 
 	// RefuseCPFWithholding makes every taker with a CPF one that may not withhold
 	// ISS (E0667).
 	RefuseCPFWithholding bool `json:"refuse_cpf_withholding,omitempty"`
 
-	CancelWithin     Duration     `json:"cancel_within,omitempty"`      // the deadline of E0822 and E0050; 0 is none
+	CancelWithin     Duration     `json:"cancel_within,omitempty"`      // the deadline of E0822; 0 is none
 	CancelUpTo       int64        `json:"cancel_up_to,omitempty"`       // in cents, the limit of E0823; 0 is none
 	CancelNeedsTaker bool         `json:"cancel_needs_taker,omitempty"` // E0824
-	ISSRate          int64        `json:"iss_rate,omitempty"`           // of every municipality, in hundredths of a percent; 0 is 2.00 %
-	AcceptVersion100 bool         `json:"accept_version_100,omitempty"` // documents with versao 1.00 (else E0001)
+	ISSRate          int64        `json:"iss_rate,omitempty"`           // in hundredths of a percent; 0 is 2.00 %
 	PostalCodeOf     PostalCodeOf `json:"-"`                            // nil knows in which state a CEP lies
 }
 
@@ -71,8 +74,8 @@ func (r *Registry) active(municipality string) bool {
 	return !agreement.Absent && !agreement.Inactive
 }
 
-func (r *Registry) knowsTaker(document string) bool {
-	return !slices.Contains(r.UnknownTakers, document)
+func (r *Registry) knowsTaker(taxID string) bool {
+	return !slices.Contains(r.UnknownTakers, taxID)
 }
 
 func (r *Registry) postalCodeOf(cep, municipality string) bool {

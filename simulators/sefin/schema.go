@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"github.com/beevik/etree"
 )
 
 // The namespaces of documents and of their signatures.
@@ -41,11 +39,12 @@ var schema = sync.OnceValue(func() grammar { return readGrammar(schemaTable) })
 
 // readGrammar reads lines of a type's name and what it holds, in order:
 // name:Type, (name:Type|name:Type), each with ? (may be absent) or + (may repeat).
-// A table that names an unknown type is a mistake of this package: it panics.
+// A line that begins with a space goes on with the type of the line before. A
+// table that names an unknown type is a mistake of this package: it panics.
 func readGrammar(table string) grammar {
 	types := grammar{}
 	for line := range strings.Lines(table) {
-		if name, _, found := strings.Cut(strings.TrimSpace(line), " "); found {
+		if name := typeName(line); name != "" {
 			namespace := fiscalNamespace
 			if strings.HasPrefix(name, "ds.") {
 				namespace = signatureNamespace
@@ -53,17 +52,23 @@ func readGrammar(table string) grammar {
 			types[name] = &complexType{name: name, namespace: namespace}
 		}
 	}
+	var owner *complexType
 	for line := range strings.Lines(table) {
 		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
+		if name := typeName(line); name != "" {
+			owner, words = types[name], words[1:]
 		}
-		owner := types[words[0]]
-		for _, word := range words[1:] {
+		for _, word := range words {
 			owner.particles = append(owner.particles, types.particle(owner, word))
 		}
 	}
 	return types
+}
+
+// typeName is the name that a line begins with; empty when it has none.
+func typeName(line string) string {
+	name, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+	return name
 }
 
 func (g grammar) particle(owner *complexType, word string) particle {
@@ -78,7 +83,7 @@ func (g grammar) particle(owner *complexType, word string) particle {
 		name, kind, _ := strings.Cut(alternative, ":")
 		d := declaration{name: name, namespace: owner.namespace, complex: g[kind], simple: simpleTypes()[kind]}
 		if d.complex == nil && d.simple == nil {
-			panic(fmt.Sprintf("standin: the schema table of %s names the unknown type %q", owner.name, kind))
+			panic(fmt.Sprintf("sefin: the schema table of %s names the unknown type %q", owner.name, kind))
 		}
 		if d.complex != nil {
 			d.namespace = d.complex.namespace
@@ -86,178 +91,4 @@ func (g grammar) particle(owner *complexType, word string) particle {
 		p.alternatives = append(p.alternatives, d)
 	}
 	return p
-}
-
-// attributes are those a schema declares, by the element that has them.
-var attributes = map[string]map[string]string{
-	"DPS":          {"versao": "TVerNFSe"},
-	"infDPS":       {"Id": "TSIdDPS"},
-	"pedRegEvento": {"versao": "TVerNFSe"},
-	"infPedReg":    {"Id": "TSIdPedRegEvt"},
-	"Reference":    {"URI": "anyURI"},
-
-	"CanonicalizationMethod": {"Algorithm": "anyURI"},
-	"SignatureMethod":        {"Algorithm": "anyURI"},
-	"DigestMethod":           {"Algorithm": "anyURI"},
-	"Transform":              {"Algorithm": "anyURI"},
-}
-
-// violation returns what the first thing wrong with a document is, in the words
-// of the .NET validator that the authority runs; empty when it is valid.
-func (g grammar) violation(root *etree.Element, kind string) string {
-	return checkComplex(root, g[kind], "")
-}
-
-func checkComplex(element *etree.Element, kind *complexType, inherited string) string {
-	namespace := defaultNamespace(element, inherited)
-	if wrong := checkAttributes(element); wrong != "" {
-		return wrong
-	}
-	if strings.TrimSpace(content(element)) != "" {
-		return fmt.Sprintf("The element '%s' in namespace '%s' cannot contain text. List of possible elements expected: %s.",
-			element.Tag, namespace, expected(kind.particles))
-	}
-	place, count := 0, 0
-	for _, child := range element.ChildElements() {
-		at, found := seek(kind.particles, place, count, child, namespace)
-		if found == nil {
-			return fmt.Sprintf("The element '%s' in namespace '%s' has invalid child element '%s' in namespace '%s'.%s",
-				element.Tag, namespace, child.Tag, defaultNamespace(child, namespace), hint(kind.particles, place, count))
-		}
-		if at != place {
-			place, count = at, 0
-		}
-		count++
-		if wrong := checkDeclared(child, *found, namespace); wrong != "" {
-			return wrong
-		}
-	}
-	for i := place; i < len(kind.particles); i++ {
-		if kind.particles[i].least > 0 && (i > place || count == 0) {
-			return fmt.Sprintf("The element '%s' in namespace '%s' has incomplete content.%s",
-				element.Tag, namespace, hint(kind.particles, place, count))
-		}
-	}
-	return ""
-}
-
-// seek finds where, from a place on, a child may stand, passing over what may be
-// absent.
-func seek(particles []particle, place, count int, child *etree.Element, inherited string) (int, *declaration) {
-	namespace := defaultNamespace(child, inherited)
-	for i := place; i < len(particles); i++ {
-		seen := 0
-		if i == place {
-			seen = count
-		}
-		if seen < particles[i].most {
-			for j, alternative := range particles[i].alternatives {
-				if alternative.name == child.Tag && alternative.namespace == namespace {
-					return i, &particles[i].alternatives[j]
-				}
-			}
-		}
-		if seen == 0 && particles[i].least > 0 {
-			return 0, nil
-		}
-	}
-	return 0, nil
-}
-
-func checkDeclared(element *etree.Element, declared declaration, inherited string) string {
-	if declared.complex != nil {
-		return checkComplex(element, declared.complex, inherited)
-	}
-	namespace := defaultNamespace(element, inherited)
-	if children := element.ChildElements(); len(children) > 0 {
-		return fmt.Sprintf("The element '%s' in namespace '%s' cannot contain child element '%s' because the parent element's content model is text only.",
-			element.Tag, namespace, children[0].Tag)
-	}
-	if wrong := checkAttributes(element); wrong != "" {
-		return wrong
-	}
-	value := content(element)
-	if constraint := declared.simple.violated(value); constraint != "" {
-		return fmt.Sprintf("The '%s:%s' element is invalid - The value '%s' is invalid according to its datatype '%s:%s' - The %s constraint failed.",
-			namespace, element.Tag, value, fiscalNamespace, declared.simple.name, constraint)
-	}
-	return ""
-}
-
-func checkAttributes(element *etree.Element) string {
-	declared := attributes[element.Tag]
-	seen := map[string]bool{}
-	for _, attribute := range element.Attr {
-		if attribute.Key == "xmlns" && attribute.Space == "" {
-			continue
-		}
-		kind, known := declared[attribute.Key]
-		if !known {
-			return fmt.Sprintf("The '%s' attribute is not declared.", attribute.Key)
-		}
-		seen[attribute.Key] = true
-		if constraint := simpleTypes()[kind].violated(attribute.Value); constraint != "" {
-			return fmt.Sprintf("The '%s' attribute is invalid - The value '%s' is invalid according to its datatype '%s:%s' - The %s constraint failed.",
-				attribute.Key, attribute.Value, fiscalNamespace, kind, constraint)
-		}
-	}
-	for name := range declared {
-		if !seen[name] {
-			return fmt.Sprintf("The required attribute '%s' is missing.", name)
-		}
-	}
-	return ""
-}
-
-// hint lists what may stand at a place: up to the first element that must.
-func hint(particles []particle, place, count int) string {
-	var possible []particle
-	for i := place; i < len(particles); i++ {
-		seen := 0
-		if i == place {
-			seen = count
-		}
-		if seen < particles[i].most {
-			possible = append(possible, particles[i])
-		}
-		if seen == 0 && particles[i].least > 0 {
-			break
-		}
-	}
-	if len(possible) == 0 {
-		return ""
-	}
-	return " List of possible elements expected: " + expected(possible) + "."
-}
-
-func expected(particles []particle) string {
-	var groups, names []string
-	namespace := ""
-	flush := func() {
-		if len(names) > 0 {
-			groups = append(groups, fmt.Sprintf("'%s' in namespace '%s'", strings.Join(names, ", "), namespace))
-		}
-		names = nil
-	}
-	for _, p := range particles {
-		for _, alternative := range p.alternatives {
-			if alternative.namespace != namespace {
-				flush()
-				namespace = alternative.namespace
-			}
-			names = append(names, alternative.name)
-		}
-	}
-	flush()
-	return strings.Join(groups, " as well as ")
-}
-
-// defaultNamespace is the namespace of an element without a prefix.
-func defaultNamespace(element *etree.Element, inherited string) string {
-	for _, attribute := range element.Attr {
-		if attribute.Space == "" && attribute.Key == "xmlns" {
-			return attribute.Value
-		}
-	}
-	return inherited
 }

@@ -1,7 +1,6 @@
 package sefin
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -84,29 +83,4 @@ func nbsExists(code string) bool {
 // have (E0372).
 var works = []string{
 	"070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801", "071701", "071901",
-}
-
-// performed are the subitems whose ISS is due where the service is performed
-// (LC 116, art. 3); where it is due at the taker's is said by takerPlace. All
-// others are due where the provider is established.
-var performed = []string{
-	"0304", "0305", "0702", "0704", "0705", "0709", "0710", "0711", "0712", "0716", "0717", "0718", "0719",
-	"1101", "1102", "1104", "1601", "1602", "1710", "2001", "2002", "2003", "2201",
-}
-
-const takerPlace = "1705"
-
-// placeOf is the municipality to which the ISS of a service is due; empty when it
-// is the taker's and none is known.
-func placeOf(service, issuer, place, taker string) string {
-	subitem := service[:4]
-	switch {
-	case subitem == takerPlace:
-		return taker
-	case slices.Contains(performed, subitem), strings.HasPrefix(subitem, "12") && subitem != "1213":
-		if place != "" {
-			return place
-		}
-	}
-	return issuer
 }
