@@ -25,11 +25,11 @@ import (
 const (
 	liveNotes = 300
 	liveKills = 7
-	issuer    = nfse.Document("11222333000181")
+	issuer    = nfse.TaxID("11222333000181")
 )
 
-// weather is what goes wrong at the authority, in about one call of two.
-var weather = sefin.Faults{List: []sefin.Fault{
+// faultProfile is what goes wrong at the authority, in about one call of two.
+var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 	{Kind: sefin.Latency, Jitter: sefin.Duration(60 * time.Millisecond)},
 	{Kind: sefin.Drop, After: true, Probability: 0.08},
 	{Kind: sefin.Drop, Probability: 0.05},
@@ -91,7 +91,7 @@ func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	})["id"].(string)
-	if err := authority.SetFaults(weather); err != nil {
+	if err := authority.SetFaultProfile(faultProfile); err != nil {
 		t.Fatal(err)
 	}
 
@@ -134,7 +134,7 @@ func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 		}
 	}
 	issuing.Wait()
-	if err := authority.SetFaults(sefin.Faults{}); err != nil {
+	if err := authority.SetFaultProfile(sefin.FaultProfile{}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -146,7 +146,7 @@ func TestLiveNotesAgreeWithTheLedger(t *testing.T) {
 }
 
 // equip gives an organization what live notes need.
-func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *sefin.Authority) {
+func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *sefin.Simulator) {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -155,10 +155,10 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 		}
 	}
 	check(database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: "national", Document: issuer, MunicipalityCode: "3304557",
+		OrganizationID: organizationID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}))
-	pfx, err := authority.NewPFX(sefin.Subject{Document: string(issuer)}, "secret")
+	pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
 	check(err)
 	bundle, err := certificate.ReadPFX(pfx, "secret")
 	check(err)
@@ -170,14 +170,14 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 	sealed, err := sealer.Seal(content, organizationID, id)
 	check(err)
 	_, err = database.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: organizationID, Document: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
+		ID: id, OrganizationID: organizationID, TaxID: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})
 	check(err)
 }
 
 // agree compares what the authority issued with what we believe.
-func agree(t *testing.T, database *testkit.Database, authority *sefin.Authority) {
+func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator) {
 	t.Helper()
 	var believed []struct {
 		ID        string `db:"id"`

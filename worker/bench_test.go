@@ -21,7 +21,7 @@ func BenchmarkSandboxNotes(b *testing.B) {
 }
 
 // BenchmarkLiveNotes does the same with live notes: signed, sent over mutual TLS
-// to the stand-in of the national authority, which answers after a while.
+// to the simulator of the national authority, which answers after a while.
 func BenchmarkLiveNotes(b *testing.B) {
 	for _, latency := range []time.Duration{0, 500 * time.Millisecond} {
 		b.Run(latency.String(), func(b *testing.B) {

@@ -17,10 +17,10 @@ import (
 )
 
 // nationally is a system whose organization issues by the national system, played by
-// its stand-in.
+// its simulator.
 type nationally struct {
 	*testkit.System
-	authority *sefin.Authority
+	authority *sefin.Simulator
 	service   string
 }
 
@@ -54,10 +54,10 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 	return n
 }
 
-// newCertificate gives the organization a certificate that the stand-in believes.
+// newCertificate gives the organization a certificate that the simulator trusts.
 func (n nationally) newCertificate(t testing.TB) {
 	t.Helper()
-	pfx, err := n.authority.NewPFX(sefin.Subject{Document: string(testkit.Issuer)}, "secret")
+	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(testkit.Issuer)}, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func (n nationally) newCertificate(t testing.TB) {
 
 func (n nationally) faults(t testing.TB, faults ...sefin.Fault) {
 	t.Helper()
-	if err := n.authority.SetFaults(sefin.Faults{List: faults}); err != nil {
+	if err := n.authority.SetFaultProfile(sefin.FaultProfile{Faults: faults}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -39,9 +39,9 @@ func TestGoingLiveByCommand(t *testing.T) {
 		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45", "--tax-municipal", "2.90")
 	held("certificate add")
 
-	pfx, err := authority.NewPFX(sefin.Subject{Document: "11222333000181"}, "secret")
+	pfx, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181"}, "secret")
 	must(t, err)
-	foreign, err := authority.NewPFX(sefin.Subject{Document: "11222333000181", Foreign: true}, "secret")
+	foreign, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181", Foreign: true}, "secret")
 	must(t, err)
 	password := write(t, "password", []byte("secret\n"))
 	add := func(pfx []byte) []string {

@@ -18,17 +18,18 @@ import (
 )
 
 // make run issues a sandbox note and a live one, and leaves nothing behind; the next run finds its keys, its
-// services, its certificate and the authority's ledger again.
+// services, its certificate and the simulator's ledger again.
 func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
 	t.Parallel()
 	program, emissor := build(t, "..", "./demo"), build(t, "../..", "./cmd/emissor")
+	simulator := build(t, "../..", "./cmd/sefin-simulator")
 	state := filepath.Join(t.TempDir(), "state")
 	var before demoRun
 	for run := 1; run <= 2; run++ {
-		d := startDemo(t, program, emissor, state)
+		d := startDemo(t, program, emissor, simulator, state)
 		s := d.stack
 		s.pids = family(s.cmd.Process.Pid)
-		s.child("authority --listen")
+		s.child("sefin-simulator --listen")
 		s.child("emissor serve")
 
 		ledger := d.ledger()
@@ -103,11 +104,11 @@ type demoRun struct {
 var shown = regexp.MustCompile(`A live note, (nfse_\w+)\n(?:.+ ms  \w+\n)*.+ ms  issued\n  number +\d+\n  access key +(\d{50})\n  ledger +holds it once`)
 
 // startDemo runs the demo in a devstack, as make run does, and waits until it has said everything.
-func startDemo(t *testing.T, program, emissor, state string) demoRun {
+func startDemo(t *testing.T, program, emissor, simulator, state string) demoRun {
 	t.Helper()
 	printed := filepath.Join(t.TempDir(), "printed")
 	s := launch(t, "-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >`+printed, "sh",
-		program, "-dir", state, "-emissor", emissor,
+		program, "-dir", state, "-emissor", emissor, "-simulator", simulator,
 		"-api-port", freePort(t), "-admin-port", freePort(t), "-authority-port", freePort(t), "-authority-control-port", freePort(t))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		text, _ := os.ReadFile(printed)

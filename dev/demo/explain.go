@@ -36,7 +36,7 @@ Issue a note of your own:
 // explainLive prints where live notes go, and how to see the authority fail.
 func (d *demo) explainLive(out io.Writer) {
 	fmt.Fprintf(out, `
-The live key issues against a stand-in of the national authority on this machine: what it signs has no fiscal value.
+The live key issues against a simulator of the national authority on this machine: what it signs has no fiscal value.
   authority     %[1]s
   control       %[2]s
   ledger        %[2]s/ledger
@@ -48,8 +48,8 @@ Make it issue a live note and lose the answer, and see how Emissor finds out:
   issue "$EMISSOR_LIVE_KEY" "$EMISSOR_LIVE_SERVICE_ID"
   %[4]s note show nfse_...    # issue: unknown; then find: issued. The ledger holds it once.
 
-"%[4]s authority --help" lists what else can go wrong.
-`, d.authority.url(), d.authority.controlURL(), d.authority.logPath, d.emissor.program)
+"%[5]s --help" lists what else can go wrong.
+`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)
 }
 
 // explainWebhook prints where the events go, if somewhere.

@@ -25,7 +25,7 @@ func (d *demo) equip(ctx context.Context, organization string) error {
 		return err
 	}
 	for _, one := range certificates {
-		if one.Document == issuerDocument && one.State == "usable" && !d.authority.isNew {
+		if one.Document == issuerDocument && one.State == "usable" && !d.simulator.isNew {
 			return nil
 		}
 	}
@@ -36,7 +36,7 @@ func (d *demo) equip(ctx context.Context, organization string) error {
 // file stays.
 func (d *demo) addCertificate(ctx context.Context, organization string) error {
 	password := rand.Text()
-	pfx, err := d.authority.certificate(ctx, issuerDocument, organizationName, password)
+	pfx, err := d.simulator.certificate(ctx, issuerDocument, organizationName, password)
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,6 @@ func (d *demo) addCertificate(ctx context.Context, organization string) error {
 		}
 	}
 	_, err = d.emissor.command(ctx, "certificate", "add", pfxFile, "--organization", organization,
-		"--password-file", passwordFile, "--roots", d.authority.roots())
+		"--password-file", passwordFile, "--roots", d.simulator.roots())
 	return err
 }

@@ -71,7 +71,7 @@ func (d *demo) issueLive(ctx context.Context, out io.Writer, env environment) er
 	if err != nil {
 		return err
 	}
-	all, err := d.authority.holds(ctx, n.Authority.AccessKey)
+	all, err := d.simulator.holds(ctx, n.Authority.AccessKey)
 	if err != nil {
 		return err
 	}

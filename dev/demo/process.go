@@ -14,8 +14,8 @@ import (
 const (
 	startTimeout = time.Minute
 	// Devstack gives its command 30 seconds to end; these end before, one after the other.
-	stopTimeout       = 25 * time.Second
-	authorityPatience = 2 * time.Second
+	stopTimeout          = 25 * time.Second
+	simulatorStopTimeout = 2 * time.Second
 )
 
 // errKilled is worth telling even to somebody who only wanted everything to end.

@@ -15,8 +15,8 @@ const organizationName = "Demonstração"
 // able to issue live notes. What env holds from an earlier run is kept if it is still good. It returns the
 // id of the organization.
 func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
-	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.authority.controlURL()
-	maps.Copy(env, d.authority.settings())
+	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.simulator.controlURL()
+	maps.Copy(env, d.simulator.settings())
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)
 	}

@@ -41,7 +41,7 @@ const (
 
 // ScriptedAuthority is an authority in memory whose every call a test decides.
 // It keeps a ledger of what it issued. The real protocol is tested with the
-// stand-in; this one is for what is rare.
+// simulator; this one is for what is rare.
 type ScriptedAuthority struct {
 	// Issuing, Finding and Cancelling decide the fate of the nth call of their
 	// kind, from 1; nil is that all go well.
@@ -289,7 +289,7 @@ func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 }
 
 // NewCertificate gives the system's organization a certificate of its own making,
-// and returns its id. For a real authority's, see its stand-in.
+// and returns its id. For a real authority's, see its simulator.
 func (s *System) NewCertificate(t testing.TB) string {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -44,7 +44,8 @@ func TestADN(t *testing.T) {
 	if _, _, documents := lot("/DFe/3"); len(documents) != 1 {
 		t.Errorf("after 3: %d documents", len(documents))
 	}
-	if status, result, _ := lot("/DFe/0?cnpjConsulta=" + taker); status != http.StatusBadRequest || result != "REJEICAO" {
+	status, result, _ = lot("/DFe/0?cnpjConsulta=" + taker)
+	if status != http.StatusBadRequest || result != "REJEICAO" {
 		t.Errorf("another company's: %d %s", status, result)
 	}
 	if status, _, documents := lot("/NFSe/" + key + "/Eventos"); status != http.StatusOK || len(documents) != 1 {

@@ -24,7 +24,8 @@ func issueAndCancel(t *testing.T, simulator *sefin.Simulator, c *client, kind se
 	answers := corrupted{issued: c.issue(c.dps(number + 1))}
 	answers.entry = simulator.Ledger()[number]
 	key := answers.entry.AccessKey
-	if answers.issued.status != http.StatusCreated || answers.issued.body["chaveAcesso"] != key && kind != sefin.OtherDocument {
+	named := answers.issued.body["chaveAcesso"]
+	if answers.issued.status != http.StatusCreated || named != key && kind != sefin.OtherDocument {
 		t.Fatalf("%d %s", answers.issued.status, answers.issued.text)
 	}
 	answers.cancelled = c.cancel(key, c.eventRequest(key, "101101"))
@@ -76,7 +77,8 @@ func TestCorruptDocument(t *testing.T) {
 	})
 	t.Run("MissingXML", func(t *testing.T) {
 		answers := issueAndCancel(t, simulator, c, sefin.MissingXML)
-		if answers.issued.body["nfseXmlGZipB64"] != nil || strings.Contains(string(answers.queried.text), "arquivoXml") {
+		inEvent := strings.Contains(string(answers.queried.text), "arquivoXml")
+		if answers.issued.body["nfseXmlGZipB64"] != nil || inEvent {
 			t.Errorf("%s %s", answers.issued.text, answers.queried.text)
 		}
 	})
@@ -147,7 +149,9 @@ func TestCorruptVariant(t *testing.T) {
 		"idDPS where idDps is usual": {sefin.SwappedID, c.dps(3), func(r reply) bool {
 			return r.body["idDPS"] != nil && r.body["idDps"] == nil
 		}},
-		"capitals of success": {sefin.Capitalised, c.dps(4), func(r reply) bool { return r.body["ChaveAcesso"] != nil }},
+		"capitals of success": {sefin.Capitalised, c.dps(4), func(r reply) bool {
+			return r.body["ChaveAcesso"] != nil
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setFaults(t, simulator, sefin.Fault{Kind: sefin.Variant, Variant: test.variant})

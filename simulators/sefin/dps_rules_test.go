@@ -27,14 +27,16 @@ func rate(value string) change {
 
 // consumption adds the group IBSCBS.
 func consumption(operation, recipient string) change {
-	return change{"</valores></infDPS>", "</valores><IBSCBS><finNFSe>0</finNFSe><cIndOp>" + operation + "</cIndOp>" + recipient +
-		"<valores><trib><gIBSCBS><CST>000</CST><cClassTrib>000001</cClassTrib></gIBSCBS></trib></valores></IBSCBS></infDPS>"}
+	const values = "<valores><trib><gIBSCBS><CST>000</CST><cClassTrib>000001</cClassTrib></gIBSCBS></trib></valores>"
+	group := "<IBSCBS><finNFSe>0</finNFSe><cIndOp>" + operation + "</cIndOp>" + recipient + values + "</IBSCBS>"
+	return change{"</valores></infDPS>", "</valores>" + group + "</infDPS>"}
 }
 
 const (
 	cpfTaker        = "<CPF>" + person + "</CPF>"
 	providerAddress = "<end><endNac><cMun>3304557</cMun><CEP>20040020</CEP></endNac>" +
 		"<xLgr>R</xLgr><nro>1</nro><xBairro>C</xBairro></end>"
+	discount     = "<vDescCondIncond><vDescIncond>1.00</vDescIncond></vDescCondIncond>"
 	aboutAnEvent = "<atvEvento><xNome>E</xNome><dtIni>2026-01-01</dtIni><dtFim>2026-01-02</dtFim>" +
 		"<idAtvEvt>1</idAtvEvt></atvEvento>"
 )
@@ -264,14 +266,14 @@ func TestNotSimulated(t *testing.T) {
 	simulator, c := startWithIssuer(t)
 	inside := func(element, group string) change { return change{"</" + element + ">", "</" + element + ">" + group} }
 	for name, changed := range map[string]change{
-		"a replacement": inside("cLocEmi", "<subst><chSubstda>33045572211222333000181000000000001226111234567894</chSubstda>"+
-			"<cMotivo>05</cMotivo></subst>"),
+		"a replacement": inside("cLocEmi", "<subst>"+
+			"<chSubstda>33045572211222333000181000000000001226111234567894</chSubstda><cMotivo>05</cMotivo></subst>"),
 		"an intermediary":        inside("toma", "<interm>"+cpfTaker+"<xNome>I</xNome></interm>"),
 		"a provider with NIF":    {"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><NIF>1</NIF>"},
 		"a provider without NIF": {"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><cNaoNIF>1</cNaoNIF>"},
 		"a service abroad":       {"<cLocPrestacao>3304557</cLocPrestacao>", "<cPaisPrestacao>AR</cPaisPrestacao>"},
 		"a received amount":      {"<vServ>", "<vReceb>1.00</vReceb><vServ>"},
-		"a discount":             inside("vServPrest", "<vDescCondIncond><vDescIncond>1.00</vDescIncond></vDescCondIncond>"),
+		"a discount":             inside("vServPrest", discount),
 		"a deduction":            inside("vServPrest", "<vDedRed><vDR>1.00</vDR></vDedRed>"),
 		"a federal tax":          inside("tribMun", "<tribFed><vRetCP>1.00</vRetCP></tribFed>"),
 		"a benefit":              {"<tpRetISSQN>", "<BM><nBM>33045570200001</nBM></BM><tpRetISSQN>"},

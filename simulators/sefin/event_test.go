@@ -86,13 +86,14 @@ func TestEventRules(t *testing.T) {
 	}
 	asTaker := change{"<CNPJAutor>" + issuer, "<CNPJAutor>" + taker}
 	asPerson := change{"<CNPJAutor>" + issuer + "</CNPJAutor>", "<CPFAutor>" + person + "</CPFAutor>"}
+	withoutSignature := strings.Split(plain, "<Signature")[0] + "</pedRegEvento>"
 	for name, test := range map[string]struct {
 		key, request string
 		registry     sefin.Registry
 		code         string
 	}{
-		"unsigned":            {key: key, request: strings.Split(plain, "<Signature")[0] + "</pedRegEvento>", code: "E1989"},
-		"changed":             {key: key, request: strings.Replace(plain, "<cMotivo>1", "<cMotivo>2", 1), code: "E1980"},
+		"unsigned":            {key: key, request: withoutSignature, code: "E1989"},
+		"changed":             {key: key, request: strings.Replace(plain, "cMotivo>1", "cMotivo>2", 1), code: "E1980"},
 		"another root":        {key: key, request: by(sefin.Subject{TaxID: issuer, Foreign: true}), code: "E1983"},
 		"no otherName":        {key: key, request: by(sefin.Subject{TaxID: issuer, Anonymous: true}), code: "E1986"},
 		"signed by another":   {key: key, request: by(sefin.Subject{TaxID: taker}), code: "E0812"},
@@ -105,7 +106,7 @@ func TestEventRules(t *testing.T) {
 		"too early":           {key: key, request: changed(change{"08:30:00-03:00", "09:00:01-03:00"}), code: "E1843"},
 		"version 1.00":        {key: key, request: strings.Replace(plain, `"1.01"`, `"1.00"`, 1), code: "E1825"},
 		"a short reason":      {key: key, request: changed(change{"Erro na emissao da nota", "Erro"}), code: "E1235"},
-		"another description": {key: key, request: changed(change{"Cancelamento de NFS-e", "Cancelamento"}), code: "E1235"},
+		"another description": {key: key, request: changed(change{"Cancelamento de", "Desfazer a"}), code: "E1235"},
 		"a DPS":               {key: key, request: c.dps(9), code: "E1242"},
 		"an unknown note":     {key: unknown, request: c.eventRequest(unknown, "101101"), code: "E1831"},
 		"above a limit":       {key: key, request: plain, registry: sefin.Registry{CancelUpTo: 149_999}, code: "E0823"},

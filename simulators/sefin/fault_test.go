@@ -62,7 +62,8 @@ func faultsThatCut(t *testing.T) {
 				t.Errorf("the same again: %d %s, want %q", again.status, again.text, want)
 			}
 			posts := simulator.Posts()
-			if len(posts) != 2 || posts[0].ID != posts[1].ID || posts[0].Digest == "" || posts[0].Digest != posts[1].Digest {
+			if len(posts) != 2 || posts[0].ID != posts[1].ID || posts[0].Digest == "" ||
+				posts[0].Digest != posts[1].Digest {
 				t.Fatalf("posts: %+v", posts)
 			}
 			if posts[0].Issued != (test.issued == 1) || posts[1].Issued == posts[0].Issued ||
@@ -80,7 +81,8 @@ func faultsWithAStatus(t *testing.T) {
 		return func(r reply) bool { return r.header.Get("Retry-After") == value }
 	}
 	isHTML := func(r reply) bool {
-		return strings.HasPrefix(r.header.Get("Content-Type"), "text/html") && strings.HasPrefix(string(r.text), "<html>")
+		kind := r.header.Get("Content-Type")
+		return strings.HasPrefix(kind, "text/html") && strings.HasPrefix(string(r.text), "<html>")
 	}
 	for name, test := range map[string]struct {
 		fault  sefin.Fault
@@ -193,8 +195,9 @@ func TestFaultProfile(t *testing.T) {
 	t.Run("RefusesWhatIsWrong", func(t *testing.T) {
 		simulator, _ := startWithIssuer(t)
 		for _, fault := range []sefin.Fault{
-			{}, {Kind: "flood"}, {Kind: sefin.Drop, Scope: "all"}, {Kind: sefin.Status}, {Kind: sefin.Status, Status: 99},
-			{Kind: sefin.Status, Status: 500, Body: "xml"}, {Kind: sefin.Reject}, {Kind: sefin.Variant, Variant: "x"},
+			{}, {Kind: "flood"}, {Kind: sefin.Drop, Scope: "all"}, {Kind: sefin.Status},
+			{Kind: sefin.Status, Status: 99}, {Kind: sefin.Status, Status: 500, Body: "xml"},
+			{Kind: sefin.Reject}, {Kind: sefin.Variant, Variant: "x"},
 			{Kind: sefin.Drop, Probability: 1.5}, {Kind: sefin.Drop, Next: -1},
 		} {
 			if err := simulator.SetFaultProfile(sefin.FaultProfile{Faults: []sefin.Fault{fault}}); err == nil {

@@ -53,8 +53,9 @@ func TestLedgerFile(t *testing.T) {
 	if len(entries) != 3 || entries[0].Cancelled || !entries[1].Cancelled || entries[2].NFSeNumber != 3 {
 		t.Errorf("the ledger after a restart: %+v", entries)
 	}
-	if after, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(after, whole) || bytes.Count(after, []byte("\n")) != 4 {
-		t.Errorf("the file of the ledger: %d lines, %v", bytes.Count(after, []byte("\n")), err)
+	after, err := os.ReadFile(path)
+	if lines := bytes.Count(after, []byte("\n")); err != nil || !bytes.HasPrefix(after, whole) || lines != 4 {
+		t.Errorf("the file of the ledger: %d lines, %v", lines, err)
 	}
 
 	if err := os.WriteFile(filepath.Join(dir, "server.pem"), []byte("x"), 0o600); err != nil {

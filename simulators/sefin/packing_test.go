@@ -14,7 +14,8 @@ func TestUnreadableDPS(t *testing.T) {
 	url := c.simulator.URL() + "/nfse"
 	in := func(packed any) map[string]any { return map[string]any{"dpsXmlGZipB64": packed} }
 	replaced := func(from, to string) map[string]any { return in(pack(strings.Replace(document, from, to, 1))) }
-	prefixed := strings.NewReplacer("<Sign", "<ds:Sign", "</Sign", "</ds:Sign", "xmlns=\"http://www.w3", "xmlns:ds=\"http://www.w3")
+	prefixed := strings.NewReplacer("<Sign", "<ds:Sign", "</Sign", "</ds:Sign",
+		"xmlns=\"http://www.w3", "xmlns:ds=\"http://www.w3")
 	for name, test := range map[string]struct {
 		body any
 		code string

@@ -67,7 +67,8 @@ func apply(t testing.TB, text string, changes []change) string {
 func infDPS(t testing.TB, number int, changes ...change) string {
 	t.Helper()
 	return apply(t, fmt.Sprintf(`<infDPS Id="DPS33045572%s00001%015d">`+
-		`<tpAmb>2</tpAmb><dhEmi>2026-11-21T08:00:00-03:00</dhEmi><verAplic>test</verAplic><serie>1</serie><nDPS>%d</nDPS>`+
+		`<tpAmb>2</tpAmb><dhEmi>2026-11-21T08:00:00-03:00</dhEmi><verAplic>test</verAplic>`+
+		`<serie>1</serie><nDPS>%d</nDPS>`+
 		`<dCompet>2026-11-21</dCompet><tpEmit>1</tpEmit><cLocEmi>3304557</cLocEmi>`+
 		`<prest><CNPJ>%s</CNPJ><regTrib><opSimpNac>1</opSimpNac><regEspTrib>0</regEspTrib></regTrib></prest>`+
 		`<toma><CNPJ>%s</CNPJ><xNome>Cliente &amp; Filhos LTDA</xNome>`+
@@ -120,7 +121,8 @@ func (c *client) wrap(root, signed string) string {
 }
 
 func wrap(root, signed, signature string) string {
-	return declaration + `<` + root + ` xmlns="` + namespace + `" versao="1.01">` + signed + signature + `</` + root + `>`
+	return declaration + `<` + root + ` xmlns="` + namespace + `" versao="1.01">` + signed + signature +
+		`</` + root + `>`
 }
 
 // signature signs text that is canonical as it is, but for its namespace.

@@ -12,25 +12,28 @@ import (
 	"emissor/simulators/sefin"
 )
 
-// What we write for any valid note and issuer, the stand-in takes, which reads
+// What we write for any valid note and issuer, the simulator accepts, which reads
 // the schema and the rules for itself: issued, found, recognized when sent again,
 // cancelled, and the cancellation found.
-func TestTheStandInTakesWhatWeWrite(t *testing.T) {
+func TestSimulator_AcceptsWhatWeWrite(t *testing.T) {
 	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	authorities := map[bool]*sefin.Authority{}
+	simulators := map[bool]*sefin.Simulator{}
 	for _, production := range []bool{false, true} {
-		authority, err := sefin.Start(sefin.Options{Production: production, Clock: func() time.Time { return now }})
+		simulator, err := sefin.Start(sefin.Options{Production: production, Clock: func() time.Time { return now }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = authority.Close() })
-		authorities[production] = authority
+		t.Cleanup(func() { _ = simulator.Close() })
+		simulators[production] = simulator
 	}
 	reached := map[bool]*Authority{}
-	for production, authority := range authorities {
-		options := Options{ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(), RequireSignature: true, Software: "emissor-test"}
-		if options.RestrictedURL = authority.URL(); production {
-			options.ProductionURL, options.RestrictedURL = authority.URL(), ""
+	for production, simulator := range simulators {
+		options := Options{
+			ServerRoots: simulator.Roots(), SignerRoots: simulator.SignerRoots(), RequireSignature: true,
+			Software: "emissor-test",
+		}
+		if options.RestrictedURL = simulator.URL(); production {
+			options.ProductionURL, options.RestrictedURL = simulator.URL(), ""
 		}
 		national, err := New(options)
 		if err != nil {
@@ -46,22 +49,24 @@ func TestTheStandInTakesWhatWeWrite(t *testing.T) {
 			continue // its own city is not on the national system: E0038
 		}
 		issued++
-		authority := authorities[document.Issuer.Production]
-		authority.SetRegistry(registryOf(document))
-		issueAndCancel(t, reached[document.Issuer.Production], authority, document, now)
+		simulator := simulators[document.Issuer.Production]
+		simulator.SetRegistry(registryOf(document))
+		issueAndCancel(t, reached[document.Issuer.Production], simulator, document, now)
 	}
 	if issued < 40 {
 		t.Errorf("only %d documents were issued", issued)
 	}
 }
 
-func issueAndCancel(t *testing.T, national *Authority, authority *sefin.Authority, document fiscal.Document, now time.Time) {
+func issueAndCancel(
+	t *testing.T, national *Authority, simulator *sefin.Simulator, document fiscal.Document, now time.Time,
+) {
 	t.Helper()
 	if rejection := national.Check(document, now); rejection != nil {
 		t.Errorf("it is refused before it is sent: %s %s", rejection.Code, rejection.Message)
 		return
 	}
-	certificate, err := authority.NewCertificate(sefin.Subject{Document: string(document.Issuer.TaxID)})
+	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(document.Issuer.TaxID)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,15 +77,18 @@ func issueAndCancel(t *testing.T, national *Authority, authority *sefin.Authorit
 		t.Fatal(err)
 	}
 	answer := national.Issue(t.Context(), session, rendering)
-	if answer.Outcome != fiscal.Issued || answer.Document.Digest != rendering.Digest || answer.Document.SignatureProblem != "" || answer.Alarm != "" {
+	if answer.Outcome != fiscal.Issued || answer.Document.Digest != rendering.Digest ||
+		answer.Document.SignatureProblem != "" || answer.Alarm != "" {
 		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, rendering.XML)
 		return
 	}
 	key := answer.Document.AccessKey
-	if found := national.Find(t.Context(), session, rendering.ID); found.Outcome != fiscal.Issued || found.Document.AccessKey != key {
+	found := national.Find(t.Context(), session, rendering.ID)
+	if found.Outcome != fiscal.Issued || found.Document.AccessKey != key {
 		t.Errorf("it is not found: %+v", found)
 	}
-	if again := national.Issue(t.Context(), session, rendering); again.Outcome != fiscal.Rejected || again.Treatment != fiscal.Collision {
+	again := national.Issue(t.Context(), session, rendering)
+	if again.Outcome != fiscal.Rejected || again.Treatment != fiscal.Collision {
 		t.Errorf("sent again it is %s %s", again.Outcome, again.Treatment)
 	}
 	request, err := national.RenderCancellation(fiscal.Cancellation{
@@ -110,7 +118,7 @@ func refusedBySchema(key string) bool {
 	return strings.ContainsAny(key[20:21], "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// registryOf agrees with what the profile says of municipalities, and believes
+// registryOf agrees with what the profile says of municipalities, and accepts
 // every zip code.
 func registryOf(document fiscal.Document) sefin.Registry {
 	municipalities := map[string]sefin.Agreement{"3550308": {}}
@@ -121,7 +129,7 @@ func registryOf(document fiscal.Document) sefin.Registry {
 }
 
 // existing gives the municipalities of a drawn document right check digits: to
-// the stand-in others do not exist.
+// the simulator others do not exist.
 func existing(document fiscal.Document) fiscal.Document {
 	document.Issuer.MunicipalityCode = existingMunicipality(document.Issuer.MunicipalityCode)
 	document.Note.Municipality.Code = existingMunicipality(document.Note.Municipality.Code)
