@@ -15,7 +15,8 @@ const issuerDocument = "11222333000181"
 func (d *demo) equip(ctx context.Context, organization string) error {
 	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", organization); err != nil {
 		if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
-			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557", "--simples", "none", "--series", "1",
+			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557",
+			"--simples", "none", "--series", "1",
 			"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
 			return err
 		}

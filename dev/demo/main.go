@@ -32,7 +32,8 @@ func main() {
 	controlPort := flag.String("authority-control-port", "8444", "`port` by which the simulator is controlled")
 	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the simulator's state in this `directory`")
 	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
-	flag.StringVar(&d.simulator.program, "simulator", ".dev/bin/sefin-simulator", "the `program` that plays the authority")
+	flag.StringVar(&d.simulator.program, "simulator", ".dev/bin/sefin-simulator",
+		"the `program` that plays the authority")
 	flag.Parse()
 	state, err := filepath.Abs(d.dir) // what other programs are told must not depend on where they run
 	if err != nil {

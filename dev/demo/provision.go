@@ -35,12 +35,13 @@ func (d *demo) provision(ctx context.Context, env environment) (organization str
 			return "", err
 		}
 	}
-	if env[serviceName], err = ensureService(ctx, &client{base: env[urlName], key: env[testKeyName]}, env[serviceName], service{
+	test, live := &client{base: env[urlName], key: env[testKeyName]}, &client{base: env[urlName], key: env[liveKeyName]}
+	if env[serviceName], err = ensureService(ctx, test, env[serviceName], service{
 		MunicipalityCode: "3550308", ISSRate: 2.01,
 	}); err != nil {
 		return "", err
 	}
-	if env[liveServiceName], err = ensureService(ctx, &client{base: env[urlName], key: env[liveKeyName]}, env[liveServiceName], service{
+	if env[liveServiceName], err = ensureService(ctx, live, env[liveServiceName], service{
 		MunicipalityCode: "3304557", ISSRate: 5,
 	}); err != nil {
 		return "", err

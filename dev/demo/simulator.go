@@ -77,7 +77,7 @@ func (s *simulator) holds(ctx context.Context, accessKey string) (all int, err e
 		}
 	}
 	if found != 1 {
-		return 0, fmt.Errorf("the ledger of the authority has %d notes with the access key %s, not one", found, accessKey)
+		return 0, fmt.Errorf("the simulator's ledger has %d notes with the access key %s, not one", found, accessKey)
 	}
 	return len(ledger.Issued), nil
 }

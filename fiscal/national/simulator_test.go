@@ -71,7 +71,9 @@ func issueAndCancel(
 		t.Fatal(err)
 	}
 	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
-	session := fiscal.Session{Production: document.Issuer.Production, Credentials: credentials, Issuer: document.Issuer.TaxID}
+	session := fiscal.Session{
+		Production: document.Issuer.Production, Credentials: credentials, Issuer: document.Issuer.TaxID,
+	}
 	rendering, err := national.Render(document, credentials, now)
 	if err != nil {
 		t.Fatal(err)
