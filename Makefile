@@ -10,7 +10,7 @@ ADMIN_PORT    ?= 9090
 UI_PORT       ?= 8233
 TEMPORAL_PORT ?= 7233
 POSTGRES_PORT ?= 5433
-# Of the stand-in of the tax authority, which live notes go to, and by which it is told to fail.
+# Of the simulator of the tax authority, which live notes go to, and by which it is told to fail.
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444
 
@@ -36,7 +36,8 @@ help: ## list what can be made
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a live note, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
-		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -api-port $(API_PORT) -admin-port $(ADMIN_PORT) \
+		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator \
+		-api-port $(API_PORT) -admin-port $(ADMIN_PORT) \
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
@@ -63,8 +64,8 @@ fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
 migrate: build ## bring the database and Temporal named in the environment up to date
 	$(BIN)/emissor migrate
 
-build: setup ## build emissor into .dev/bin
-	@$(BUILD) -o $(BIN)/emissor ./cmd/emissor
+build: setup ## build emissor and sefin-simulator into .dev/bin
+	@$(BUILD) -o $(BIN)/ ./cmd/emissor ./cmd/sefin-simulator
 
 clean: ## remove .dev: state, logs, keys and binaries of make run and make test
 	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }

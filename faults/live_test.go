@@ -15,10 +15,10 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/fiscal/certificate"
-	"emissor/fiscal/national/standin"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/seal"
+	"emissor/simulators/sefin"
 	"emissor/store"
 )
 
@@ -28,24 +28,24 @@ const (
 	issuer    = nfse.TaxID("11222333000181")
 )
 
-// weather is what goes wrong at the authority, in about one call of two.
-var weather = standin.Faults{List: []standin.Fault{
-	{Kind: standin.Latency, Jitter: standin.Duration(60 * time.Millisecond)},
-	{Kind: standin.Drop, After: true, Probability: 0.08},
-	{Kind: standin.Drop, Probability: 0.05},
-	{Kind: standin.Reset, After: true, Probability: 0.05},
-	{Kind: standin.Reset, Probability: 0.03},
-	{Kind: standin.HalfAnswer, Probability: 0.03},
-	{Kind: standin.Status, Status: 502, Body: "html", After: true, Probability: 0.04},
-	{Kind: standin.Status, Status: 500, After: true, Probability: 0.03},
-	{Kind: standin.Status, Status: 503, Probability: 0.03},
-	{Kind: standin.Status, Status: 429, RetryAfter: "1", Probability: 0.03},
-	{Kind: standin.TruncatedGzip, Scope: standin.Issue, Probability: 0.03},
-	{Kind: standin.OtherDocument, Scope: standin.Issue, Probability: 0.02},
-	{Kind: standin.Variant, Variant: standin.Capitalised, Probability: 0.05},
-	{Kind: standin.Variant, Variant: standin.EmptyErro, Probability: 0.05},
-	{Kind: standin.Reject, Scope: standin.Issue, Code: "E1217", Probability: 0.04},
-	{Kind: standin.Reject, Scope: standin.Issue, Code: "E0008", Probability: 0.02},
+// faultProfile is what goes wrong at the authority, in about one call of two.
+var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
+	{Kind: sefin.Latency, Jitter: sefin.Duration(60 * time.Millisecond)},
+	{Kind: sefin.Drop, After: true, Probability: 0.08},
+	{Kind: sefin.Drop, Probability: 0.05},
+	{Kind: sefin.Reset, After: true, Probability: 0.05},
+	{Kind: sefin.Reset, Probability: 0.03},
+	{Kind: sefin.HalfAnswer, Probability: 0.03},
+	{Kind: sefin.Status, Status: 502, Body: "html", After: true, Probability: 0.04},
+	{Kind: sefin.Status, Status: 500, After: true, Probability: 0.03},
+	{Kind: sefin.Status, Status: 503, Probability: 0.03},
+	{Kind: sefin.Status, Status: 429, RetryAfter: "1", Probability: 0.03},
+	{Kind: sefin.TruncatedGzip, Scope: sefin.Issue, Probability: 0.03},
+	{Kind: sefin.OtherDocument, Scope: sefin.Issue, Probability: 0.02},
+	{Kind: sefin.Variant, Variant: sefin.Capitalised, Probability: 0.05},
+	{Kind: sefin.Variant, Variant: sefin.EmptyErro, Probability: 0.05},
+	{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.04},
+	{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0008", Probability: 0.02},
 }}
 
 // Live notes go to the authority while it fails in every way and workers,
@@ -56,7 +56,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
 	organization, _, key := database.NewOrganization(t, "Live")
 	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID, Livemode: true})
-	authority, err := standin.Start(standin.Options{})
+	authority, err := sefin.Start(sefin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	})["id"].(string)
-	if err := authority.SetFaults(weather); err != nil {
+	if err := authority.SetFaultProfile(faultProfile); err != nil {
 		t.Fatal(err)
 	}
 
@@ -134,7 +134,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 		}
 	}
 	issuing.Wait()
-	if err := authority.SetFaults(standin.Faults{}); err != nil {
+	if err := authority.SetFaultProfile(sefin.FaultProfile{}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -146,7 +146,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 }
 
 // equip gives an organization what live notes need.
-func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *standin.Authority) {
+func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *sefin.Simulator) {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -155,10 +155,10 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 		}
 	}
 	check(database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: "national", Document: issuer, MunicipalityCode: "3304557",
+		OrganizationID: organizationID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}))
-	pfx, err := authority.NewPFX(standin.Subject{Document: string(issuer)}, "secret")
+	pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
 	check(err)
 	bundle, err := certificate.ReadPFX(pfx, "secret")
 	check(err)
@@ -170,14 +170,14 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 	sealed, err := sealer.Seal(content, organizationID, id)
 	check(err)
 	_, err = database.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: organizationID, Document: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
+		ID: id, OrganizationID: organizationID, TaxID: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})
 	check(err)
 }
 
 // agree compares what the authority issued with what we believe.
-func agree(t *testing.T, database *testkit.Database, authority *standin.Authority) {
+func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator) {
 	t.Helper()
 	var believed []struct {
 		ID        string `db:"id"`
@@ -189,7 +189,7 @@ func agree(t *testing.T, database *testkit.Database, authority *standin.Authorit
 		JOIN fiscal_exchanges d ON d.note_id = n.id AND d.kind = 'issue' AND d.state = 'accepted' WHERE n.issued_at IS NOT NULL`); err != nil {
 		t.Fatal(err)
 	}
-	ledger := map[string]standin.Entry{}
+	ledger := map[string]sefin.Entry{}
 	numbers := map[string]bool{}
 	cancelled := 0
 	for _, entry := range authority.Ledger() {

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"emissor/fiscal/national/standin"
 	"emissor/internal/testkit"
+	"emissor/simulators/sefin"
 )
 
 // BenchmarkSandboxNotes drives notes from POST to their final state through
@@ -21,12 +21,12 @@ func BenchmarkSandboxNotes(b *testing.B) {
 }
 
 // BenchmarkLiveNotes does the same with live notes: signed, sent over mutual TLS
-// to the stand-in of the national authority, which answers after a while.
+// to the simulator of the national authority, which answers after a while.
 func BenchmarkLiveNotes(b *testing.B) {
 	for _, latency := range []time.Duration{0, 500 * time.Millisecond} {
 		b.Run(latency.String(), func(b *testing.B) {
 			n := newNational(b, nil, nil)
-			n.faults(b, standin.Fault{Kind: standin.Latency, Delay: standin.Duration(latency)})
+			n.faults(b, sefin.Fault{Kind: sefin.Latency, Delay: sefin.Duration(latency)})
 			drive(b, n.System, n.LiveKey, n.service)
 			if issued := len(n.authority.Ledger()); issued != b.N {
 				b.Errorf("the authority has issued %d of %d", issued, b.N)

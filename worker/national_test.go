@@ -9,24 +9,24 @@ import (
 
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/national"
-	"emissor/fiscal/national/standin"
 	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/nfse"
+	"emissor/simulators/sefin"
 	"emissor/worker"
 )
 
 // nationally is a system whose organization issues by the national system, played by
-// its stand-in.
+// its simulator.
 type nationally struct {
 	*testkit.System
-	authority *standin.Authority
+	authority *sefin.Simulator
 	service   string
 }
 
 func newNational(t testing.TB, change func(*national.Options), sender *mail.Sender) nationally {
 	t.Helper()
-	authority, err := standin.Start(standin.Options{})
+	authority, err := sefin.Start(sefin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,10 +54,10 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 	return n
 }
 
-// newCertificate gives the organization a certificate that the stand-in believes.
+// newCertificate gives the organization a certificate that the simulator trusts.
 func (n nationally) newCertificate(t testing.TB) {
 	t.Helper()
-	pfx, err := n.authority.NewPFX(standin.Subject{Document: string(testkit.Issuer)}, "secret")
+	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(testkit.Issuer)}, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,9 @@ func (n nationally) newCertificate(t testing.TB) {
 	n.AddCertificate(t, bundle)
 }
 
-func (n nationally) faults(t testing.TB, faults ...standin.Fault) {
+func (n nationally) faults(t testing.TB, faults ...sefin.Fault) {
 	t.Helper()
-	if err := n.authority.SetFaults(standin.Faults{List: faults}); err != nil {
+	if err := n.authority.SetFaultProfile(sefin.FaultProfile{Faults: faults}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -122,7 +122,7 @@ func TestNational_IssueAndCancel(t *testing.T) {
 func TestNational_Rejection(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
-	n.authority.SetRegistry(standin.Registry{UnknownTakers: []string{"52998224725"}})
+	n.authority.SetRegistry(sefin.Registry{UnknownTakers: []string{"52998224725"}})
 	note := n.Await(t, n.LiveKey, n.issue(t), nfse.StatusRejected)
 	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0207" || note.Text("rejection", "field") != "customer.document" ||
 		!strings.Contains(note.Text("rejection", "message"), "CPF") || note.Text("rejection", "explanation") == "" || note.Text("rejection", "action") == "" {
@@ -137,7 +137,7 @@ func TestNational_Rejection(t *testing.T) {
 func TestNational_CancellationRefused(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
-	n.authority.SetRegistry(standin.Registry{CancelUpTo: 100})
+	n.authority.SetRegistry(sefin.Registry{CancelUpTo: 100})
 	id := n.issue(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	cancel := func(code string) {
@@ -150,7 +150,7 @@ func TestNational_CancellationRefused(t *testing.T) {
 	}
 	cancel("E0823")
 	// The taker has confirmed the note meanwhile: that bars it, and it does not exist.
-	n.authority.SetRegistry(standin.Registry{})
+	n.authority.SetRegistry(sefin.Registry{})
 	if err := n.authority.RegisterEvent(n.authority.Ledger()[0].AccessKey, "203202"); err != nil {
 		t.Fatal(err)
 	}
@@ -160,18 +160,18 @@ func TestNational_CancellationRefused(t *testing.T) {
 // What the authority answers oddly ends as it should.
 func TestNational_OddAnswers(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]standin.Fault{
-		"about another document":        {Kind: standin.OtherDocument, Scope: standin.Issue, Next: 1},
-		"no document beside the key":    {Kind: standin.MissingXML, Next: 2},
-		"an unreadable document":        {Kind: standin.UnreadableXML, Next: 2},
-		"a document cut off":            {Kind: standin.TruncatedGzip, Next: 2},
-		"not base64":                    {Kind: standin.NotBase64, Next: 2},
-		"half an answer":                {Kind: standin.HalfAnswer, Scope: standin.Issue, Next: 1},
-		"an empty list of errors":       {Kind: standin.Variant, Variant: standin.EmptyErro, Next: 1},
-		"capital keys":                  {Kind: standin.Variant, Variant: standin.Capitalised, Next: 1},
-		"served by a page of a proxy":   {Kind: standin.Status, Status: 200, Body: "html", After: true, Scope: standin.Issue, Next: 1},
-		"not found for a while":         {Kind: standin.Hide, Delay: standin.Duration(time.Second)},
-		"done, and the connection gone": {Kind: standin.Reset, After: true, Scope: standin.Issue, Next: 1},
+	for name, fault := range map[string]sefin.Fault{
+		"about another document":        {Kind: sefin.OtherDocument, Scope: sefin.Issue, Next: 1},
+		"no document beside the key":    {Kind: sefin.MissingXML, Next: 2},
+		"an unreadable document":        {Kind: sefin.UnreadableXML, Next: 2},
+		"a document cut off":            {Kind: sefin.TruncatedGzip, Next: 2},
+		"not base64":                    {Kind: sefin.NotBase64, Next: 2},
+		"half an answer":                {Kind: sefin.HalfAnswer, Scope: sefin.Issue, Next: 1},
+		"an empty list of errors":       {Kind: sefin.Variant, Variant: sefin.EmptyErro, Next: 1},
+		"capital keys":                  {Kind: sefin.Variant, Variant: sefin.Capitalised, Next: 1},
+		"served by a page of a proxy":   {Kind: sefin.Status, Status: 200, Body: "html", After: true, Scope: sefin.Issue, Next: 1},
+		"not found for a while":         {Kind: sefin.Hide, Delay: sefin.Duration(time.Second)},
+		"done, and the connection gone": {Kind: sefin.Reset, After: true, Scope: sefin.Issue, Next: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,7 +185,7 @@ func TestNational_OddAnswers(t *testing.T) {
 			}
 			posts := 0
 			for _, post := range n.authority.Posts() {
-				if post.Scope == standin.Issue {
+				if post.Scope == sefin.Issue {
 					posts++
 				}
 			}
@@ -200,7 +200,7 @@ func TestNational_OddAnswers(t *testing.T) {
 // document is not settled before a better one is found.
 func TestNational_WrongSignature(t *testing.T) {
 	t.Parallel()
-	wrong := standin.Fault{Kind: standin.WrongSignature}
+	wrong := sefin.Fault{Kind: sefin.WrongSignature}
 	t.Run("alarms", func(t *testing.T) {
 		t.Parallel()
 		n := newNational(t, nil, nil)
@@ -232,7 +232,7 @@ func TestNational_WrongSignature(t *testing.T) {
 func TestNational_LayoutNotBuilt(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
-	wrong := standin.WrongLayout()
+	wrong := sefin.WrongLayout()
 	n.faults(t, wrong)
 	id := n.issue(t)
 	testkit.Eventually(t, "the note is held", func() bool {

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/fiscal/national/standin"
 	"emissor/internal/testkit"
+	"emissor/simulators/sefin"
 	"emissor/store"
 )
 
 // Going live as the operator's guide says it: a note waits for what is missing,
 // says so, and goes on as soon as it is there.
 func TestGoingLiveByCommand(t *testing.T) {
-	authority, err := standin.Start(standin.Options{})
+	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })
 	roots := write(t, "roots.pem", authority.RootsPEM())
@@ -39,9 +39,9 @@ func TestGoingLiveByCommand(t *testing.T) {
 		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45", "--tax-municipal", "2.90")
 	held("certificate add")
 
-	pfx, err := authority.NewPFX(standin.Subject{Document: "11222333000181"}, "secret")
+	pfx, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181"}, "secret")
 	must(t, err)
-	foreign, err := authority.NewPFX(standin.Subject{Document: "11222333000181", Foreign: true}, "secret")
+	foreign, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181", Foreign: true}, "secret")
 	must(t, err)
 	password := write(t, "password", []byte("secret\n"))
 	add := func(pfx []byte) []string {

@@ -38,7 +38,6 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		authorityCommand(),
 	)
 	return root
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// client calls the API with one key, or, without one, the stand-in's control address.
+// client calls the API with one key, or, without one, the simulator's control address.
 type client struct {
 	base string
 	key  string

@@ -28,15 +28,17 @@ Issue a note of your own:
   issue() { curl -sS "$EMISSOR_URL/v1/nfse" -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
     -d '{"reference":"hello-'"$(date +%%s)"'","service_id":"'"$2"'","amount_cents":15000,"customer":%[9]s}'; }
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
-`, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath, d.envPath(), customer)
+`, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath,
+		d.envPath(), customer)
 	d.explainLive(out)
-	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). Ctrl-C stops everything.\n", d.dir)
+	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
+		"Ctrl-C stops everything.\n", d.dir)
 }
 
 // explainLive prints where live notes go, and how to see the authority fail.
 func (d *demo) explainLive(out io.Writer) {
 	fmt.Fprintf(out, `
-The live key issues against a stand-in of the national authority on this machine: what it signs has no fiscal value.
+The live key issues against a simulator of the national authority on this machine: what it signs has no fiscal value.
   authority     %[1]s
   control       %[2]s
   ledger        %[2]s/ledger
@@ -44,12 +46,13 @@ The live key issues against a stand-in of the national authority on this machine
 
 Make it issue a live note and lose the answer, and see how Emissor finds out:
 
-  curl -sS -X PUT "$EMISSOR_AUTHORITY_CONTROL_URL/faults" -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
+  curl -sS -X PUT "$EMISSOR_AUTHORITY_CONTROL_URL/faults" \
+    -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
   issue "$EMISSOR_LIVE_KEY" "$EMISSOR_LIVE_SERVICE_ID"
   %[4]s note show nfse_...    # issue: unknown; then find: issued. The ledger holds it once.
 
-"%[4]s authority --help" lists what else can go wrong.
-`, d.authority.url(), d.authority.controlURL(), d.authority.logPath, d.emissor.program)
+"%[5]s --help" lists what else can go wrong.
+`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)
 }
 
 // explainWebhook prints where the events go, if somewhere.

@@ -15,7 +15,8 @@ const issuerDocument = "11222333000181"
 func (d *demo) equip(ctx context.Context, organization string) error {
 	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", organization); err != nil {
 		if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
-			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557", "--simples", "none", "--series", "1",
+			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557",
+			"--simples", "none", "--series", "1",
 			"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
 			return err
 		}
@@ -25,7 +26,7 @@ func (d *demo) equip(ctx context.Context, organization string) error {
 		return err
 	}
 	for _, one := range certificates {
-		if one.Document == issuerDocument && one.State == "usable" && !d.authority.isNew {
+		if one.Document == issuerDocument && one.State == "usable" && !d.simulator.isNew {
 			return nil
 		}
 	}
@@ -36,7 +37,7 @@ func (d *demo) equip(ctx context.Context, organization string) error {
 // file stays.
 func (d *demo) addCertificate(ctx context.Context, organization string) error {
 	password := rand.Text()
-	pfx, err := d.authority.certificate(ctx, issuerDocument, organizationName, password)
+	pfx, err := d.simulator.certificate(ctx, issuerDocument, organizationName, password)
 	if err != nil {
 		return err
 	}
@@ -52,6 +53,6 @@ func (d *demo) addCertificate(ctx context.Context, organization string) error {
 		}
 	}
 	_, err = d.emissor.command(ctx, "certificate", "add", pfxFile, "--organization", organization,
-		"--password-file", passwordFile, "--roots", d.authority.roots())
+		"--password-file", passwordFile, "--roots", d.simulator.roots())
 	return err
 }

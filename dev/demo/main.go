@@ -1,5 +1,5 @@
 // Command demo shows Emissor at work on a development stack. It is what "make run" runs inside devstack:
-// it runs a stand-in of the tax authority, migrates the database, serves the API and the worker, makes sure
+// it runs a simulator of the tax authority, migrates the database, serves the API and the worker, makes sure
 // that there is an organization with two keys, two services and a certificate, issues a sandbox note and a
 // live one before your eyes, and then stays until it is told to stop.
 //
@@ -28,10 +28,12 @@ func main() {
 	var d demo
 	apiPort := flag.String("api-port", "8080", "`port` of the API")
 	adminPort := flag.String("admin-port", "9090", "`port` of the admin listener")
-	authorityPort := flag.String("authority-port", "8443", "`port` of the stand-in of the authority")
-	controlPort := flag.String("authority-control-port", "8444", "`port` by which the stand-in is controlled")
-	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the stand-in's state in this `directory`")
+	authorityPort := flag.String("authority-port", "8443", "`port` of the simulator of the authority")
+	controlPort := flag.String("authority-control-port", "8444", "`port` by which the simulator is controlled")
+	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the simulator's state in this `directory`")
 	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
+	flag.StringVar(&d.simulator.program, "simulator", ".dev/bin/sefin-simulator",
+		"the `program` that plays the authority")
 	flag.Parse()
 	state, err := filepath.Abs(d.dir) // what other programs are told must not depend on where they run
 	if err != nil {
@@ -42,11 +44,11 @@ func main() {
 	d.emissor.adminListen = net.JoinHostPort("127.0.0.1", *adminPort)
 	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
 	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
-	d.authority.listen = net.JoinHostPort("127.0.0.1", *authorityPort)
-	d.authority.control = net.JoinHostPort("127.0.0.1", *controlPort)
-	d.authority.logPath = filepath.Join(d.dir, "authority.log")
-	d.authority.dir = filepath.Join(state, "authority")
-	d.emissor.authority = d.authority.settings()
+	d.simulator.listen = net.JoinHostPort("127.0.0.1", *authorityPort)
+	d.simulator.control = net.JoinHostPort("127.0.0.1", *controlPort)
+	d.simulator.logPath = filepath.Join(d.dir, "simulator.log")
+	d.simulator.dir = filepath.Join(state, "simulator")
+	d.emissor.authority = d.simulator.settings()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -64,23 +66,23 @@ func main() {
 type demo struct {
 	dir       string
 	emissor   emissor
-	authority authority
+	simulator simulator
 }
 
 // run does everything, from the migration to the end.
 func (d *demo) run(ctx context.Context) (err error) {
 	for _, port := range []struct{ address, variable string }{
 		{d.emissor.listen, "API_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
-		{d.authority.listen, "AUTHORITY_PORT"}, {d.authority.control, "AUTHORITY_CONTROL_PORT"},
+		{d.simulator.listen, "AUTHORITY_PORT"}, {d.simulator.control, "AUTHORITY_CONTROL_PORT"},
 	} {
 		if err := mustBeFree(port.address, port.variable); err != nil {
 			return err
 		}
 	}
-	if err := d.authority.start(ctx, d.emissor.program); err != nil {
+	if err := d.simulator.start(ctx); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, d.authority.process.stop(authorityPatience)) }()
+	defer func() { err = errors.Join(err, d.simulator.process.stop(simulatorStopTimeout)) }()
 	if err := d.emissor.migrate(ctx); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (d *demo) run(ctx context.Context) (err error) {
 		return fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
 	}
 	if err := d.issueLive(ctx, os.Stdout, env); err != nil {
-		return fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath, d.authority.logPath)
+		return fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath, d.simulator.logPath)
 	}
 	d.explain(os.Stdout, env, organization, note)
 	explainWebhook(os.Stdout, hook)
@@ -128,8 +130,8 @@ func (d *demo) wait(ctx context.Context) error {
 		return nil
 	case <-d.emissor.process.ended:
 		return d.emissor.process.died()
-	case <-d.authority.process.ended:
-		return d.authority.process.died()
+	case <-d.simulator.process.ended:
+		return d.simulator.process.died()
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 const noteTimeout = time.Minute
 
 // customer is who receives the service: an invented person with a well-formed CPF.
-const customer = `{"document":"529.982.247-25","name":"Maria da Silva","address":{"zip_code":"01310-100","street":"Avenida Paulista","number":"1578","district":"Bela Vista"}}`
+const customer = `{"document":"529.982.247-25","name":"Maria da Silva",` +
+	`"address":{"zip_code":"01310-100","street":"Avenida Paulista","number":"1578","district":"Bela Vista"}}`
 
 // note is as much of a note as the demo looks at.
 type note struct {
@@ -71,11 +72,12 @@ func (d *demo) issueLive(ctx context.Context, out io.Writer, env environment) er
 	if err != nil {
 		return err
 	}
-	all, err := d.authority.holds(ctx, n.Authority.AccessKey)
+	all, err := d.simulator.holds(ctx, n.Authority.AccessKey)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "  number        %s\n  access key    %s\n  ledger        holds it once (%d in all)\n", n.Authority.Number, n.Authority.AccessKey, all)
+	fmt.Fprintf(out, "  number        %s\n  access key    %s\n  ledger        holds it once (%d in all)\n",
+		n.Authority.Number, n.Authority.AccessKey, all)
 	return nil
 }
 

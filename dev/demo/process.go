@@ -14,8 +14,8 @@ import (
 const (
 	startTimeout = time.Minute
 	// Devstack gives its command 30 seconds to end; these end before, one after the other.
-	stopTimeout       = 25 * time.Second
-	authorityPatience = 2 * time.Second
+	stopTimeout          = 25 * time.Second
+	simulatorStopTimeout = 2 * time.Second
 )
 
 // errKilled is worth telling even to somebody who only wanted everything to end.
@@ -31,7 +31,9 @@ type process struct {
 
 // startProcess runs cmd and waits until ready says so. The program runs in a process group of its own, so
 // that a Ctrl-C reaches it through stop and not past it.
-func startProcess(ctx context.Context, name, log string, cmd *exec.Cmd, ready func(context.Context) bool) (*process, error) {
+func startProcess(
+	ctx context.Context, name, log string, cmd *exec.Cmd, ready func(context.Context) bool,
+) (*process, error) {
 	output, err := os.Create(log)
 	if err != nil {
 		return nil, err
@@ -55,7 +57,8 @@ func startProcess(ctx context.Context, name, log string, cmd *exec.Cmd, ready fu
 
 // await waits until ready says so.
 func (p *process) await(ctx context.Context, ready func(context.Context) bool) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("%s is not ready after %s: see %s", p.name, startTimeout, p.log))
+	late := fmt.Errorf("%s is not ready after %s: see %s", p.name, startTimeout, p.log)
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, late)
 	defer cancel()
 	for !ready(ctx) {
 		select {
@@ -76,7 +79,8 @@ func (p *process) died() error {
 		return err
 	}
 	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	return fmt.Errorf("%s ended (%s); the end of %s:\n%s", p.name, p.cmd.ProcessState, p.log, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+	end := strings.Join(lines[max(0, len(lines)-15):], "\n")
+	return fmt.Errorf("%s ended (%s); the end of %s:\n%s", p.name, p.cmd.ProcessState, p.log, end)
 }
 
 // stop ends the process in order, or else after patience.

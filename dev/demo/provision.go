@@ -15,8 +15,8 @@ const organizationName = "Demonstração"
 // able to issue live notes. What env holds from an earlier run is kept if it is still good. It returns the
 // id of the organization.
 func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
-	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.authority.controlURL()
-	maps.Copy(env, d.authority.settings())
+	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.simulator.controlURL()
+	maps.Copy(env, d.simulator.settings())
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)
 	}
@@ -35,12 +35,13 @@ func (d *demo) provision(ctx context.Context, env environment) (organization str
 			return "", err
 		}
 	}
-	if env[serviceName], err = ensureService(ctx, &client{base: env[urlName], key: env[testKeyName]}, env[serviceName], service{
+	test, live := &client{base: env[urlName], key: env[testKeyName]}, &client{base: env[urlName], key: env[liveKeyName]}
+	if env[serviceName], err = ensureService(ctx, test, env[serviceName], service{
 		MunicipalityCode: "3550308", ISSRate: 2.01,
 	}); err != nil {
 		return "", err
 	}
-	if env[liveServiceName], err = ensureService(ctx, &client{base: env[urlName], key: env[liveKeyName]}, env[liveServiceName], service{
+	if env[liveServiceName], err = ensureService(ctx, live, env[liveServiceName], service{
 		MunicipalityCode: "3304557", ISSRate: 5,
 	}); err != nil {
 		return "", err

@@ -20,6 +20,17 @@ func National(t testing.TB, elements ...string) string {
 	return find(t, "national", "NATIONAL_REFERENCE", elements)
 }
 
+// ReadNational returns the content of a file of the national system's material.
+// It skips the test where that is not there.
+func ReadNational(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(National(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
 func find(t testing.TB, folder, variable string, elements []string) string {
 	t.Helper()
 	root := os.Getenv(variable)

@@ -41,7 +41,9 @@ var apart = map[string][]string{
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// What is only for development and tests is not in the product.
-	"cmd/emissor": {"emissor/simulators/sefin", "emissor/internal/testkit", "emissor/internal/reference"},
+	"cmd/emissor": {
+		"emissor/simulators", "emissor/internal", "pgregory.net/rapid", "github.com/Shopify/toxiproxy",
+	},
 }
 
 // alone are packages of others that one room keeps to itself.

@@ -1,0 +1,45 @@
+package reference
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestNational(t *testing.T) {
+	t.Run("IsInTheFolderOfTheVariable", func(t *testing.T) {
+		dir := t.TempDir()
+		t.Setenv(FolderVariable, dir)
+		file := filepath.Join(dir, "table.tsv")
+		if err := os.WriteFile(file, []byte("code\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if found := National(t, "table.tsv"); found != file {
+			t.Errorf("found at %s", found)
+		}
+		if content := ReadNational(t, "table.tsv"); string(content) != "code\n" {
+			t.Errorf("read %q", content)
+		}
+	})
+	t.Run("IsOtherwiseBesideTheRepository", func(t *testing.T) {
+		t.Setenv(FolderVariable, "")
+		root, err := filepath.Abs("../..")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := folder(t); found != filepath.Join(filepath.Dir(root), "shared", "national") {
+			t.Errorf("expected in %s", found)
+		}
+	})
+	t.Run("SkipsWhereItIsMissing", func(t *testing.T) {
+		t.Setenv(FolderVariable, t.TempDir())
+		skipped := false
+		t.Run("missing", func(t *testing.T) {
+			defer func() { skipped = t.Skipped() }()
+			National(t, "table.tsv")
+		})
+		if !skipped {
+			t.Error("a test went on without a file that is not there")
+		}
+	})
+}

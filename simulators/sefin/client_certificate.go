@@ -1,0 +1,41 @@
+package sefin
+
+import (
+	"crypto/x509"
+	"net/http"
+	"slices"
+)
+
+// caller is the CNPJ or CPF of the client's certificate.
+type caller string
+
+// identify checks the client's certificate and reads who it was given to.
+func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
+		return "", reject("E1200")
+	}
+	certificate, now := r.TLS.PeerCertificates[0], s.now()
+	if now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
+		return "", reject("E1203")
+	}
+	if !s.pki.trusted(certificate, now) {
+		if slices.Equal(certificate.RawIssuer, s.pki.icpIssuer.certificate.RawSubject) {
+			return "", reject("E1205")
+		}
+		return "", reject("E1208")
+	}
+	if !slices.Contains(certificate.ExtKeyUsage, x509.ExtKeyUsageClientAuth) {
+		return "", reject("E1200").withComplement("The certificate is not for client authentication.")
+	}
+	taxID := taxIDOf(certificate)
+	if taxID == "" {
+		return "", reject("E1209")
+	}
+	return caller(taxID), nil
+}
+
+// isOneOf tells whether the caller is one of those with the tax ids, or of the
+// same company.
+func (c caller) isOneOf(taxIDs []string) bool {
+	return slices.ContainsFunc(taxIDs, func(taxID string) bool { return companyOf(taxID) == companyOf(string(c)) })
+}

@@ -1,0 +1,132 @@
+package sefin
+
+import (
+	"fmt"
+	"time"
+)
+
+// application is the version that the simulator gives itself (verAplic).
+const application = "Simulador_1.0"
+
+// noFiscalValue is written into every NFS-e.
+const noFiscalValue = "DOCUMENTO DE TESTE EMITIDO POR UM SIMULADOR. SEM VALOR FISCAL."
+
+// brasilia is the offset in which the authority writes time.
+var brasilia = time.FixedZone("", -3*60*60)
+
+func printTime(at time.Time) string { return at.In(brasilia).Format("2006-01-02T15:04:05-07:00") }
+
+// accessKey makes the key of the NFS-e of a DPS.
+func accessKey(d *dps, number int64, random int) string {
+	key := fmt.Sprintf("%s2%s%013d%s%09d",
+		d.get("cLocEmi"), inscription(d.issuer()), number, d.issued().Format("0601"), random)
+	return key + string(modulo11(key, 9))
+}
+
+// buildNFSe makes the NFS-e of a DPS, signed.
+func (p *pki) buildNFSe(
+	d *dps, registry *Registry, key string, number, document int64, now time.Time,
+) ([]byte, error) {
+	var x xmlWriter
+	x.raw(`<infNFSe Id="NFS` + key + `">`)
+	x.text("xLocEmi", municipalityName(d.get("cLocEmi")))
+	x.text("xLocPrestacao", municipalityName(d.get("serv/locPrest/cLocPrestacao")))
+	x.text("nNFSe", fmt.Sprint(number))
+	if place := d.place(); place != "" {
+		x.text("cLocIncid", place)
+		x.text("xLocIncid", municipalityName(place))
+	}
+	x.service(d)
+	x.text("verAplic", application)
+	x.text("ambGer", "2")
+	x.text("tpEmis", "1")
+	x.text("procEmi", "1")
+	status := "100"
+	if d.get("prest/regTrib/opSimpNac") == mei {
+		status = "107"
+	}
+	x.text("cStat", status)
+	x.text("dhProc", printTime(now))
+	x.text("nDFSe", fmt.Sprint(document))
+	x.issuer(d, registry)
+	x.values(d, registry)
+	x.text("xOutInf", noFiscalValue)
+	x.raw(string(d.raw))
+	x.raw(`</infNFSe>`)
+	return p.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
+}
+
+func (x *xmlWriter) service(d *dps) {
+	service := d.get("serv/cServ/cTribNac")
+	subitem := service[:2] + "." + service[2:4] + "." + service[4:]
+	x.text("xTribNac", "Subitem "+subitem+" da lista de serviços nacional")
+	if municipal := d.get("serv/cServ/cTribMun"); municipal != "" {
+		x.text("xTribMun", "Código municipal "+municipal)
+	}
+	if nbs := d.get("serv/cServ/cNBS"); nbs != "" {
+		x.text("xNBS", "Código NBS "+nbs)
+	}
+}
+
+func (x *xmlWriter) issuer(d *dps, registry *Registry) {
+	taxpayer := registry.Taxpayers[d.issuer()]
+	x.raw("<emit>")
+	if len(d.issuer()) == 11 {
+		x.text("CPF", d.issuer())
+	} else {
+		x.text("CNPJ", d.issuer())
+	}
+	if im := d.get("prest/IM"); im != "" {
+		x.text("IM", im)
+	}
+	if taxpayer.Name == "" {
+		taxpayer.Name = "PRESTADOR DE TESTE"
+	}
+	x.text("xNome", taxpayer.Name)
+	municipality := d.get("cLocEmi")
+	state := states[municipality[:2]]
+	x.raw("<enderNac>")
+	x.text("xLgr", "Rua do Cadastro de Teste")
+	x.text("nro", "1")
+	x.text("xBairro", "Centro")
+	x.text("cMun", municipality)
+	x.text("UF", state)
+	x.text("CEP", someCEP(state))
+	x.raw("</enderNac></emit>")
+}
+
+// values computes what the authority computes. Of ME and EPP that pay through
+// Simples Nacional without withholding, it says the net amount only.
+func (x *xmlWriter) values(d *dps, registry *Registry) {
+	withheld := int64(0)
+	retained := d.get("valores/trib/tribMun/tpRetISSQN") != "1"
+	simples := d.get("prest/regTrib/opSimpNac")
+	bySimples := simples == mei || simples == microOrSmall && d.get("prest/regTrib/regApTribSN") == "1"
+	x.raw("<valores>")
+	if !bySimples || retained {
+		rate := registry.issRate()
+		if d.has("valores/trib/tribMun/pAliq") {
+			rate = cents(d.get("valores/trib/tribMun/pAliq"))
+		}
+		tax := share(d.amount(), rate)
+		if retained {
+			withheld = tax
+		}
+		x.text("vBC", money(d.amount()))
+		x.text("pAliqAplic", money(rate))
+		x.text("vISSQN", money(tax))
+	}
+	if withheld > 0 {
+		x.text("vTotalRet", money(withheld))
+	}
+	x.text("vLiq", money(d.amount()-withheld))
+	x.raw("</valores>")
+}
+
+// municipalityName is what the simulator, which does not know names, calls one.
+func municipalityName(code string) string {
+	if state := states[code[:2]]; state != "" {
+		return "Município " + code + "/" + state
+	}
+	return "Município " + code
+}

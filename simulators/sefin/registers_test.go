@@ -1,0 +1,86 @@
+package sefin
+
+import (
+	"strings"
+	"testing"
+
+	"emissor/internal/reference"
+)
+
+// rows are the fields of an official table, without its head.
+func rows(t *testing.T, path string) [][]string {
+	t.Helper()
+	var all [][]string
+	for line := range strings.Lines(string(reference.ReadNational(t, path))) {
+		all = append(all, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
+	}
+	if len(all) < 100 {
+		t.Fatalf("%s holds %d lines", path, len(all))
+	}
+	return all[1:]
+}
+
+// What the rules know without the registers agrees with the official tables.
+func TestRegisters(t *testing.T) {
+	t.Run("Municipalities", func(t *testing.T) {
+		for _, code := range []string{"", "3304558", "9999999", "0000000", "330455", "33O4557"} {
+			if municipalityExists(code) {
+				t.Errorf("%q exists", code)
+			}
+		}
+		for _, row := range rows(t, "data/municipios-anexoA-20251210.tsv") {
+			if !municipalityExists(row[0]) {
+				t.Errorf("%s does not exist", row[0])
+			}
+		}
+	})
+	t.Run("PostalCodes", func(t *testing.T) {
+		var registry Registry
+		for _, row := range rows(t, "data/cep-ranges.tsv") {
+			for _, cep := range row[:2] {
+				if !registry.postalCodeOf(cep, row[2]) {
+					t.Errorf("%s does not lie in %s but in %q", cep, row[2], stateOfCEP(cep))
+				}
+			}
+		}
+	})
+	t.Run("Services", func(t *testing.T) {
+		listed := map[string]bool{}
+		for _, row := range rows(t, "data/ctribnac-anexoB.tsv") {
+			listed[row[0]] = true
+			if !serviceExists(row[0]) {
+				t.Errorf("%s does not exist", row[0])
+			}
+		}
+		for code := range services() {
+			if !listed[code] {
+				t.Errorf("%s is not on the official list", code)
+			}
+		}
+	})
+	t.Run("NBS", func(t *testing.T) {
+		for _, row := range rows(t, "data/nbs-anexoB.tsv") {
+			if !nbsExists(row[0]) {
+				t.Errorf("NBS %s does not exist", row[0])
+			}
+		}
+	})
+}
+
+// unlistedCodes are in no official table: users of the authority report them.
+var unlistedCodes = map[string]bool{"RNG9999": true, "E1217": true}
+
+func TestRejectionTexts_HaveOfficialCodes(t *testing.T) {
+	var official strings.Builder
+	for _, table := range []string{
+		"data/sefin-rules-anexoI-v1.00-20251216.tsv", "data/sefin-rules-anexoI-v1.01-20260209.tsv",
+		"data/sefin-rules-anexoI-reception-v1.01-20260209.tsv", "data/sefin-rules-anexoII-events-v1.00-20251216.tsv",
+	} {
+		official.Write(reference.ReadNational(t, table))
+	}
+	for code := range rejectionTexts {
+		if !strings.Contains(official.String(), code) && !unlistedCodes[code] {
+			t.Errorf("%s is in none of the tables", code)
+		}
+	}
+}

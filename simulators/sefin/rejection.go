@@ -1,0 +1,24 @@
+package sefin
+
+// rejection is one entry of erros, or erro, of a response.
+type rejection struct {
+	Code       string `json:"codigo"`
+	Text       string `json:"descricao"`
+	Complement string `json:"complemento,omitempty"`
+}
+
+// reject makes the rejection with a code. A code that is not listed is given
+// words too, so that a fault can name any.
+func reject(code string) *rejection {
+	text, known := rejectionTexts[code]
+	if !known {
+		text = "Rejeição " + code + "."
+	}
+	return &rejection{Code: code, Text: text}
+}
+
+// withComplement adds what a reader needs to find the place.
+func (r *rejection) withComplement(complement string) *rejection {
+	r.Complement = complement
+	return r
+}

@@ -1,0 +1,101 @@
+package sefin
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// response is what will be sent, while it can still be changed.
+type response struct {
+	status int
+	header map[string]string
+	body   any // marshalled as JSON; nil is none, string is HTML
+}
+
+// envelope adds what every body of SEFIN has.
+func (s *Simulator) envelope(c *call, body map[string]any) map[string]any {
+	body["tipoAmbiente"] = 2
+	if s.options.Production {
+		body["tipoAmbiente"] = 1
+	}
+	body["versaoAplicativo"] = application
+	body["dataHoraProcessamento"] = printTime(c.now)
+	return body
+}
+
+// refuseCertificate is 401 to queries and events without a client certificate,
+// and 403 otherwise.
+func (s *Simulator) refuseCertificate(c *call, rejected *rejection) response {
+	status := http.StatusForbidden
+	if rejected.Code == "E1200" && c.post.Scope != Issue {
+		status = http.StatusUnauthorized
+	}
+	c.post.Codes = []string{rejected.Code}
+	return response{status: status, body: s.envelope(c, map[string]any{"erros": []rejection{*rejected}})}
+}
+
+// rejectWith rejects what was asked: with a list of erros, or, where it is an
+// event, with one erro.
+func (s *Simulator) rejectWith(c *call, rejections ...rejection) response {
+	for _, one := range rejections {
+		c.post.Codes = append(c.post.Codes, one.Code)
+	}
+	if c.post.Scope == Cancel {
+		return response{status: http.StatusBadRequest, body: s.envelope(c, map[string]any{"erro": rejections[0]})}
+	}
+	body := map[string]any{"erros": rejections}
+	if c.post.ID != "" {
+		body["idDPS"] = c.post.ID
+	}
+	return response{status: http.StatusBadRequest, body: s.envelope(c, body)}
+}
+
+func (r response) write(w http.ResponseWriter, half bool) {
+	for name, value := range r.header {
+		w.Header().Set(name, value)
+	}
+	var content []byte
+	switch body := r.body.(type) {
+	case nil:
+	case string:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		content = []byte(body)
+	default:
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		var text strings.Builder
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		// Maps, texts and numbers can always be marshalled.
+		_ = encoder.Encode(body)
+		content = []byte(text.String())
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(r.status)
+	if half && len(content) > 0 {
+		_, _ = w.Write(content[:len(content)/2])
+		_ = http.NewResponseController(w).Flush()
+		cutConnection(w, false)
+		return
+	}
+	_, _ = w.Write(content)
+}
+
+// cutConnection closes what is under TLS, so that not even its close_notify is
+// sent.
+func cutConnection(w http.ResponseWriter, reset bool) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if secured, isTLS := connection.(*tls.Conn); isTLS {
+		connection = secured.NetConn()
+	}
+	if tcp, isTCP := connection.(*net.TCPConn); isTCP && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = connection.Close()
+}

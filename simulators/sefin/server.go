@@ -1,0 +1,134 @@
+package sefin
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// largestBody is the most bytes that a request may carry.
+const largestBody = 4 << 20
+
+// routes are those of SEFIN and of the ADN.
+func (s *Simulator) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /SefinNacional/nfse", s.handle(Issue, s.issueNote))
+	mux.Handle("GET /SefinNacional/dps/{id}", s.handle(Query, s.findDPS))
+	mux.Handle("GET /SefinNacional/nfse/{key}", s.handle(Query, s.findNote))
+	mux.Handle("POST /SefinNacional/nfse/{key}/eventos", s.handle(Cancel, s.registerEvent))
+	mux.Handle("GET /SefinNacional/nfse/{key}/eventos/{type}/{sequence}", s.handle(Query, s.findEvent))
+	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Any, s.distribute))
+	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Any, s.distributeEvents))
+	return mux
+}
+
+// handle leads a request past the fault profile, before and after it is served.
+func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+		if err != nil {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+			return
+		}
+		c := &call{request: r, body: body}
+		var latency time.Duration
+		c.faults, latency = s.faults.pick(scope)
+		if !s.pause(r, latency) {
+			return
+		}
+		c.now = s.now()
+		c.post = Post{At: c.now, Scope: scope, Faults: c.faults.kinds()}
+		c.read()
+
+		answered, cut := s.respond(c, serve)
+		_, half := c.faults.find(HalfAnswer)
+		if cut == "" && !half {
+			c.post.Status = answered.status
+		}
+		if r.Method == http.MethodPost {
+			s.record(c.post)
+		}
+		s.log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
+		if cut != "" {
+			cutConnection(w, cut == Reset)
+			return
+		}
+		answered.write(w, half)
+	})
+}
+
+// respond serves a request, unless a fault takes its place. It names the fault
+// that cuts the connection, if one does.
+func (s *Simulator) respond(c *call, serve func(*call) response) (answered response, cut Kind) {
+	if fault, found := c.faults.replacing(false); found {
+		answered, cut = s.replaced(c, fault)
+		return s.corrupt(c, answered), cut
+	}
+	var rejected *rejection
+	if c.caller, rejected = s.identify(c.request); rejected != nil {
+		answered = s.refuseCertificate(c, rejected)
+	} else if c.request.Method == http.MethodPost && !isJSON(c.request) {
+		answered = response{status: http.StatusUnsupportedMediaType}
+	} else {
+		answered = serve(c)
+	}
+	if fault, found := c.faults.replacing(true); found {
+		answered, cut = s.replaced(c, fault)
+	}
+	return s.corrupt(c, answered), cut
+}
+
+// replaced is the response that a fault puts in the place of the served one.
+func (s *Simulator) replaced(c *call, fault Fault) (response, Kind) {
+	switch fault.Kind {
+	case Reject:
+		return s.rejectWith(c, *reject(fault.Code).withComplement(fault.Complement)), ""
+	case Status:
+		return s.statusResponse(c, fault), ""
+	}
+	return response{}, fault.Kind
+}
+
+func (s *Simulator) statusResponse(c *call, fault Fault) response {
+	answered := response{status: fault.Status, header: map[string]string{}}
+	if fault.RetryAfter != "" {
+		answered.header["Retry-After"] = fault.RetryAfter
+	}
+	switch fault.Body {
+	case "html":
+		text := http.StatusText(fault.Status)
+		answered.body = "<html><head><title>" + text + "</title></head><body><h1>" + text + "</h1></body></html>"
+	case "erros":
+		code := fault.Code
+		if code == "" {
+			code = "E9999"
+		}
+		answered.body = s.envelope(c, map[string]any{
+			"erros": []rejection{*reject(code).withComplement(fault.Complement)},
+		})
+	}
+	return answered
+}
+
+// pause waits, unless the client or the simulator goes.
+func (s *Simulator) pause(r *http.Request, wait time.Duration) bool {
+	if wait <= 0 {
+		return true
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	case <-s.closing.Done():
+		return false
+	}
+}
+
+func isJSON(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
+}
