@@ -11,13 +11,18 @@ import (
 	"testing"
 )
 
+const (
+	nationalVariable = "NATIONAL_REFERENCE"
+	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
+)
+
 // National returns the path of a file or folder of the national system's
 // material: below the folder that NATIONAL_REFERENCE names, or else below
 // ../shared/national beside the checkout. It skips the test where that is not
 // there.
 func National(t testing.TB, elements ...string) string {
 	t.Helper()
-	return find(t, "national", "NATIONAL_REFERENCE", elements)
+	return find(t, "national", nationalVariable, elements)
 }
 
 // ReadNational returns the content of a file of the national system's material.
@@ -31,13 +36,9 @@ func ReadNational(t testing.TB, path string) []byte {
 	return content
 }
 
-func find(t testing.TB, folder, variable string, elements []string) string {
+func find(t testing.TB, authority, variable string, elements []string) string {
 	t.Helper()
-	root := os.Getenv(variable)
-	if root == "" {
-		root = filepath.Join(checkout(), "..", "shared", folder)
-	}
-	path := filepath.Join(append([]string{root}, elements...)...)
+	path := filepath.Join(append([]string{folder(authority, variable)}, elements...)...)
 	if _, err := os.Stat(path); err != nil {
 		count(t)
 		t.Skipf("the official material is not here: %s (%s names its folder; the README says where it is published)",
@@ -46,15 +47,23 @@ func find(t testing.TB, folder, variable string, elements []string) string {
 	return path
 }
 
+// folder is where the material of an authority is expected.
+func folder(authority, variable string) string {
+	if named := os.Getenv(variable); named != "" {
+		return named
+	}
+	return filepath.Join(filepath.Dir(checkout()), "shared", authority)
+}
+
 // checkout is the folder of the project's go.mod.
 func checkout() string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
 // count writes the test's name to the file that SKIPPED_TESTS names, if any.
 func count(t testing.TB) {
-	file, err := os.OpenFile(os.Getenv("SKIPPED_TESTS"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(os.Getenv(skippedVariable), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return
 	}

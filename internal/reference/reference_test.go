@@ -9,7 +9,7 @@ import (
 func TestNational(t *testing.T) {
 	t.Run("IsInTheFolderOfTheVariable", func(t *testing.T) {
 		dir := t.TempDir()
-		t.Setenv(FolderVariable, dir)
+		t.Setenv(nationalVariable, dir)
 		file := filepath.Join(dir, "table.tsv")
 		if err := os.WriteFile(file, []byte("code\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -22,17 +22,19 @@ func TestNational(t *testing.T) {
 		}
 	})
 	t.Run("IsOtherwiseBesideTheRepository", func(t *testing.T) {
-		t.Setenv(FolderVariable, "")
+		t.Setenv(nationalVariable, "")
 		root, err := filepath.Abs("../..")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := folder(t); found != filepath.Join(filepath.Dir(root), "shared", "national") {
+		if found := folder("national", nationalVariable); found != filepath.Join(filepath.Dir(root), "shared", "national") {
 			t.Errorf("expected in %s", found)
 		}
 	})
 	t.Run("SkipsWhereItIsMissing", func(t *testing.T) {
-		t.Setenv(FolderVariable, t.TempDir())
+		counted := filepath.Join(t.TempDir(), "skipped")
+		t.Setenv(skippedVariable, counted)
+		t.Setenv(nationalVariable, t.TempDir())
 		skipped := false
 		t.Run("missing", func(t *testing.T) {
 			defer func() { skipped = t.Skipped() }()
@@ -40,6 +42,9 @@ func TestNational(t *testing.T) {
 		})
 		if !skipped {
 			t.Error("a test went on without a file that is not there")
+		}
+		if names, err := os.ReadFile(counted); err != nil || string(names) != t.Name()+"/missing\n" {
+			t.Errorf("counted %q, %v", names, err)
 		}
 	})
 }
