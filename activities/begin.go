@@ -43,7 +43,8 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 }
 
 // report says where a step left its note; the step that ended it also counts it.
-func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled, err error) (workflows.NoteState, error) {
+func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled,
+	err error) (workflows.NoteState, error) {
 	if err != nil {
 		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}

@@ -40,7 +40,8 @@ type openedCertificate struct {
 // at this moment: of the usable ones that open here the one added last. The error
 // is a *ActionRequired where there is none; any other is a fault that passes, such as a database
 // that is out. No error holds anything of a key.
-func (c *CertificateCache) Open(ctx context.Context, organizationID string, issuer nfse.TaxID, at time.Time) (*fiscal.Credentials, error) {
+func (c *CertificateCache) Open(ctx context.Context, organizationID string, issuer nfse.TaxID,
+	at time.Time) (*fiscal.Credentials, error) {
 	c.Metrics.CertificateOpened()
 	usable, err := c.Store.UsableCertificates(ctx, organizationID, issuer, at)
 	if errors.Is(err, store.ErrNoUsableCertificate) {

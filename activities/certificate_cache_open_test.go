@@ -41,7 +41,8 @@ func newRing(t *testing.T) ring {
 	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return ring{
-		CertificateCache:      &activities.CertificateCache{Store: database.Store, Sealer: newSealer(t), Metrics: metrics.New()},
+		CertificateCache: &activities.CertificateCache{Store: database.Store, Sealer: newSealer(t),
+			Metrics: metrics.New()},
 		organization: organization.ID, chain: certificatetest.NewChain(t),
 	}
 }
@@ -66,8 +67,10 @@ func (r ring) add(t *testing.T, owner func(id string) []string) (id string, leaf
 	sealed, err := r.Sealer.Seal(content, owner(id)...)
 	must(t, err)
 	_, err = r.Store.AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: r.organization, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName, Fingerprint: bundle.Fingerprint(),
-		Sealed: sealed, NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+		ID: id, OrganizationID: r.organization, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName,
+		Fingerprint: bundle.Fingerprint(),
+		Sealed:      sealed, NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore},
+		NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})
 	must(t, err)
 	return id, bundle.Leaf
@@ -84,7 +87,8 @@ func (r ring) expectActionRequired(t *testing.T, words string) {
 	t.Helper()
 	credentials, err := r.open(t)
 	var hold *activities.ActionRequired
-	if credentials != nil || !errors.As(err, &hold) || !strings.Contains(hold.Reason, words) || strings.Contains(hold.Reason, string(issuer)) {
+	if credentials != nil || !errors.As(err, &hold) || !strings.Contains(hold.Reason, words) ||
+		strings.Contains(hold.Reason, string(issuer)) {
 		t.Errorf("opened is %v, %v; expected a hold that says %q", credentials, err, words)
 	}
 }
@@ -92,8 +96,10 @@ func (r ring) expectActionRequired(t *testing.T, words string) {
 func (r ring) expectOpens(t *testing.T, opens int) {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	promhttp.HandlerFor(r.Metrics.Registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
-	if line := fmt.Sprintf("\nemissor_certificate_opens_total %d\n", opens); !strings.Contains(answer.Body.String(), line) {
+	promhttp.HandlerFor(r.Metrics.Registry, promhttp.HandlerOpts{}).ServeHTTP(answer,
+		httptest.NewRequest("GET", "/metrics", nil))
+	if line := fmt.Sprintf("\nemissor_certificate_opens_total %d\n", opens); !strings.Contains(answer.Body.String(),
+		line) {
 		t.Errorf("the metrics lack %q", line)
 	}
 }
@@ -103,7 +109,8 @@ func TestCertificateCache_Open(t *testing.T) {
 	id, leaf := r.add(t, r.own)
 	credentials, err := r.open(t)
 	must(t, err)
-	if credentials.ID != id || !credentials.Certificate.Leaf.Equal(leaf) || len(credentials.Certificate.Certificate) != 2 {
+	if credentials.ID != id || !credentials.Certificate.Leaf.Equal(leaf) ||
+		len(credentials.Certificate.Certificate) != 2 {
 		t.Errorf("opened is %v", credentials)
 	}
 	digest := sha256.Sum256([]byte("document"))
@@ -139,7 +146,8 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	late := time.Now().AddDate(2, 0, 0)
 	third, _ := r.add(t, r.own)
 	opens(third)
-	if _, err := r.Open(t.Context(), r.organization, issuer, late); !errors.As(err, new(*activities.ActionRequired)) || !strings.Contains(err.Error(), "expired on") {
+	if _, err := r.Open(t.Context(), r.organization, issuer, late); !errors.As(err,
+		new(*activities.ActionRequired)) || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("in two years it is answered %v", err)
 	}
 	r.expectOpens(t, 6)
@@ -149,10 +157,12 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 func TestCertificateCache_CannotBeUnsealed(t *testing.T) {
 	r := newRing(t)
 	id, _ := r.add(t, func(id string) []string { return []string{"org_other", id} })
-	for sealer, words := range map[*seal.Sealer]string{r.Sealer: "does not open", {}: seal.ErrNoKeyset.Error(), newSealer(t): "does not open"} {
+	for sealer, words := range map[*seal.Sealer]string{r.Sealer: "does not open", {}: seal.ErrNoKeyset.Error(),
+		newSealer(t): "does not open"} {
 		r.Sealer = sealer
 		credentials, err := r.open(t)
-		if err == nil || credentials != nil || !errors.As(err, new(*activities.ActionRequired)) || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
+		if err == nil || credentials != nil || !errors.As(err, new(*activities.ActionRequired)) ||
+			!strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), id) {
 			t.Errorf("opened is %v, %v", credentials, err)
 		}
 	}

@@ -53,7 +53,8 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 		}
 		delivery.Failures, delivery.Elapsed = 0, 0
 	}
-	secrets, err := a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID, delivery.EndpointID)
+	secrets, err := a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID,
+		delivery.EndpointID)
 	if err != nil {
 		return workflows.DeliveryResult{}, a.sealed(ctx, id, err)
 	}
@@ -61,7 +62,8 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 }
 
 // record writes down an attempt and what it makes of its delivery.
-func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, runID string, made webhook.Attempt) (workflows.DeliveryResult, error) {
+func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, runID string,
+	made webhook.Attempt) (workflows.DeliveryResult, error) {
 	outcome, result := outcomeOf(delivery, made)
 	outcome.RunID = runID
 	// What was sent was sent: it is written down even when the worker is stopping.
@@ -80,7 +82,8 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, status int) {
 	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
 	if err != nil {
-		a.Logger.WarnContext(ctx, "an endpoint's answer could not be noted", "endpoint_id", delivery.EndpointID, "error", err)
+		a.Logger.WarnContext(ctx, "an endpoint's answer could not be noted", "endpoint_id", delivery.EndpointID,
+			"error", err)
 	}
 	if disabled {
 		a.Logger.WarnContext(ctx, "a webhook endpoint is disabled: it has answered 410 for 24 hours",
@@ -100,15 +103,18 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 	}
 	if made.Status == gone {
 		reason := "the receiver answered 410: it will not take this event"
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(workflows.DeliveryGivenUp, reason)
+		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
+			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	window := webhook.Window(delivery.Livemode)
 	wait, more := webhook.Pause(delivery.Failures+1, made.RetryAfter, window-delivery.Elapsed-made.Duration)
 	if !more {
 		reason := fmt.Sprintf("given up after %s: %s", window, made.Problem)
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason}, givenUp(workflows.DeliveryGivenUp, reason)
+		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
+			givenUp(workflows.DeliveryGivenUp, reason)
 	}
-	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait}, retryAfter("delivery_attempt_failed", made.Problem, wait)
+	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait},
+		retryAfter("delivery_attempt_failed", made.Problem, wait)
 }
 
 // busy sends a delivery back to wait for a slot of its endpoint: soon at first,

@@ -29,7 +29,8 @@ func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	case errors.As(err, &known):
 		return temporal.NewNonRetryableApplicationError(known.Message, string(known.Code), nil)
 	case errors.Is(err, sql.ErrNoRows):
-		return temporal.NewNonRetryableApplicationError("what the run is about is not on record", string(nfse.CodeNoteNotFound), nil)
+		return temporal.NewNonRetryableApplicationError("what the run is about is not on record",
+			string(nfse.CodeNoteNotFound), nil)
 	case store.IsUnavailable(err):
 		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "error", err)
 		return temporal.NewApplicationError("the database did not answer", string(nfse.CodeServiceUnavailable))

@@ -33,8 +33,8 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 		if profile.Production {
 			environment = "production"
 		}
-		return nil, &ActionRequired{Reason: fmt.Sprintf("the worker is not configured for the environment %s of the authority %q",
-			environment, profile.Authority)}
+		return nil, &ActionRequired{Reason: fmt.Sprintf("the worker is not configured for the environment %s "+
+			"of the authority %q", environment, profile.Authority)}
 	}
 	return authority, nil
 }
@@ -51,7 +51,8 @@ func (a *Exchanges) session(ctx context.Context, live store.LiveNote) (fiscal.Au
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.TaxID}, nil
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.TaxID},
+		nil
 }
 
 // orHold does something, or holds the note for what it misses. Once the note is

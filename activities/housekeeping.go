@@ -54,7 +54,8 @@ func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.
 func (a *Housekeeping) WarnOfCertificates(ctx context.Context, _ int) (workflows.Batch, error) {
 	expiring, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings)
 	for _, c := range expiring {
-		a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add", "organization_id", c.OrganizationID,
+		a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add",
+			"organization_id", c.OrganizationID,
 			"certificate_id", c.ID, "expires_at", c.NotAfter, "days", int(time.Until(c.NotAfter.Time).Hours()/24))
 	}
 	return workflows.Batch{Done: len(expiring)}, failure(ctx, a.Logger, err)

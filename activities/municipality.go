@@ -52,12 +52,14 @@ func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (wor
 func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	field := "customer.municipality_code"
 	settled, err := a.Store.SettleRejected(ctx, noteID, nfse.Rejection{
-		Source:      nfse.RejectedByService,
-		Code:        string(nfse.CodeMunicipalityConflict),
-		Message:     "the zip code of the customer belongs to another municipality than the one declared",
-		Field:       &field,
-		Explanation: "The look-up of the zip code was out when the note was accepted. Made afterwards, it named another municipality, so nothing was sent to the authority.",
-		Action:      "Correct the zip code or the municipality code of the customer, then issue again with a new reference.",
+		Source:  nfse.RejectedByService,
+		Code:    string(nfse.CodeMunicipalityConflict),
+		Message: "the zip code of the customer belongs to another municipality than the one declared",
+		Field:   &field,
+		Explanation: "The look-up of the zip code was out when the note was accepted. Made afterwards, it named " +
+			"another municipality, so nothing was sent to the authority.",
+		Action: "Correct the zip code or the municipality code of the customer, then issue again with a new " +
+			"reference.",
 	})
 	return a.report(ctx, noteID, settled, err)
 }

@@ -38,8 +38,8 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote) error {
 	var layout *fiscal.LayoutError
 	switch {
 	case errors.As(err, &layout):
-		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version does not have: upgrade",
-			layout.Layout)}
+		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version "+
+			"does not have: upgrade", layout.Layout)}
 	case err != nil:
 		a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", live.ID, "error", err)
 		return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
@@ -48,7 +48,8 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote) error {
 }
 
 // message asks for a document, or to cancel the note's.
-func message(live store.LiveNote, authority fiscal.Authority, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
+func message(live store.LiveNote, authority fiscal.Authority, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
 	profile := live.Exchange.Profile
 	if live.Exchange.Kind == fiscal.Issue {
 		return authority.SignDeclaration(declaration(live, profile), credentials, at)

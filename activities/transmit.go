@@ -27,7 +27,8 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	defer heartbeat(ctx)()
 	// A call under way is finished, whatever asks the activity to stop: its outcome is worth a few seconds.
 	uncut := context.WithoutCancel(ctx)
-	t := transmission{Exchanges: a, input: input, lease: store.Lease{Token: uuid.New(), For: a.CallTimeout + leaseMargin}}
+	lease := store.Lease{Token: uuid.New(), For: a.CallTimeout + leaseMargin}
+	t := transmission{Exchanges: a, input: input, lease: lease}
 	defer func() { _ = a.Store.ReleaseExchange(uncut, input.NoteID, t.lease) }()
 	for range callsPerAttempt {
 		result, done, err := t.step(uncut)
@@ -48,7 +49,8 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 			return result, RetryLater{Code: "stopped", Reason: "the worker stops"}.atAuthority(ctx)
 		}
 	}
-	return workflows.Transmission{}, RetryLater{Code: "unknown", Reason: "there is more to do than one attempt does"}.atAuthority(ctx)
+	later := RetryLater{Code: "unknown", Reason: "there is more to do than one attempt does"}
+	return workflows.Transmission{}, later.atAuthority(ctx)
 }
 
 // transmission is one attempt, by the only sender of its exchange.
@@ -143,7 +145,8 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		})
 		decision = e.AfterAsking(answer, authority.Capabilities())
 	}
-	if certificate := request.Message().CertificateID; decision.RefuseCertificate && certificate == session.Credentials.ID {
+	certificate := request.Message().CertificateID
+	if decision.RefuseCertificate && certificate == session.Credentials.ID {
 		if err := t.Store.RefuseCertificate(ctx, certificate, answer.Rejection.Code); err != nil {
 			return decision, false, err
 		}
@@ -154,7 +157,9 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 // request is what is sent and asked about.
 func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal.Request, error) {
 	messages, err := t.Store.Messages(ctx, live.Exchange.ID)
-	request := fiscal.Request{Kind: live.Exchange.Kind, Messages: messages, CorrelationID: fiscal.CorrelationID(live.ID)}
+	request := fiscal.Request{
+		Kind: live.Exchange.Kind, Messages: messages, CorrelationID: fiscal.CorrelationID(live.ID),
+	}
 	if request.Kind == fiscal.Cancel {
 		request.AccessKey = *live.Authority.AccessKey
 	}
@@ -162,7 +167,8 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 }
 
 // bounded makes a call that ends well before the lease that covers it.
-func (t *transmission) bounded(ctx context.Context, authority, what string, call func(context.Context) fiscal.Answer) fiscal.Answer {
+func (t *transmission) bounded(ctx context.Context, authority, what string,
+	call func(context.Context) fiscal.Answer) fiscal.Answer {
 	ctx, cancel := context.WithDeadline(ctx, t.leasedAt.Add(t.CallTimeout))
 	defer cancel()
 	started := time.Now()
@@ -171,8 +177,8 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, call
 	return answer
 }
 
-func (t *transmission) save(ctx context.Context, e *store.Exchange, authority string, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision) (fiscal.Decision, bool, error) {
+func (t *transmission) save(ctx context.Context, e *store.Exchange, authority string, callID int64,
+	answer fiscal.Answer, decision fiscal.Decision) (fiscal.Decision, bool, error) {
 	saved, cancelled, err := t.Store.SaveDecision(ctx, e, t.lease, callID, answer, decision)
 	if err != nil {
 		return decision, false, err

@@ -56,7 +56,8 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	url := "http://" + address
 	awaitHealth(t, url)
 	service := post(t, url+"/v1/services", key, map[string]any{
-		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
+		"default_amount_cents": 15000,
 	})["id"].(string)
 
 	seed := uint64(time.Now().UnixNano())
@@ -127,7 +128,8 @@ func TestFaults_SandboxNotes(t *testing.T) {
 			t.Errorf("%d %s, expected %d", n, what, total)
 		}
 	}
-	t.Logf("%d cancelled, %d of them issued before", database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled'`),
+	t.Logf("%d cancelled, %d of them issued before",
+		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled'`),
 		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NOT NULL`))
 	if missing := database.Count(t, `SELECT count(*) FROM notes FULL JOIN note_documents ON note_id = notes.id
 		WHERE (issued_at IS NOT NULL) <> (note_id IS NOT NULL)`); missing != 0 {
@@ -136,7 +138,10 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
 		`SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
 	subscriber.expectAll(t, database)
-	testkit.Eventually(t, "the outbox is empty", func() bool { return database.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+	testkit.Eventually(t, "the outbox is empty", func() bool {
+		return database.Count(t,
+			`SELECT count(*) FROM outbox`) == 0
+	})
 }
 
 // awaitEnd waits as long as leases, task time-outs and pauses may take.
@@ -172,7 +177,8 @@ func issueUntilAccepted(t *testing.T, url, key string, body testkit.Body) (id st
 func cancelUntilAnswered(t *testing.T, url, key, id string) {
 	status, answer := sendUntilAnswered(t, url+"/v1/nfse/"+id+"/cancel", key,
 		map[string]any{"reason_code": "2", "reason_text": "serviço não prestado"})
-	if status != http.StatusAccepted && status != http.StatusOK && !bytes.Contains(answer, []byte("nfse_not_cancellable")) {
+	if status != http.StatusAccepted && status != http.StatusOK &&
+		!bytes.Contains(answer, []byte("nfse_not_cancellable")) {
 		t.Errorf("cancelling %s: the answer is %d %s", id, status, answer)
 	}
 }

@@ -49,7 +49,8 @@ var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 }}
 
 // Live notes go to the authority while it fails in every way and workers,
-// PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our database agree one to one.
+// PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our
+// database agree one to one.
 func TestFaults_LiveNotes(t *testing.T) {
 	binary := build(t)
 	database := testkit.NewDatabase(t)
@@ -141,7 +142,8 @@ func TestFaults_LiveNotes(t *testing.T) {
 	awaitEnd(t, database, liveNotes, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	agree(t, database, authority)
-	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`), `SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
+	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
+		`SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
 	subscriber.expectAll(t, database)
 }
 
@@ -231,7 +233,9 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 		}
 	}
 	posts := authority.Posts()
-	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d requests sent, %d calls of which %d cut off", len(believed), cancelled,
+	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d requests sent, %d calls of which %d cut off",
+		len(believed), cancelled,
 		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NULL`), len(posts),
-		database.Count(t, `SELECT count(*) FROM fiscal_calls`), database.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome IS NULL`))
+		database.Count(t, `SELECT count(*) FROM fiscal_calls`),
+		database.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome IS NULL`))
 }

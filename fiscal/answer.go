@@ -52,7 +52,8 @@ type Answer struct {
 	// exists it is MatchOurs: a document is cancelled once.
 	Match    Match
 	Document *IssuedDocument // that exists, when an issuance is accepted
-	EventXML []byte          // of the authority, when a cancellation is accepted; nil where there is none or it is unread
+	// of the authority, when a cancellation is accepted; nil where there is none or it is unread
+	EventXML []byte
 
 	Reason     string        // why it is unknown or was not delivered; without personal data
 	Alarm      string        // something a person should look at; empty is none
@@ -78,8 +79,9 @@ func (a Answer) settles() bool {
 
 // IssuedDocument is a document that exists at the authority.
 type IssuedDocument struct {
-	AccessKey     string
-	Digest        string             // of the declaration that it embeds; empty while XML is unread, or where it is not signed
+	AccessKey string
+	// of the declaration that it embeds; empty while XML is unread, or where it is not signed
+	Digest        string
 	Authorization nfse.Authorization // what the note shows; complete once XML is read
 	XML           []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
 	// SignatureProblem says why the authority's signature does not verify; empty

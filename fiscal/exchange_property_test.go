@@ -277,7 +277,8 @@ func exchangeOnce(t *rapid.T, authority model) {
 			return
 		}
 		if d.exchange.NothingExists() && len(m.ofOurs(d.ours))+m.coming() > 0 {
-			t.Fatalf("nothing should exist in %s, but %v does, and %v may", d.exchange.State, m.ofOurs(d.ours), m.inFlight)
+			t.Fatalf("nothing should exist in %s, but %v does, and %v may", d.exchange.State, m.ofOurs(d.ours),
+				m.inFlight)
 		}
 	}
 	t.Fatalf("it is still %s, long after everything works again", d.exchange.State)

@@ -24,7 +24,8 @@ func asked(e fiscal.Exchange, answer fiscal.Answer, since time.Duration) fiscal.
 func expect(t *testing.T, decision fiscal.Decision, state fiscal.State, action fiscal.Action) {
 	t.Helper()
 	if decision.Exchange.State != state || decision.Action != action {
-		t.Errorf("it is %s and to %s, not %s and to %s: %+v", decision.Exchange.State, decision.Action, state, action, decision)
+		t.Errorf("it is %s and to %s, not %s and to %s: %+v", decision.Exchange.State, decision.Action, state, action,
+			decision)
 	}
 }
 
@@ -178,7 +179,8 @@ func TestExchange_SignedTooOften(t *testing.T) {
 }
 
 func TestTakeNumber(t *testing.T) {
-	for conflicts, action := range []fiscal.Action{fiscal.NextNumber, fiscal.NextNumber, fiscal.NextNumber, fiscal.Hold} {
+	for conflicts, action := range []fiscal.Action{fiscal.NextNumber, fiscal.NextNumber, fiscal.NextNumber,
+		fiscal.Hold} {
 		if decision := fiscal.TakeNumber(conflicts, 4); decision.Action != action {
 			t.Errorf("after %d conflicts: %+v", conflicts, decision)
 		}

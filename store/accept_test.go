@@ -18,13 +18,15 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 	note.Key.Defaults = nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}
 	accepted, created, err := tenant.Store.AcceptNote(t.Context(), note)
 	must(t, err)
-	if !created || !nfse.IsID(nfse.PrefixNote, accepted.ID) || accepted.Status != nfse.StatusQueued || accepted.Livemode || accepted.Reference != "pedido-1" {
+	if !created || !nfse.IsID(nfse.PrefixNote, accepted.ID) || accepted.Status != nfse.StatusQueued ||
+		accepted.Livemode || accepted.Reference != "pedido-1" {
 		t.Errorf("created is %v, the acceptance %+v", created, accepted)
 	}
 
 	record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID)
 	must(t, err)
-	if record.TaxID != note.Customer.TaxID || record.Name != "Maria da Silva" || !reflect.DeepEqual(record.Address, note.Customer.Address) ||
+	if record.TaxID != note.Customer.TaxID || record.Name != "Maria da Silva" ||
+		!reflect.DeepEqual(record.Address, note.Customer.Address) ||
 		*record.MunicipalityCode != "3550308" || record.MunicipalityDeclared || !record.FiscalDataComplete {
 		t.Errorf("the customer is %+v", record)
 	}
@@ -32,8 +34,10 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 	read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID)
 	must(t, err)
 	expected := nfse.Note{
-		ID: accepted.ID, Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: record.ID, ServiceID: tenant.service.ID, AmountCents: 15000,
-		Service: note.Service, Customer: note.Customer, Municipality: note.Municipality, CreatedAt: read.CreatedAt, UpdatedAt: read.CreatedAt,
+		ID: accepted.ID, Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: record.ID,
+		ServiceID: tenant.service.ID, AmountCents: 15000,
+		Service: note.Service, Customer: note.Customer, Municipality: note.Municipality, CreatedAt: read.CreatedAt,
+		UpdatedAt: read.CreatedAt,
 	}
 	if !reflect.DeepEqual(read, expected) {
 		t.Errorf("the note is\n%+v\nexpected\n%+v", read, expected)
@@ -44,7 +48,8 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 		RequestID string `db:"request_id"`
 		nfse.Defaults
 	}
-	must(t, tenant.SQL.Get(&kept, `SELECT api_key_id, request_id, email_customer, register_ledger, confirm_municipal_operation FROM notes`))
+	must(t, tenant.SQL.Get(&kept, `SELECT api_key_id, request_id, email_customer, register_ledger,
+		confirm_municipal_operation FROM notes`))
 	if kept.APIKeyID != tenant.key.ID || kept.RequestID != note.RequestID || kept.Defaults != note.Key.Defaults {
 		t.Errorf("the note keeps %+v", kept)
 	}
@@ -52,7 +57,8 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
 	if len(waiting) != 1 || waiting[0].Kind != "note" || waiting[0].SubjectID != accepted.ID ||
-		waiting[0].OrganizationID != tenant.scope.OrganizationID || waiting[0].Livemode || waiting[0].Reference != "pedido-1" {
+		waiting[0].OrganizationID != tenant.scope.OrganizationID || waiting[0].Livemode ||
+		waiting[0].Reference != "pedido-1" {
 		t.Errorf("the outbox holds %+v", waiting)
 	}
 }
@@ -73,17 +79,20 @@ func TestAcceptNote_Snapshot(t *testing.T) {
 	again, created, err := tenant.Store.AcceptNote(t.Context(), second)
 	must(t, err)
 	if !created || again.CustomerID != accepted.CustomerID {
-		t.Fatalf("created is %v, the customer %s, expected that on record, %s", created, again.CustomerID, accepted.CustomerID)
+		t.Fatalf("created is %v, the customer %s, expected that on record, %s", created, again.CustomerID,
+			accepted.CustomerID)
 	}
 	read, err := tenant.Store.Note(t.Context(), tenant.scope, again.ID)
 	must(t, err)
 	if read.Customer.Name != "M. Silva" || read.Customer.Email == nil || *read.Customer.Email != "maria@example.com" {
 		t.Errorf("the second note's customer is %+v: expected the name as sent and the e-mail on record", read.Customer)
 	}
-	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil || record.Name != "Maria Souza" {
+	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
+		record.Name != "Maria Souza" {
 		t.Errorf("the record was overwritten: %+v, %v", record, err)
 	}
-	if old, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil || old.Customer.Name != "Maria da Silva" || old.Customer.Email != nil {
+	if old, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
+		old.Customer.Name != "Maria da Silva" || old.Customer.Email != nil {
 		t.Errorf("the first note's customer became %+v, %v", old.Customer, err)
 	}
 }
@@ -100,12 +109,14 @@ func TestReplay_SameOrConflict(t *testing.T) {
 	must(t, err)
 
 	found, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance)
-	if err != nil || !ok || found.ID != accepted.ID || found.Status != nfse.StatusProcessing || found.CustomerID != accepted.CustomerID {
+	if err != nil || !ok || found.ID != accepted.ID || found.Status != nfse.StatusProcessing ||
+		found.CustomerID != accepted.CustomerID {
 		t.Errorf("the replay is %+v, %v, %v", found, ok, err)
 	}
 	different := note.Issuance
 	different.AmountCents++
-	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, different); ok || !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, different); ok ||
+		!nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("a different request is answered %v, %v", ok, err)
 	}
 	live := tenant.inLive(t)
@@ -124,7 +135,8 @@ func TestReplay_UnknownPayloadVersion(t *testing.T) {
 	_, _, err := tenant.Store.AcceptNote(t.Context(), note)
 	must(t, err)
 	tenant.Exec(t, `UPDATE notes SET payload_version = 2`)
-	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); ok || err == nil || nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); ok || err == nil ||
+		nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("answered %v, %v", ok, err)
 	}
 }
@@ -139,7 +151,8 @@ func TestAcceptNote_FiftyTwins(t *testing.T) {
 	var created int
 	for _, answer := range answers {
 		must(t, answer.err)
-		if answer.accepted.ID != answers[0].accepted.ID || answer.accepted.CustomerID != answers[0].accepted.CustomerID {
+		if answer.accepted.ID != answers[0].accepted.ID ||
+			answer.accepted.CustomerID != answers[0].accepted.CustomerID {
 			t.Errorf("the twins read %+v and %+v", answer.accepted, answers[0].accepted)
 		}
 		if answer.created {
@@ -155,7 +168,8 @@ func TestAcceptNote_FiftyTwins(t *testing.T) {
 func TestAcceptNote_LosersLeaveNothing(t *testing.T) {
 	tenant := newTenant(t)
 	answers := together(20, func(int) (answer acceptance) {
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), tenant.note("pedido-1")) // of 20 customers
+		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(),
+			tenant.note("pedido-1")) // of 20 customers
 		return answer
 	})
 	var created int
@@ -185,7 +199,8 @@ func TestAcceptNote_RaceForCustomer(t *testing.T) {
 	for _, answer := range answers {
 		must(t, answer.err)
 		if !answer.created || answer.accepted.CustomerID != answers[0].accepted.CustomerID {
-			t.Errorf("created is %v, the customer %s and %s", answer.created, answer.accepted.CustomerID, answers[0].accepted.CustomerID)
+			t.Errorf("created is %v, the customer %s and %s", answer.created, answer.accepted.CustomerID,
+				answers[0].accepted.CustomerID)
 		}
 	}
 	tenant.expectCounts(t, 1, 20, 20)

@@ -15,7 +15,8 @@ func TestAPIKey_FoundUntilRevoked(t *testing.T) {
 		Defaults: nfse.Defaults{EmailCustomer: true, RegisterLedger: true},
 	}, text)
 	must(t, err)
-	if !nfse.IsID(nfse.PrefixAPIKey, created.ID) || created.Label != "loja" || !created.Livemode || !created.EmailCustomer || !created.RegisterLedger ||
+	if !nfse.IsID(nfse.PrefixAPIKey, created.ID) || created.Label != "loja" || !created.Livemode ||
+		!created.EmailCustomer || !created.RegisterLedger ||
 		created.ConfirmMunicipalOperation || created.RevokedAt != nil {
 		t.Errorf("created is %+v", created)
 	}
@@ -34,7 +35,8 @@ func TestAPIKey_FoundUntilRevoked(t *testing.T) {
 	if !nfse.IsCode(gone, nfse.CodeInvalidAPIKey) || unknown == nil || gone.Error() != unknown.Error() {
 		t.Errorf("a revoked key is answered %v, an unknown one %v", gone, unknown)
 	}
-	if again, err := tenant.Store.RevokeAPIKey(t.Context(), created.ID); err != nil || *again.RevokedAt != *revoked.RevokedAt {
+	if again, err := tenant.Store.RevokeAPIKey(t.Context(), created.ID); err != nil ||
+		*again.RevokedAt != *revoked.RevokedAt {
 		t.Errorf("revoked again: %+v, %v", again, err)
 	}
 	if _, err := tenant.Store.RevokeAPIKey(t.Context(), "key_x"); !nfse.IsCode(err, nfse.CodeNotFound) {
@@ -62,7 +64,8 @@ func TestAPIKey_List(t *testing.T) {
 	revoked, err := tenant.Store.RevokeAPIKey(t.Context(), tenant.key.ID)
 	must(t, err)
 	keys, err := tenant.Store.APIKeys(t.Context(), tenant.scope.OrganizationID)
-	if err != nil || len(keys) != 2 || keys[0].ID != tenant.key.ID || *keys[0].RevokedAt != *revoked.RevokedAt || keys[1] != live.key {
+	if err != nil || len(keys) != 2 || keys[0].ID != tenant.key.ID || *keys[0].RevokedAt != *revoked.RevokedAt ||
+		keys[1] != live.key {
 		t.Errorf("the keys are %+v, %v", keys, err)
 	}
 }
@@ -70,7 +73,8 @@ func TestAPIKey_List(t *testing.T) {
 func TestAPIKey_TextIsNowhere(t *testing.T) {
 	tenant := newTenant(t)
 	text := tenant.NewKey(t, tenant.scope.OrganizationID, false)
-	if rows := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE to_jsonb(api_keys)::text LIKE '%' || $1 || '%'`, text[len("svc_test_"):]); rows != 0 {
+	if rows := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE to_jsonb(api_keys)::text LIKE '%' || $1 || '%'`,
+		text[len("svc_test_"):]); rows != 0 {
 		t.Error("a key's text is kept")
 	}
 }

@@ -14,19 +14,23 @@ import (
 func TestService_ReadAsWritten(t *testing.T) {
 	tenant := newTenant(t)
 	for _, service := range []nfse.Service{
-		{Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: nfse.MaxAmountCents, Active: true},
+		{Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308",
+			DefaultAmountCents: nfse.MaxAmountCents, Active: true},
 		{
-			Name: "Aula <&>", Description: "Linha 1\nLinha 2", MunicipalityCode: "3304557", DefaultAmountCents: 1, NationalTaxCode: new("080201"),
+			Name: "Aula <&>", Description: "Linha 1\nLinha 2", MunicipalityCode: "3304557", DefaultAmountCents: 1,
+			NationalTaxCode:  new("080201"),
 			MunicipalTaxCode: new("12345"), MunicipalTaxation: new("T"), ISSRate: new(nfse.Rate(5)),
 		},
 	} {
 		created, err := tenant.Store.CreateService(t.Context(), tenant.scope, service)
 		must(t, err)
 		service.ID, service.CreatedAt = created.ID, created.CreatedAt
-		if !reflect.DeepEqual(created, service) || !nfse.IsID(nfse.PrefixService, created.ID) || created.CreatedAt.IsZero() {
+		if !reflect.DeepEqual(created, service) || !nfse.IsID(nfse.PrefixService, created.ID) ||
+			created.CreatedAt.IsZero() {
 			t.Errorf("created is %+v, expected %+v", created, service)
 		}
-		if read, err := tenant.Store.Service(t.Context(), tenant.scope, created.ID); err != nil || !reflect.DeepEqual(read, service) {
+		if read, err := tenant.Store.Service(t.Context(), tenant.scope, created.ID); err != nil ||
+			!reflect.DeepEqual(read, service) {
 			t.Errorf("read is %+v, %v, expected %+v", read, err, service)
 		}
 	}
@@ -35,17 +39,20 @@ func TestService_ReadAsWritten(t *testing.T) {
 func TestService_EveryRate(t *testing.T) {
 	tenant := newTenant(t)
 	for _, rate := range []nfse.Rate{1, 10, 29, 57, 100, 115, 201, 250, 333, 499, 500} { // some have no exact float
-		service, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
-			s.ISSRate = &rate
-			return nil
-		})
+		service, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
+			func(s *nfse.Service) error {
+				s.ISSRate = &rate
+				return nil
+			})
 		must(t, err)
 		note := tenant.note(rate.String())
 		note.Service = service.Snapshot(nil)
 		accepted, _, err := tenant.Store.AcceptNote(t.Context(), note)
 		must(t, err)
-		if read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil || *service.ISSRate != rate || *read.Service.ISSRate != rate {
-			t.Errorf("%s became %s in the catalogue and %s in the note, %v", rate, service.ISSRate, read.Service.ISSRate, err)
+		if read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
+			*service.ISSRate != rate || *read.Service.ISSRate != rate {
+			t.Errorf("%s became %s in the catalogue and %s in the note, %v", rate, service.ISSRate,
+				read.Service.ISSRate, err)
 		}
 	}
 }
@@ -59,10 +66,12 @@ func TestCatalogue_FailedChange(t *testing.T) {
 	}); !errors.Is(err, refused) {
 		t.Errorf("the change is answered %v", err)
 	}
-	if read, err := tenant.Store.Service(t.Context(), tenant.scope, tenant.service.ID); err != nil || !reflect.DeepEqual(read, tenant.service) {
+	if read, err := tenant.Store.Service(t.Context(), tenant.scope, tenant.service.ID); err != nil ||
+		!reflect.DeepEqual(read, tenant.service) {
 		t.Errorf("the service became %+v, %v", read, err)
 	}
-	if _, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(*nfse.Customer) error { return refused }); !errors.Is(err, refused) {
+	if _, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
+		func(*nfse.Customer) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("the change is answered %v", err)
 	}
 	tenant.expectCounts(t, 0, 0, 0)
@@ -70,20 +79,22 @@ func TestCatalogue_FailedChange(t *testing.T) {
 
 func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
-	customer, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
-		c.Name = "0"
-		return nil
-	})
+	customer, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
+		func(c *nfse.Customer) error {
+			c.Name = "0"
+			return nil
+		})
 	must(t, err)
 	if !created {
 		t.Error("a new customer is not said to be created")
 	}
 	const changes = 10 // each waits for those before it, at most for lock_timeout
 	errs := together(changes, func(int) error {
-		_, service := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
-			s.DefaultAmountCents++
-			return nil
-		})
+		_, service := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
+			func(s *nfse.Service) error {
+				s.DefaultAmountCents++
+				return nil
+			})
 		increment := func(c *nfse.Customer) error {
 			var n int
 			_, err := fmt.Sscan(c.Name, &n)
@@ -103,17 +114,19 @@ func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 	customer, err = tenant.Store.Customer(t.Context(), tenant.scope, customer.ID)
 	must(t, err)
 	if service.DefaultAmountCents != 15000+changes || customer.Name != fmt.Sprint(2*changes) {
-		t.Errorf("after %d changes the amount is %d and the name %s", changes, service.DefaultAmountCents, customer.Name)
+		t.Errorf("after %d changes the amount is %d and the name %s", changes, service.DefaultAmountCents,
+			customer.Name)
 	}
 }
 
 func TestCustomer_SynchronizedAtTheSameTime(t *testing.T) {
 	tenant := newTenant(t)
 	created := together(20, func(i int) bool {
-		_, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
-			c.Name = fmt.Sprint("Maria ", i)
-			return nil
-		})
+		_, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
+			func(c *nfse.Customer) error {
+				c.Name = fmt.Sprint("Maria ", i)
+				return nil
+			})
 		if err != nil {
 			t.Error(err)
 		}
@@ -135,7 +148,8 @@ func TestService_Expired(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	id := tenant.accept(t, "pedido-1")
-	if days := tenant.Count(t, `SELECT round(extract(epoch FROM expires_at - created_at) / 86400)::int FROM services WHERE NOT livemode`); days != 30 {
+	if days := tenant.Count(t, `SELECT round(extract(epoch FROM expires_at - created_at) / 86400)::int FROM services
+		WHERE NOT livemode`); days != 30 {
 		t.Errorf("a test service lives for %d days", days)
 	}
 	if retired, err := tenant.Store.RetireExpiredServices(t.Context(), 10); err != nil || retired != 0 {
@@ -143,13 +157,15 @@ func TestService_Expired(t *testing.T) {
 	}
 	tenant.Exec(t, `UPDATE services SET expires_at = now() WHERE NOT livemode`)
 	_, get := tenant.Store.Service(t.Context(), tenant.scope, tenant.service.ID)
-	_, update := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(*nfse.Service) error { panic("found") })
+	_, update := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
+		func(*nfse.Service) error { panic("found") })
 	for _, err := range []error{get, update} {
 		if !nfse.IsCode(err, nfse.CodeServiceNotFound) {
 			t.Errorf("an expired service is answered %v", err)
 		}
 	}
-	if services, _, err := tenant.Store.Services(t.Context(), tenant.scope, store.Page{Limit: 10}); err != nil || len(services) != 0 {
+	if services, _, err := tenant.Store.Services(t.Context(), tenant.scope, store.Page{Limit: 10}); err != nil ||
+		len(services) != 0 {
 		t.Errorf("an expired service is listed: %+v, %v", services, err)
 	}
 	for _, expected := range []int{1, 0} {
@@ -247,7 +263,8 @@ func expectPages(t *testing.T, expected []string, list func(store.Page) ([]strin
 
 func TestNoteXML_OnItsWay(t *testing.T) {
 	tenant := newTenant(t)
-	queued, processing, rejected := tenant.accept(t, "queued"), tenant.begin(t, "processing"), tenant.begin(t, "rejected")
+	queued, processing, rejected := tenant.accept(t, "queued"), tenant.begin(t, "processing"),
+		tenant.begin(t, "rejected")
 	_, err := tenant.settleRejected(t, rejected)
 	must(t, err)
 	for id, retryable := range map[string]bool{queued: true, processing: true, rejected: false} {
@@ -266,7 +283,8 @@ func TestOrganization_List(t *testing.T) {
 	must(t, err)
 	list, err := tenant.Store.Organizations(t.Context())
 	must(t, err)
-	if len(list) != 2 || list[0].ID != tenant.scope.OrganizationID || list[1] != second || !nfse.IsID(nfse.PrefixOrganization, second.ID) || second.CreatedAt.Before(before) {
+	if len(list) != 2 || list[0].ID != tenant.scope.OrganizationID || list[1] != second ||
+		!nfse.IsID(nfse.PrefixOrganization, second.ID) || second.CreatedAt.Before(before) {
 		t.Errorf("the organizations are %+v", list)
 	}
 	if read, err := tenant.Store.Organization(t.Context(), second.ID); err != nil || read != second {

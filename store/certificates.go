@@ -60,13 +60,15 @@ func (c Certificate) State(at time.Time) string {
 // What wraps it says why, in words for an operator and without personal data.
 var ErrNoUsableCertificate = errors.New("no certificate is usable")
 
-const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after, sealed,
+const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after,
+	sealed,
 	created_at, removed_at, warned_days, refused_at, refused_reason`
 
 // CertificateID is the id under which an organization's certificate is, or would
 // be, on record: it is sealed for it before it is added.
 func (s *Store) CertificateID(ctx context.Context, organizationID string, fingerprint []byte) (id string, err error) {
-	err = s.db.GetContext(ctx, &id, `SELECT id FROM certificates WHERE organization_id = $1 AND fingerprint = $2`, organizationID, fingerprint)
+	err = s.db.GetContext(ctx, &id, `SELECT id FROM certificates WHERE organization_id = $1 AND fingerprint = $2`,
+		organizationID, fingerprint)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nfse.NewID(nfse.PrefixCertificate), nil
 	}
@@ -79,17 +81,21 @@ func (s *Store) CertificateID(ctx context.Context, organizationID string, finger
 func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &added, `
-			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after, sealed)
+			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
+			not_after, sealed)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 			ON CONFLICT (organization_id, fingerprint) DO UPDATE SET
-				sealed = EXCLUDED.sealed, created_at = now(), removed_at = NULL, refused_at = NULL, refused_reason = NULL
+				sealed = EXCLUDED.sealed, created_at = now(), removed_at = NULL, refused_at = NULL,
+				refused_reason = NULL
 			WHERE certificates.id = EXCLUDED.id
 			RETURNING `+certificateColumns,
-			certificate.ID, certificate.OrganizationID, certificate.TaxID, certificate.Subject, certificate.Issuer, certificate.Serial,
+			certificate.ID, certificate.OrganizationID, certificate.TaxID, certificate.Subject, certificate.Issuer,
+			certificate.Serial,
 			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed)
 		if errors.Is(err, sql.ErrNoRows) {
 			// What was sealed for this id would never open under the other.
-			return nfse.NewError(nfse.CodeInvalidRequest, "certificate", "the certificate is on record under another id; add it again")
+			return nfse.NewError(nfse.CodeInvalidRequest, "certificate",
+				"the certificate is on record under another id; add it again")
 		}
 		if err != nil {
 			return err
@@ -127,7 +133,8 @@ func (s *Store) RemoveCertificate(ctx context.Context, organizationID, id string
 // for another one from now on. The first reason stays.
 func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error {
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE certificates SET refused_at = now(), refused_reason = $2 WHERE id = $1 AND refused_at IS NULL`, id, reason)
+		UPDATE certificates SET refused_at = now(), refused_reason = $2 WHERE id = $1 AND refused_at IS NULL`, id,
+		reason)
 	return err
 }
 
@@ -162,7 +169,8 @@ func holder(column string) string {
 // UsableCertificates finds the certificates with which an organization can issue
 // as this issuer at this moment, the one added last first. Where there is none it
 // returns ErrNoUsableCertificate with the reason.
-func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.TaxID, at time.Time) (usable []Certificate, err error) {
+func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.TaxID,
+	at time.Time) (usable []Certificate, err error) {
 	var candidates []Certificate
 	err = s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
 		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("tax_id")+` = `+holder("$2::text")+`
@@ -178,7 +186,8 @@ func (s *Store) UsableCertificates(ctx context.Context, organizationID string, i
 	if len(usable) > 0 {
 		return usable, nil
 	}
-	return nil, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate, whyUnusable(candidates, at))
+	return nil, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate,
+		whyUnusable(candidates, at))
 }
 
 // whyUnusable speaks of the certificate that was added last: that is the one
@@ -215,7 +224,8 @@ func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, threshold
 		WHERE id = due_id AND due.days < coalesce(ending.warned_days, due.days + 1)
 			AND NOT EXISTS (
 				SELECT FROM certificates successor
-				WHERE successor.organization_id = ending.organization_id AND `+holder("successor.tax_id")+` = `+holder("ending.tax_id")+`
+				WHERE successor.organization_id = ending.organization_id
+				AND `+holder("successor.tax_id")+` = `+holder("ending.tax_id")+`
 					AND successor.removed_at IS NULL AND successor.refused_at IS NULL
 					AND successor.not_after > ending.not_after AND successor.not_before <= ending.not_after)
 		RETURNING `+certificateColumns, nfse.Timestamp{Time: now}, pq.Array(thresholds))

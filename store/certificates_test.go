@@ -22,8 +22,10 @@ func (n tenancy) certificate(name string, days int) store.Certificate {
 	now := time.Now()
 	return store.Certificate{
 		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuer,
-		Subject: name, Issuer: "AC de Teste", Serial: "1f", Fingerprint: fingerprint[:], Sealed: []byte("sealed " + name),
-		NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, -300)}, NotAfter: nfse.Timestamp{Time: now.Add(time.Duration(days) * 24 * time.Hour)},
+		Subject: name, Issuer: "AC de Teste", Serial: "1f", Fingerprint: fingerprint[:],
+		Sealed:    []byte("sealed " + name),
+		NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, -300)},
+		NotAfter:  nfse.Timestamp{Time: now.Add(time.Duration(days) * 24 * time.Hour)},
 	}
 }
 
@@ -46,7 +48,8 @@ func (n tenancy) hold(t *testing.T, reference string) string {
 // resumed are the notes that are to be nudged.
 func (n tenancy) resumed(t *testing.T) (ids []string) {
 	t.Helper()
-	must(t, n.SQL.Select(&ids, `SELECT subject_id FROM outbox WHERE kind = 'resume' AND livemode AND reference IS NOT NULL
+	must(t, n.SQL.Select(&ids, `SELECT subject_id FROM outbox WHERE kind = 'resume' AND livemode
+		AND reference IS NOT NULL
 		AND next_attempt_at <= now() AND token IS NULL ORDER BY subject_id`))
 	return ids
 }
@@ -54,7 +57,8 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, words string) {
 	t.Helper()
 	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
-	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), string(document)) {
+	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) ||
+		strings.Contains(err.Error(), string(document)) {
 		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, words)
 	}
 }
@@ -75,7 +79,8 @@ func TestCertificate_KeptAndListed(t *testing.T) {
 	added := tenant.addCertificate(t, given)
 	if added.TaxID != issuer || added.Subject != "a" || added.Issuer != "AC de Teste" || added.Serial != "1f" ||
 		!bytes.Equal(added.Fingerprint, given.Fingerprint) || string(added.Sealed) != "sealed a" ||
-		!added.NotAfter.Equal(given.NotAfter.Truncate(time.Millisecond)) || !added.NotBefore.Equal(given.NotBefore.Truncate(time.Millisecond)) ||
+		!added.NotAfter.Equal(given.NotAfter.Truncate(time.Millisecond)) ||
+		!added.NotBefore.Equal(given.NotBefore.Truncate(time.Millisecond)) ||
 		added.CreatedAt.IsZero() || added.RemovedAt != nil || added.WarnedDays != nil || added.RefusedAt != nil {
 		t.Errorf("added is %+v", added)
 	}
@@ -118,7 +123,8 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	tenant.addCertificate(t, future)
 	tenant.expectUsable(t, issuer, second.ID) // until the other one begins
-	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID, issuer, time.Now().AddDate(0, 0, 11))
+	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID, issuer,
+		time.Now().AddDate(0, 0, 11))
 	must(t, err)
 	if later[0].ID != future.ID {
 		t.Errorf("in eleven days it is %s", later[0].ID)
@@ -151,7 +157,8 @@ func TestCertificate_Removed(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	added := tenant.addCertificate(t, tenant.certificate("a", 100))
-	if _, err := tenant.Store.RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID); !nfse.IsCode(err, nfse.CodeNotFound) {
+	if _, err := tenant.Store.RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID); !nfse.IsCode(err,
+		nfse.CodeNotFound) {
 		t.Errorf("the removal by another organization is answered %v", err)
 	}
 	tenant.expectUsable(t, issuer, added.ID)
@@ -188,14 +195,17 @@ func TestCertificate_AddedAgain(t *testing.T) {
 	tenant.expectUsable(t, issuer, first.ID)
 
 	// Sealed for an id that is not the one on record, it would never open.
-	if _, err := tenant.Store.AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	if _, err := tenant.Store.AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err,
+		nfse.CodeInvalidRequest) {
 		t.Errorf("under another id it is answered %v", err)
 	}
-	if list, err := tenant.Store.Certificates(t.Context(), tenant.scope.OrganizationID); err != nil || len(list) != 2 || string(list[0].Sealed) != "sealed anew" {
+	if list, err := tenant.Store.Certificates(t.Context(), tenant.scope.OrganizationID); err != nil ||
+		len(list) != 2 || string(list[0].Sealed) != "sealed anew" {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
 	other := addTenant(t, tenant.Database, false)
-	if id, err := other.Store.CertificateID(t.Context(), other.scope.OrganizationID, first.Fingerprint); err != nil || id == first.ID || !nfse.IsID(nfse.PrefixCertificate, id) {
+	if id, err := other.Store.CertificateID(t.Context(), other.scope.OrganizationID, first.Fingerprint); err != nil ||
+		id == first.ID || !nfse.IsID(nfse.PrefixCertificate, id) {
 		t.Errorf("of another organization it would be %s, %v", id, err)
 	}
 }
@@ -203,10 +213,11 @@ func TestCertificate_AddedAgain(t *testing.T) {
 func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
-	live.accept(t, "0")                                                           // not begun
-	waiting := []string{live.hold(t, "a"), live.hold(t, "b"), live.begin(t, "c")} // the last perhaps for its next attempt
-	other.hold(t, "a")                                                            // of somebody else
-	tenant.begin(t, "t1")                                                         // of the test environment
+	live.accept(t, "0") // not begun
+	waiting := []string{live.hold(t, "a"), live.hold(t, "b"),
+		live.begin(t, "c")} // the last perhaps for its next attempt
+	other.hold(t, "a")    // of somebody else
+	tenant.begin(t, "t1") // of the test environment
 	if resumed := live.resumed(t); resumed != nil {
 		t.Fatalf("nudged are %v", resumed)
 	}
@@ -216,7 +227,8 @@ func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 	}
 
 	// A nudge that is being handed over may come too early for what is new: it is given again.
-	live.Exec(t, `UPDATE outbox SET token = gen_random_uuid(), next_attempt_at = now() + interval '1 hour' WHERE kind = 'resume'`)
+	live.Exec(t, `UPDATE outbox SET token = gen_random_uuid(), next_attempt_at = now() + interval '1 hour'
+		WHERE kind = 'resume'`)
 	if resumed := live.resumed(t); resumed != nil {
 		t.Fatalf("due are %v", resumed)
 	}
@@ -247,7 +259,8 @@ func TestCertificate_EachWarningOnce(t *testing.T) {
 		warns bool
 		days  int
 	}{
-		{before(61), false, 0}, {before(60).Add(-time.Second), false, 0}, {before(60), true, 60}, {before(59), false, 60}, {before(31), false, 60},
+		{before(61), false, 0}, {before(60).Add(-time.Second), false, 0}, {before(60), true, 60},
+		{before(59), false, 60}, {before(31), false, 60},
 		{before(20), true, 30}, {before(20), false, 30}, {before(2), true, 3}, // 15 and 7 passed while nobody asked
 		{before(8), false, 3}, // a clock that was set back
 		{before(1), true, 1}, {end, false, 1}, {end.Add(time.Hour), false, 1},
@@ -256,7 +269,8 @@ func TestCertificate_EachWarningOnce(t *testing.T) {
 		if (len(warned) == 1) != step.warns {
 			t.Errorf("%s before the end the warnings are %v", end.Sub(step.at), warned)
 		}
-		if one, err := tenant.Store.CertificateByID(t.Context(), added.ID); err != nil || (step.days != 0) != (one.WarnedDays != nil) || step.days != 0 && *one.WarnedDays != step.days {
+		if one, err := tenant.Store.CertificateByID(t.Context(), added.ID); err != nil ||
+			(step.days != 0) != (one.WarnedDays != nil) || step.days != 0 && *one.WarnedDays != step.days {
 			t.Errorf("%s before the end it is marked %v, %v", end.Sub(step.at), one.WarnedDays, err)
 		}
 	}
@@ -309,13 +323,16 @@ func TestCertificate_NoWarningWithSuccessor(t *testing.T) {
 	for _, lost := range []func(){
 		func() { must(t, tenant.Store.RefuseCertificate(t.Context(), successor.ID, "E1207")) },
 		func() {
-			tenant.Exec(t, `UPDATE certificates SET refused_at = NULL, refused_reason = NULL, warned_days = NULL, removed_at = now() WHERE id = $1`, successor.ID)
+			tenant.Exec(t, `UPDATE certificates SET refused_at = NULL, refused_reason = NULL, warned_days = NULL,
+				removed_at = now() WHERE id = $1`, successor.ID)
 		},
 		func() {
-			tenant.Exec(t, `UPDATE certificates SET removed_at = NULL, not_before = $2 WHERE id = $1`, successor.ID, now.AddDate(0, 0, 20))
+			tenant.Exec(t, `UPDATE certificates SET removed_at = NULL, not_before = $2 WHERE id = $1`, successor.ID,
+				now.AddDate(0, 0, 20))
 		},
 		func() {
-			tenant.Exec(t, `UPDATE certificates SET not_before = $2, tax_id = '12ABC34501DE35' WHERE id = $1`, successor.ID, now.AddDate(0, 0, -20))
+			tenant.Exec(t, `UPDATE certificates SET not_before = $2, tax_id = '12ABC34501DE35' WHERE id = $1`,
+				successor.ID, now.AddDate(0, 0, -20))
 		},
 	} {
 		tenant.Exec(t, `UPDATE certificates SET warned_days = NULL WHERE id = $1`, ending.ID)
@@ -350,7 +367,8 @@ func TestGauges_Certificates(t *testing.T) {
 		seconds[one.CertificateID] = one.Seconds
 	}
 	const day = 86400
-	if left := seconds[lasting.ID]; len(seconds) != 2 || left < 9*day || left > 10*day || seconds[expired.ID] > -10*day {
+	if left := seconds[lasting.ID]; len(seconds) != 2 || left < 9*day || left > 10*day ||
+		seconds[expired.ID] > -10*day {
 		t.Errorf("the figures have %v", seconds)
 	}
 }

@@ -33,7 +33,8 @@ func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 					`SELECT count(*) FROM notes WHERE reference = $1`,
 					`SELECT count(*) FROM outbox WHERE reference = $1`,
 					`SELECT count(*) FROM outbox JOIN notes ON notes.id = subject_id WHERE notes.reference = $1`,
-					`SELECT count(*) FROM customers JOIN notes ON customers.id = customer_id WHERE notes.reference = $1`,
+					`SELECT count(*) FROM customers JOIN notes ON customers.id = customer_id
+						WHERE notes.reference = $1`,
 				} {
 					if rows := tenant.Count(t, query, note.Reference); rows != 1 {
 						t.Errorf("%s, %s: %d, expected 1; %s", note.Reference, query, rows, accepted.ID)
@@ -73,7 +74,8 @@ func TestSettle_ConnectionCutAnywhere(t *testing.T) {
 				inDoubt++
 			}
 			if ends := tenant.Count(t, `SELECT count(*) FROM notes JOIN events ON note_id = notes.id
-				JOIN note_documents ON note_documents.note_id = notes.id WHERE notes.id = $1 AND status = 'issued'`, id); ends != 1 {
+				JOIN note_documents ON note_documents.note_id = notes.id WHERE notes.id = $1 AND status = 'issued'`,
+				id); ends != 1 {
 				t.Errorf("%s has %d ends", id, ends)
 			}
 		}

@@ -67,8 +67,10 @@ type DeliveryToSend struct {
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
 	err := s.db.GetContext(ctx, &delivery, `
-		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, coalesce(d.failed_run_id, '') AS failed_run_id,
-			CASE WHEN d.failures = 0 THEN 0 ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
+		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures,
+			coalesce(d.failed_run_id, '') AS failed_run_id,
+			CASE WHEN d.failures = 0 THEN 0
+				ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
 			w.id AS endpoint_id, w.url, w.secret,
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
 			CASE WHEN w.deleted_at IS NOT NULL THEN 'the endpoint was deleted'
@@ -92,7 +94,8 @@ type DeliveryOutcome struct {
 
 // RecordAttempt adds an attempt to the log and moves its delivery. Repeated
 // after a lost answer, it adds another line: the attempt was made again, too.
-func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt, outcome DeliveryOutcome) error {
+func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt,
+	outcome DeliveryOutcome) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH attempt AS (
 			INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
@@ -207,7 +210,8 @@ type Delivery struct {
 }
 
 const deliveryView = `
-	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url, d.status,
+	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
+		d.status,
 		d.reason, d.created_at, d.next_attempt_at, d.resolved_at,
 		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
 		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem

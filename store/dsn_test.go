@@ -40,7 +40,8 @@ func TestDSN_Bounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		parsed, err := url.Parse(text)
-		if err != nil || parsed.User.String() != "emissor:s3%40cret" || parsed.Host != "localhost:5432" || parsed.Path != "/emissor" {
+		if err != nil || parsed.User.String() != "emissor:s3%40cret" || parsed.Host != "localhost:5432" ||
+			parsed.Path != "/emissor" {
 			t.Fatalf("the address became %s, %v", text, err)
 		}
 		return parsed.Query()

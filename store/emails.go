@@ -98,7 +98,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 // became of it in the meantime: what was sent was sent.
 func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE emails SET status = 'sent', reason = NULL, attempts = attempts + 1, last_problem = NULL, resolved_at = now()
+		UPDATE emails SET status = 'sent', reason = NULL, attempts = attempts + 1, last_problem = NULL,
+		resolved_at = now()
 		WHERE id = $1 AND status <> 'sent'`, id)
 	return err
 }
@@ -125,7 +126,8 @@ func (s *Store) DelayEmail(ctx context.Context, id, problem string, wait time.Du
 // FailEmail gives an e-mail up after an attempt that failed.
 func (s *Store) FailEmail(ctx context.Context, id, problem, reason string) error {
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE emails SET status = 'failed', reason = $3, attempts = attempts + 1, last_problem = $2, resolved_at = now()
+		UPDATE emails SET status = 'failed', reason = $3, attempts = attempts + 1, last_problem = $2,
+		resolved_at = now()
 		WHERE id = $1 AND status = 'pending'`, id, problem, reason)
 	return err
 }
@@ -195,5 +197,6 @@ func (s *Store) RetryEmail(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	}
-	return nfse.NewError(nfse.CodeInvalidRequest, "email", "the e-mail %s was sent at %s: there is nothing to send again", id, sentAt)
+	return nfse.NewError(nfse.CodeInvalidRequest, "email",
+		"the e-mail %s was sent at %s: there is nothing to send again", id, sentAt)
 }

@@ -15,7 +15,8 @@ import (
 // withDefaults is the tenancy with a key that has these defaults.
 func (n tenancy) withDefaults(t *testing.T, defaults nfse.Defaults) tenancy {
 	t.Helper()
-	key, err := n.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "defaults", Defaults: defaults}, nfse.NewAPIKeyText(n.scope.Livemode))
+	key, err := n.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "defaults", Defaults: defaults},
+		nfse.NewAPIKeyText(n.scope.Livemode))
 	must(t, err)
 	n.key = key
 	return n
@@ -33,7 +34,8 @@ func (n tenancy) issue(t *testing.T, reference, address string) string {
 	t.Helper()
 	id := n.begin(t, reference)
 	if address != "" {
-		n.Exec(t, `UPDATE customers SET email = $2 WHERE id = (SELECT customer_id FROM notes WHERE id = $1)`, id, address)
+		n.Exec(t, `UPDATE customers SET email = $2 WHERE id = (SELECT customer_id FROM notes WHERE id = $1)`, id,
+			address)
 	}
 	_, err := n.settleIssued(t, n.Store, id)
 	must(t, err)
@@ -43,7 +45,8 @@ func (n tenancy) issue(t *testing.T, reference, address string) string {
 // cancel ends a note as cancelled: by the authority when it was issued.
 func (n tenancy) cancel(t *testing.T, id string) {
 	t.Helper()
-	request := store.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+	request := store.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+		ReasonText: "Erro na emissão"}
 	note, _, err := n.Store.RequestCancellation(t.Context(), id, request)
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), id)
@@ -85,7 +88,8 @@ func TestEmail_KeyDefault(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "asked for", "maria@example.com")
 	email := live.emailOf(t, id)
-	if email.Status != store.EmailPending || email.OrganizationID != live.scope.OrganizationID || !nfse.IsID(nfse.PrefixEmail, email.ID) ||
+	if email.Status != store.EmailPending || email.OrganizationID != live.scope.OrganizationID ||
+		!nfse.IsID(nfse.PrefixEmail, email.ID) ||
 		email.Attempts != 0 || email.Reason != nil || email.LastProblem != nil || email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
 	}
@@ -110,7 +114,8 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "no address", "")
 	email := live.emailOf(t, id)
-	if email.Status != store.EmailSkipped || email.ResolvedAt == nil || *email.Reason != "the customer has no e-mail address" {
+	if email.Status != store.EmailSkipped || email.ResolvedAt == nil ||
+		*email.Reason != "the customer has no e-mail address" {
 		t.Errorf("the e-mail is %+v", email)
 	}
 	if waiting := live.waiting(t); len(waiting) != 0 {
@@ -119,7 +124,8 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	// The address came later.
 	live.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
 	must(t, live.Store.RetryEmail(t.Context(), email.ID))
-	if email := live.emailOf(t, id); email.Status != store.EmailPending || email.Reason != nil || email.ResolvedAt != nil {
+	if email := live.emailOf(t, id); email.Status != store.EmailPending || email.Reason != nil ||
+		email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
 	}
 	if waiting := live.waiting(t); len(waiting) != 1 {
@@ -135,7 +141,8 @@ func TestEmail_NotIssued(t *testing.T) {
 	must(t, err)
 	live.begin(t, "processing")
 	live.cancel(t, live.begin(t, "cancelled"))
-	if rows := live.Count(t, `SELECT (SELECT count(*) FROM emails) + (SELECT count(*) FROM ledger_entries)`); rows != 0 {
+	if rows := live.Count(t, `SELECT (SELECT count(*) FROM emails) + (SELECT count(*)
+		FROM ledger_entries)`); rows != 0 {
 		t.Errorf("%d rows", rows)
 	}
 }
@@ -152,10 +159,12 @@ func TestLedger_NoneInTest(t *testing.T) {
 		t.Errorf("%d rows", rows)
 	}
 	for table, columns := range map[string]string{
-		"emails": "(id, organization_id, livemode, note_id)", "ledger_entries": "(id, organization_id, livemode, note_id, kind, amount_cents)",
+		"emails":         "(id, organization_id, livemode, note_id)",
+		"ledger_entries": "(id, organization_id, livemode, note_id, kind, amount_cents)",
 	} {
 		values := map[string]string{"emails": "", "ledger_entries": ", 'issued', 1"}[table]
-		_, err := test.SQL.Exec(`INSERT INTO `+table+` `+columns+` SELECT 'x', organization_id, livemode, id`+values+` FROM notes WHERE id = $1`, id)
+		_, err := test.SQL.Exec(`INSERT INTO `+table+` `+columns+` SELECT 'x', organization_id, livemode, id`+values+`
+			FROM notes WHERE id = $1`, id)
 		if err == nil || !strings.Contains(err.Error(), "check constraint") {
 			t.Errorf("%s took a row of the test environment: %v", table, err)
 		}
@@ -173,8 +182,10 @@ func TestDelivery_ToSend(t *testing.T) {
 		return found
 	}
 	found := read()
-	if found.ID != email.ID || found.Status != store.EmailPending || found.Unwanted != "" || found.Address != "maria@example.com" ||
-		found.CustomerName != "Maria da Silva" || found.OrganizationName != "Clínica Exemplo" || found.AmountCents != 15000 ||
+	if found.ID != email.ID || found.Status != store.EmailPending || found.Unwanted != "" ||
+		found.Address != "maria@example.com" ||
+		found.CustomerName != "Maria da Silva" || found.OrganizationName != "Clínica Exemplo" ||
+		found.AmountCents != 15000 ||
 		len(found.XML) == 0 || found.Restricted || found.CreatedAt != email.CreatedAt ||
 		found.Number != live.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, id) ||
 		found.AccessKey != live.Text(t, `SELECT coalesce(access_key, '') FROM notes WHERE id = $1`, id) {
@@ -203,9 +214,11 @@ func TestEmail_RestrictedNote(t *testing.T) {
 	live := emailing(t)
 	for _, production := range []bool{true, false} {
 		id := live.issue(t, fmt.Sprint("production ", production), "maria@example.com")
-		live.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number, profile,
+		live.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code,
+			series, number, profile,
 				state, access_key, xml, issued_at)
-			VALUES ($1, 'issue', 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'accepted', 'x', '\x00', now())`, id, production)
+			VALUES ($1, 'issue', 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'accepted', 'x', '\x00',
+			now())`, id, production)
 		found, err := live.Store.EmailToSend(t.Context(), live.emailOf(t, id).ID)
 		must(t, err)
 		if found.Restricted == production {
@@ -225,34 +238,41 @@ func TestEmail_Life(t *testing.T) {
 	}
 
 	must(t, live.Store.DelayEmail(t.Context(), email, "no SMTP server is configured", time.Hour))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || *e.LastProblem != "no SMTP server is configured" || minutes() != 70 {
+	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 ||
+		*e.LastProblem != "no SMTP server is configured" || minutes() != 70 {
 		t.Errorf("delayed, it is %+v", e)
 	}
 	must(t, live.Store.RecordEmailProblem(t.Context(), email, "450 later", time.Minute))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 1 || *e.LastProblem != "450 later" || minutes() != 11 {
+	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 1 || *e.LastProblem != "450 later" ||
+		minutes() != 11 {
 		t.Errorf("after a problem, it is %+v", e)
 	}
 	must(t, live.Store.FailEmail(t.Context(), email, "550 no", "given up"))
 	failed := live.emailOf(t, id)
-	if failed.Status != store.EmailFailed || failed.Attempts != 2 || *failed.LastProblem != "550 no" || *failed.Reason != "given up" || failed.ResolvedAt == nil {
+	if failed.Status != store.EmailFailed || failed.Attempts != 2 || *failed.LastProblem != "550 no" ||
+		*failed.Reason != "given up" || failed.ResolvedAt == nil {
 		t.Errorf("given up, it is %+v", failed)
 	}
 	// What comes late changes nothing.
 	must(t, live.Store.RecordEmailProblem(t.Context(), email, "late", time.Minute))
 	must(t, live.Store.SkipEmail(t.Context(), email, "late"))
 	must(t, live.Store.FailEmail(t.Context(), email, "late", "late"))
-	if e := live.emailOf(t, id); fmt.Sprint(*e.Reason, *e.LastProblem, e.Attempts) != fmt.Sprint(*failed.Reason, *failed.LastProblem, failed.Attempts) {
+	if e := live.emailOf(t, id); fmt.Sprint(*e.Reason, *e.LastProblem, e.Attempts) != fmt.Sprint(*failed.Reason,
+		*failed.LastProblem, failed.Attempts) {
 		t.Errorf("it became %+v", e)
 	}
 
 	must(t, live.Store.RetryEmail(t.Context(), email))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || e.Reason != nil || e.ResolvedAt != nil {
+	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || e.Reason != nil ||
+		e.ResolvedAt != nil {
 		t.Errorf("retried, it is %+v", e)
 	}
-	if restart := live.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND subject_id = $1 AND restart AND reference IS NULL`, email); restart != 1 {
+	if restart := live.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND subject_id = $1 AND restart
+		AND reference IS NULL`, email); restart != 1 {
 		t.Error("no run replaces the old one")
 	}
-	if steps := live.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND what LIKE 'e-mail % sent again by an operator'`, id); steps != 1 {
+	if steps := live.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1
+		AND what LIKE 'e-mail % sent again by an operator'`, id); steps != 1 {
 		t.Errorf("%d steps tell of it", steps)
 	}
 	must(t, live.Store.RecordEmailSent(t.Context(), email))
@@ -261,10 +281,12 @@ func TestEmail_Life(t *testing.T) {
 		t.Errorf("sent, it is %+v", sent)
 	}
 	var refusal *nfse.Error
-	if err := live.Store.RetryEmail(t.Context(), email); !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "was sent at") {
+	if err := live.Store.RetryEmail(t.Context(), email); !errors.As(err, &refusal) ||
+		!strings.Contains(refusal.Message, "was sent at") {
 		t.Errorf("a sent one is sent again: %v", err)
 	}
-	if err := live.Store.RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "there is no e-mail") {
+	if err := live.Store.RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) ||
+		!strings.Contains(refusal.Message, "there is no e-mail") {
 		t.Errorf("an unknown one is sent again: %v", err)
 	}
 }
@@ -289,7 +311,8 @@ func TestEmail_ListedByStatus(t *testing.T) {
 	}
 	must(t, live.Store.FailEmail(t.Context(), ids[0], "550 no", "given up"))
 	for status, expected := range map[store.EmailStatus][]string{
-		"": {ids[2], ids[1], ids[0]}, store.EmailFailed: {ids[0]}, store.EmailPending: {ids[2], ids[1]}, store.EmailSent: {},
+		"": {ids[2], ids[1], ids[0]}, store.EmailFailed: {ids[0]}, store.EmailPending: {ids[2], ids[1]},
+		store.EmailSent: {},
 	} {
 		found, err := live.Store.Emails(t.Context(), store.EmailFilter{Status: status, Limit: 10})
 		must(t, err)
@@ -319,7 +342,8 @@ func TestRequeue_Emails(t *testing.T) {
 	if err != nil || looked != 2 || healed != 1 {
 		t.Errorf("looked at %d, healed %d, %v", looked, healed, err)
 	}
-	if pause := live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails WHERE id = $1`, ids[0]); pause != 20 {
+	if pause := live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails
+		WHERE id = $1`, ids[0]); pause != 20 {
 		t.Errorf("it is left alone for %d minutes", pause)
 	}
 	if looked, _, err := live.Store.RequeueEmails(t.Context(), 10); err != nil || looked != 0 {

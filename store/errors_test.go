@@ -42,7 +42,8 @@ func TestIsUnavailable_StatementTimeout(t *testing.T) {
 	_, err := other.Exec(`SELECT FROM notes FOR UPDATE`)
 	must(t, err)
 
-	impatient, err := store.Open(t.Context(), store.Config{URL: tenant.URL, MaxConnections: 1, StatementTimeout: 200 * time.Millisecond})
+	impatient, err := store.Open(t.Context(), store.Config{URL: tenant.URL, MaxConnections: 1,
+		StatementTimeout: 200 * time.Millisecond})
 	must(t, err)
 	defer impatient.Close()
 	_, err = impatient.BeginNote(t.Context(), id)
@@ -111,10 +112,12 @@ func TestIsUnavailable_Violation(t *testing.T) {
 	text := nfse.NewAPIKeyText(false)
 	_, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
 	must(t, err)
-	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil || store.IsUnavailable(err) {
+	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil ||
+		store.IsUnavailable(err) {
 		t.Errorf("the same key twice: %v", err)
 	}
-	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{}, nfse.NewAPIKeyText(false)); err == nil || store.IsUnavailable(err) {
+	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{}, nfse.NewAPIKeyText(false)); err == nil ||
+		store.IsUnavailable(err) {
 		t.Errorf("a key of nobody: %v", err)
 	}
 }
@@ -123,17 +126,19 @@ func TestIsUnavailable_Violation(t *testing.T) {
 // the transaction is over.
 func TestTransaction_CallerGone(t *testing.T) {
 	tenant := newTenant(t)
-	customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725", func(c *nfse.Customer) error {
-		c.Name = "Maria"
-		return nil
-	})
+	customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
+		func(c *nfse.Customer) error {
+			c.Name = "Maria"
+			return nil
+		})
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = tenant.Store.UpdateCustomer(ctx, tenant.scope, customer.ID, func(*nfse.Customer) error {
 		cancel()
 		testkit.Eventually(t, "the transaction is rolled back", func() bool {
 			return tenant.Count(t, `SELECT count(*) FROM pg_stat_activity
-				WHERE datname = current_database() AND application_name = 'emissor-test' AND state = 'idle in transaction'`) == 0
+				WHERE datname = current_database() AND application_name = 'emissor-test'
+				AND state = 'idle in transaction'`) == 0
 		})
 		return nil
 	})

@@ -48,11 +48,14 @@ type exchangeRow struct {
 }
 
 // Times are told by the database's clock, which all workers share.
-const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id, kind, state, series, number, layout, ambiguous,
+const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id, kind, state, series, number, layout,
+	ambiguous,
 	coalesce(extract(epoch FROM clock_timestamp() - last_sent_at) * 1000000000, 0)::bigint AS since_sent,
-	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000, 0)::bigint AS since_not_found,
+	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000,
+	0)::bigint AS since_not_found,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
-	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number, verification_code,
+	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
+	verification_code,
 	issued_at, xml, profile, rejection`
 
 // currentExchange selects a note's exchange of a kind: the document under way or
@@ -75,7 +78,8 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 		e.EventXML = r.XML
 	case r.State == fiscal.Accepted:
 		e.Document = &fiscal.IssuedDocument{AccessKey: r.AccessKey, XML: r.XML, Authorization: nfse.Authorization{
-			Number: r.AuthorityNumber, VerificationCode: r.VerificationCode, AccessKey: &r.AccessKey, IssuedAt: *r.IssuedAt,
+			Number: r.AuthorityNumber, VerificationCode: r.VerificationCode, AccessKey: &r.AccessKey,
+			IssuedAt: *r.IssuedAt,
 		}}
 	}
 	err := json.Unmarshal(r.Profile, &e.Profile)
@@ -88,7 +92,8 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 // exchange reads a note's current exchange of a kind, nil when there is none.
 func (s *Store) exchange(ctx context.Context, noteID string, kind fiscal.Kind) (*Exchange, error) {
 	var row exchangeRow
-	err := s.db.GetContext(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange, noteID, kind)
+	err := s.db.GetContext(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange,
+		noteID, kind)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -57,7 +57,8 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 			FOR NO KEY UPDATE
 		), mine AS (
 			SELECT id FROM fiscal_exchanges
-			WHERE id = $1 AND state = 'signed' AND lease_token = $3 AND lease_until > clock_timestamp() AND EXISTS (SELECT FROM note)
+			WHERE id = $1 AND state = 'signed' AND lease_token = $3 AND lease_until > clock_timestamp()
+			AND EXISTS (SELECT FROM note)
 			FOR NO KEY UPDATE
 		), fenced AS (
 			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+requeueLater+`
@@ -65,7 +66,8 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 		), sending AS (
 			UPDATE fiscal_exchanges SET state = 'in_doubt', ambiguous = true,
 				ambiguous_since = coalesce(ambiguous_since, clock_timestamp()), rejection = NULL, disposition = NULL,
-				access_key = NULL, not_found = 0, not_found_at = NULL, last_sent_at = clock_timestamp(), updated_at = now()
+				access_key = NULL, not_found = 0, not_found_at = NULL, last_sent_at = clock_timestamp(),
+				updated_at = now()
 			WHERE id IN (SELECT id FROM mine)
 			RETURNING note_id
 		)
@@ -98,7 +100,8 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
-			err := tx.GetContext(ctx, &cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1 AND status = 'processing'
+			err := tx.GetContext(ctx, &cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1
+				AND status = 'processing'
 				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
@@ -112,12 +115,14 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 // endCall records how a call ended, whatever else becomes of its note.
 func endCall(ctx context.Context, tx *sqlx.Tx, id int64, answer fiscal.Answer) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = $2, status = nullif($3, 0), reason = nullif($4, ''), body = $5
+		UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = $2, status = nullif($3, 0),
+		reason = nullif($4, ''), body = $5
 		WHERE id = $1 AND ended_at IS NULL`, id, answer.Outcome, answer.Status, answer.Summary(), answer.Body)
 	return err
 }
 
-func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fiscal.Exchange, notFoundsBefore int) (bool, error) {
+func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fiscal.Exchange,
+	notFoundsBefore int) (bool, error) {
 	var rejection *string
 	if e.Rejection != nil {
 		words, err := nfse.Marshal(e.Rejection)
@@ -138,10 +143,12 @@ func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fis
 		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
 			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
 			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
-			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''), access_key = nullif(:access_key, ''),
+			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''),
+			access_key = nullif(:access_key, ''),
 			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
 			updated_at = now()
-		WHERE id = :id AND lease_token = :token AND lease_until > clock_timestamp() AND state IN ('signed', 'in_doubt')`,
+		WHERE id = :id AND lease_token = :token AND lease_until > clock_timestamp()
+		AND state IN ('signed', 'in_doubt')`,
 		map[string]any{
 			"id": id, "token": lease.Token, "state": e.State, "ambiguous": e.Ambiguous,
 			"not_found": e.NotFounds, "counted": e.NotFounds > notFoundsBefore,

@@ -11,7 +11,8 @@ import (
 func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, message fiscal.Message) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH signed AS (
-			UPDATE fiscal_exchanges SET state = 'signed', message_id = $2, rejection = NULL, disposition = NULL, updated_at = now()
+			UPDATE fiscal_exchanges SET state = 'signed', message_id = $2, rejection = NULL, disposition = NULL,
+			updated_at = now()
 			WHERE id = $1 AND state = 'unsigned'
 			RETURNING id
 		)

@@ -22,7 +22,8 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		WITH note AS (
 			SELECT id FROM notes
 			WHERE id = $1 AND livemode AND status = 'processing' AND `+notCancelledFirst+`
-				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state <> 'number_conflict')
+				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
+				AND state <> 'number_conflict')
 			FOR NO KEY UPDATE
 		), sequence AS (
 			INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
@@ -31,10 +32,13 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
 			RETURNING last_number
 		)
-		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number, profile)
+		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number,
+		profile)
 		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
-		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, string(encoded)))
-	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil && refusal.Constraint == "fiscal_exchanges_current" {
+		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
+		string(encoded)))
+	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil &&
+		refusal.Constraint == "fiscal_exchanges_current" {
 		return false, nil // another run of the note was faster, and the sequence was rolled back
 	}
 	return rows > 0, err
@@ -47,7 +51,8 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 	set, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
 		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
-		ON CONFLICT (authority, production, issuer, municipality_code, series) DO UPDATE SET last_number = EXCLUDED.last_number
+		ON CONFLICT (authority, production, issuer, municipality_code, series)
+		DO UPDATE SET last_number = EXCLUDED.last_number
 			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
 		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number))
 	if err == nil && set == 0 {
@@ -58,7 +63,8 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 
 // NumberConflicts counts the numbers of the profile's sequence that the note took
 // and found in use by another system.
-func (s *Store) NumberConflicts(ctx context.Context, noteID string, profile nfse.FiscalProfile) (conflicts int, err error) {
+func (s *Store) NumberConflicts(ctx context.Context, noteID string,
+	profile nfse.FiscalProfile) (conflicts int, err error) {
 	err = s.db.GetContext(ctx, &conflicts, `
 		SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state = 'number_conflict'
 			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,

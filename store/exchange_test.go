@@ -22,14 +22,16 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 	n = addTenant(t, testkit.NewDatabase(t), true)
 	certificate, err := n.Store.AddCertificate(t.Context(), store.Certificate{
 		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuerProfile.TaxID,
-		Fingerprint: []byte("fingerprint"), NotBefore: nfse.Timestamp{Time: time.Now()}, NotAfter: nfse.Timestamp{Time: time.Now().Add(time.Hour)},
-		Sealed: []byte("sealed"),
+		Fingerprint: []byte("fingerprint"), NotBefore: nfse.Timestamp{Time: time.Now()},
+		NotAfter: nfse.Timestamp{Time: time.Now().Add(time.Hour)},
+		Sealed:   []byte("sealed"),
 	})
 	must(t, err)
 	return n, certificate.ID
 }
 
-var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "11222333000181", MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1}
+var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "11222333000181", MunicipalityCode: "3304557",
+	Simples: nfse.SimplesNone, Series: 1}
 
 var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
 
@@ -41,7 +43,8 @@ func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Ex
 	must(t, err)
 	e := n.exchange(t, id, fiscal.Issue)
 	must(t, n.Store.SaveMessage(t.Context(), e.ID, fiscal.Message{
-		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"), CertificateID: certificateID,
+		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"),
+		CertificateID: certificateID,
 	}))
 	return n.exchange(t, id, fiscal.Issue)
 }
@@ -79,7 +82,9 @@ func TestNumber_NoHoles(t *testing.T) {
 		ids = append(ids, n.begin(t, fmt.Sprint(i)))
 	}
 	cancelled := n.begin(t, "cancelled")
-	_, _, err := n.Store.RequestCancellation(t.Context(), cancelled, store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	_, _, err := n.Store.RequestCancellation(t.Context(), cancelled,
+		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
+			ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	var all sync.WaitGroup
 	for _, id := range append(ids, cancelled, n.accept(t, "queued")) {
@@ -171,7 +176,9 @@ func TestExchange_Fence(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
-	_, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	_, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID,
+		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
+			ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
@@ -179,7 +186,8 @@ func TestExchange_Fence(t *testing.T) {
 		t.Fatal("a note that may exist was cancelled")
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
-	saved, cancelled, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered, leased.AfterSending(undelivered))
+	saved, cancelled, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
+		leased.AfterSending(undelivered))
 	must(t, err)
 	if !saved || !cancelled {
 		t.Fatalf("saved %v, to be cancelled %v", saved, cancelled)
@@ -189,7 +197,8 @@ func TestExchange_Fence(t *testing.T) {
 	}
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
-	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.Unused {
+	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled ||
+		n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.Unused {
 		t.Errorf("the note is %s", settled.Note.Status)
 	}
 }
@@ -209,7 +218,8 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		both.Go(func() { _, sent, _ = n.Store.StartSending(t.Context(), leased, by) })
 		both.Go(func() {
 			if _, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{
-				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1", ReasonText: "emitida com o valor errado"}); err != nil {
+				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
+				ReasonText: "emitida com o valor errado"}); err != nil {
 				t.Error(err)
 			}
 			cancelled, _ = n.Store.CancelUnsent(t.Context(), d.NoteID)
@@ -292,7 +302,8 @@ func TestExchange_Cancellation(t *testing.T) {
 	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued, leased.AfterSending(issued))
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
-	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" || *kept.Document.Authorization.Number != number {
+	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
+		*kept.Document.Authorization.Number != number {
 		t.Fatalf("%+v", kept)
 	}
 	_, err = n.Store.SettleIssued(t.Context(), e.NoteID, kept.Document.Authorization, kept.Document.XML)
@@ -314,14 +325,17 @@ func TestExchange_Cancellation(t *testing.T) {
 		}
 		must(t, n.Store.SaveMessage(t.Context(), open.ID, fiscal.Message{
 			ID: "PRE", Layout: "1.01", Digest: request, XML: []byte("<pedRegEvento/>"), CertificateID: certificate}))
-		must(t, n.Store.SaveMessage(t.Context(), open.ID, fiscal.Message{ID: "late", CertificateID: certificate})) // signed already
-		if messages, err := n.Store.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 || messages[0].Digest != request {
+		must(t, n.Store.SaveMessage(t.Context(), open.ID,
+			fiscal.Message{ID: "late", CertificateID: certificate})) // signed already
+		if messages, err := n.Store.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 ||
+			messages[0].Digest != request {
 			t.Fatalf("%+v, %v", messages, err)
 		}
 		leased, call := n.sending(t, open, issuing)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 		if request == "req_2" {
-			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<evento/>")}
+			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+				EventXML: []byte("<evento/>")}
 		}
 		saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, leased.AfterSending(answer))
 		must(t, err)
@@ -339,7 +353,8 @@ func TestExchange_Cancellation(t *testing.T) {
 			t.Errorf("the event is lost: %+v", ended)
 		}
 	}
-	if calls := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'cancel' AND outcome IS NOT NULL`); calls != 2 {
+	if calls := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'cancel'
+		AND outcome IS NOT NULL`); calls != 2 {
 		t.Errorf("%d calls are on record", calls)
 	}
 }
@@ -357,12 +372,14 @@ func TestExchange_NotFounds(t *testing.T) {
 		notFounds int
 		state     fiscal.State
 	}{{1, fiscal.InDoubt}, {2, fiscal.Signed}} {
-		n.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = last_sent_at - interval '61 s', not_found_at = not_found_at - interval '61 s'`)
+		n.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = last_sent_at - interval '61 s',
+			not_found_at = not_found_at - interval '61 s'`)
 		asked, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, issuing)
 		must(t, err)
 		call, err := n.Store.StartAsking(t.Context(), asked)
 		must(t, err)
-		_, _, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound, asked.AfterAsking(notFound, destructive))
+		_, _, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
+			asked.AfterAsking(notFound, destructive))
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {

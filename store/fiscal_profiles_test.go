@@ -21,7 +21,8 @@ func (n tenancy) profile() nfse.FiscalProfile {
 
 func TestFiscalProfile_Kept(t *testing.T) {
 	tenant := newTenant(t)
-	if _, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err, store.ErrNoFiscalProfile) {
+	if _, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err,
+		store.ErrNoFiscalProfile) {
 		t.Errorf("without a profile the answer is %v", err)
 	}
 	if list, err := tenant.Store.FiscalProfiles(t.Context()); err != nil || len(list) != 0 {
@@ -29,7 +30,8 @@ func TestFiscalProfile_Kept(t *testing.T) {
 	}
 	first := tenant.profile()
 	second := first
-	second.Production, second.Simples, second.SimplesRegime, second.MunicipalRegistration = false, nfse.SimplesNone, nil, nil
+	second.Production, second.Simples, second.SimplesRegime, second.MunicipalRegistration = false, nfse.SimplesNone,
+		nil, nil
 	second.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}
 	for _, profile := range []nfse.FiscalProfile{first, second} {
 		must(t, tenant.Store.SetFiscalProfile(t.Context(), profile))

@@ -47,7 +47,8 @@ func (n tenancy) inLive(t *testing.T) tenancy {
 func tenantOf(t *testing.T, database *testkit.Database, organizationID string, livemode bool) tenancy {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: livemode}
-	key, err := database.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"}, nfse.NewAPIKeyText(livemode))
+	key, err := database.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
+		nfse.NewAPIKeyText(livemode))
 	must(t, err)
 	service, err := database.Store.CreateService(t.Context(), scope, nfse.Service{
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
@@ -66,7 +67,8 @@ func (n tenancy) note(reference string) store.NewNote {
 		Reference: reference, ServiceID: n.service.ID, AmountCents: 15000,
 		Customer: &nfse.InlineTaker{
 			TaxID: document, Name: "Maria da Silva",
-			Address: nfse.Address{Street: new("Avenida Paulista"), Number: new("1578"), District: new("Bela Vista"), ZipCode: new("01310100")},
+			Address: nfse.Address{Street: new("Avenida Paulista"), Number: new("1578"), District: new("Bela Vista"),
+				ZipCode: new("01310100")},
 		},
 	}
 	if !n.scope.Livemode {
@@ -74,7 +76,8 @@ func (n tenancy) note(reference string) store.NewNote {
 	}
 	return store.NewNote{
 		Issuance: issuance, Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: n.service.Snapshot(nil),
-		Customer:     nfse.CustomerSnapshot{TaxID: document, Name: issuance.Customer.Name, Address: issuance.Customer.Address},
+		Customer: nfse.CustomerSnapshot{TaxID: document, Name: issuance.Customer.Name,
+			Address: issuance.Customer.Address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 	}
 }
@@ -117,7 +120,8 @@ func (n tenancy) settleRejected(t *testing.T, id string) (store.Settled, error) 
 }
 
 var rejection = nfse.Rejection{
-	Source: nfse.RejectedByAuthority, Code: "E0207", Message: "CPF não encontrado <&>.", Field: new("customer.document"), Explanation: "why", Action: "what",
+	Source: nfse.RejectedByAuthority, Code: "E0207", Message: "CPF não encontrado <&>.",
+	Field: new("customer.document"), Explanation: "why", Action: "what",
 }
 
 // begun opens a transaction of the test's own, to stand in the way of others.

@@ -53,7 +53,8 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 	}
 	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
 		SELECT livemode, count(*) AS rows, count(blocked_reason) AS blocked,
-			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)), 0) AS oldest_seconds
+			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)),
+			0) AS oldest_seconds
 		FROM outbox GROUP BY livemode`); err != nil {
 		return gauges, err
 	}
@@ -72,6 +73,7 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
 		Scan(&gauges.OpenCancellations, &gauges.OpenDeliveries, &gauges.DisabledEndpoints,
-			&gauges.HeldNotes, &gauges.OpenEmails, &gauges.FailedEmails, &gauges.AmbiguousExchanges, &gauges.AmbiguousSeconds)
+			&gauges.HeldNotes, &gauges.OpenEmails, &gauges.FailedEmails, &gauges.AmbiguousExchanges,
+			&gauges.AmbiguousSeconds)
 	return gauges, err
 }

@@ -28,7 +28,8 @@ func TestLedger_IssuedAndReversed(t *testing.T) {
 	_, err := live.settleIssued(t, live.Store, id)
 	must(t, err)
 	entries := live.ledger(t, time.Time{}, 10)
-	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != store.LedgerIssued || entries[0].AmountCents != 15000 ||
+	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != store.LedgerIssued ||
+		entries[0].AmountCents != 15000 ||
 		!nfse.IsID(nfse.PrefixLedgerEntry, entries[0].ID) || entries[0].OrganizationID != live.scope.OrganizationID {
 		t.Fatalf("the ledger is %+v", entries)
 	}
@@ -36,7 +37,8 @@ func TestLedger_IssuedAndReversed(t *testing.T) {
 	_, err = live.Store.AcceptCancellation(t.Context(), id, "again")
 	must(t, err)
 	entries = live.ledger(t, time.Time{}, 10)
-	if len(entries) != 2 || entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -15000 || entries[1].NoteID != id {
+	if len(entries) != 2 || entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -15000 ||
+		entries[1].NoteID != id {
 		t.Errorf("the ledger is %+v", entries)
 	}
 }

@@ -44,7 +44,8 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 		return fmt.Errorf("store: read the schema version: %w", err)
 	}
 	if current < target {
-		return fmt.Errorf("store: the database schema is at version %d and this program needs %d: run `emissor migrate` first", current, target)
+		return fmt.Errorf("store: the database schema is at version %d and this program needs %d: "+
+			"run `emissor migrate` first", current, target)
 	}
 	return nil
 }

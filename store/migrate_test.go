@@ -12,7 +12,8 @@ import (
 func TestMigrate_CheckSchemaSaysWhatToDo(t *testing.T) {
 	s := testkit.OpenStore(t, testkit.EmptyDatabase(t))
 	for range 2 {
-		if err := s.CheckSchema(t.Context()); err == nil || !strings.Contains(err.Error(), "run `emissor migrate` first") {
+		if err := s.CheckSchema(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "run `emissor migrate` first") {
 			t.Errorf("answered %v", err)
 		}
 	}

@@ -21,7 +21,8 @@ type NewCancellation struct {
 // RequestCancellation records that a note is to be cancelled, with the outbox
 // row that tells its workflow. started is false when the answer is what an
 // earlier, equal request has led to.
-func (s *Store) RequestCancellation(ctx context.Context, id string, request NewCancellation) (note nfse.Note, started bool, err error) {
+func (s *Store) RequestCancellation(ctx context.Context, id string,
+	request NewCancellation) (note nfse.Note, started bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
 		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
@@ -51,9 +52,10 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 	var row noteRow
 	err := tx.GetContext(ctx, &row, `
 		WITH requested AS (
-			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2, cancellation_reason_text = $3,
-				cancellation_requested_at = clock_timestamp(), cancellation_resolved_at = NULL, cancellation_refusal = NULL,
-				cancellation_request_id = $4, cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+requeueLater+`
+			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2,
+				cancellation_reason_text = $3, cancellation_requested_at = clock_timestamp(),
+				cancellation_resolved_at = NULL, cancellation_refusal = NULL, cancellation_request_id = $4,
+				cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+requeueLater+`
 			WHERE id = $1
 			RETURNING *
 		), wake_up AS (
@@ -64,7 +66,8 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 			INSERT INTO note_steps (note_id, what, api_key_id, request_id)
 			SELECT id, 'cancellation requested, reason ' || $2, $5, $4 FROM requested
 		)
-		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID, request.Key.ID)
+		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
+		request.Key.ID)
 	if err != nil {
 		return nfse.Note{}, err
 	}
@@ -95,7 +98,8 @@ func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.
 		noteRow
 		CancellationRequestID string `db:"cancellation_request_id"`
 	}
-	if err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, coalesce(cancellation_request_id, '') AS cancellation_request_id
+	if err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`,
+		coalesce(cancellation_request_id, '') AS cancellation_request_id
 		FROM notes WHERE id = $1`, id); err != nil {
 		return nfse.Note{}, "", err
 	}
@@ -122,8 +126,8 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 	}
 	return s.settle(ctx, id, "", `
 		WITH refused AS (
-			UPDATE notes SET updated_at = now(), `+released+`, cancellation_status = 'refused', cancellation_resolved_at = now(),
-				cancellation_refusal = $3
+			UPDATE notes SET updated_at = now(), `+released+`,
+				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
 			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 			RETURNING *
 		), step AS (

@@ -76,8 +76,10 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	}
 	err := s.db.GetContext(ctx, &row, `
 		SELECT `+noteColumns+`,
-			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k WHERE k.id = notes.api_key_id) AS creator,
-			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error, 'to be started in the workflow engine'), '; ' ORDER BY id)
+			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k
+			WHERE k.id = notes.api_key_id) AS creator,
+			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
+			'to be started in the workflow engine'), '; ' ORDER BY id)
 				FROM outbox WHERE subject_id = notes.id)) AS waiting
 		FROM notes WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -86,7 +88,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	if err != nil {
 		return NoteHistory{}, err
 	}
-	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}, Waiting: row.Waiting}
+	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
+		Waiting: row.Waiting}
 	if history.Note, err = row.note(); err != nil {
 		return history, err
 	}
@@ -109,12 +112,15 @@ const recordedSteps = `
 	UNION ALL
 	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
 	UNION ALL
-	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem, 'delivered'), d.endpoint_id
-		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id WHERE e.note_id = $1
+	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem,
+	'delivered'), d.endpoint_id
+		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
+		WHERE e.note_id = $1
 	UNION ALL
 	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
 	UNION ALL
-	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails WHERE note_id = $1 AND resolved_at IS NOT NULL
+	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails
+	WHERE note_id = $1 AND resolved_at IS NOT NULL
 	UNION ALL
 	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
 	UNION ALL
@@ -123,8 +129,10 @@ const recordedSteps = `
 		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 	UNION ALL
 	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' ||
-			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system' ELSE state END, ''
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
+			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system'
+			ELSE state END, ''
+		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
+		AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
 	UNION ALL
 	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, ''
 		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
@@ -158,7 +166,8 @@ func statesOf(note nfse.Note, creator string) []Step {
 func endsOf(deliveries []Delivery) (steps []Step) {
 	for _, d := range deliveries {
 		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
-			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason), d.EndpointID})
+			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason),
+				d.EndpointID})
 		}
 	}
 	return steps

@@ -26,7 +26,8 @@ func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, er
 func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH released AS (
-			UPDATE notes SET held_reason = NULL, held_since = NULL, `+requeueLater+` WHERE id = $1 AND held_reason IS NOT NULL
+			UPDATE notes SET held_reason = NULL, held_since = NULL, `+requeueLater+` WHERE id = $1
+			AND held_reason IS NOT NULL
 			RETURNING id
 		)
 		INSERT INTO note_steps (note_id, what) SELECT id, 'waits no longer' FROM released`, id)

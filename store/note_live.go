@@ -35,7 +35,8 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (Live
 	}
 	live := LiveNote{
 		Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true}, RequestID: row.RequestID,
-		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason, CancellationRequestID: row.CancellationRequestID,
+		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
+		CancellationRequestID: row.CancellationRequestID,
 	}
 	if live.Note, err = row.note(); err != nil {
 		return live, err

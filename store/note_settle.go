@@ -42,7 +42,8 @@ const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR se
 
 // SettleIssued ends a processing note as issued, with its document and its
 // event, in one transaction.
-func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization, xml []byte) (Settled, error) {
+func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization,
+	xml []byte) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventIssued, `
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(), `+released+`,
@@ -66,8 +67,10 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 	}
 	return s.settle(ctx, id, nfse.EventRejected, `
 		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), `+released+`, rejection = $2,
-			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed' ELSE cancellation_status END,
-			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now() ELSE cancellation_resolved_at END
+			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed'
+			ELSE cancellation_status END,
+			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now()
+			ELSE cancellation_resolved_at END
 		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'rejected'))
@@ -77,7 +80,8 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 // settle moves a note once, by a statement that expects the state before.
 // Repeated, it reports how the note had moved. The event, if there is one of it,
 // holds the note as the statement left it.
-func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string, args ...any) (settled Settled, err error) {
+func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string,
+	args ...any) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
 		err := tx.GetContext(ctx, &row, statement, append([]any{id}, args...)...)
@@ -92,7 +96,8 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		if err != nil {
 			return err
 		}
-		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true, Ended: eventType != ""}
+		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
+			Ended: eventType != ""}
 		if eventType == "" {
 			return nil
 		}

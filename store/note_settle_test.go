@@ -19,7 +19,8 @@ func TestBegin_Once(t *testing.T) {
 	id := tenant.accept(t, "pedido-1")
 	first, err := tenant.Store.BeginNote(t.Context(), id)
 	must(t, err)
-	if expected := (store.NoteState{Status: nfse.StatusProcessing, Scenario: nfse.ScenarioAuthorized}); first != expected {
+	if expected := (store.NoteState{Status: nfse.StatusProcessing,
+		Scenario: nfse.ScenarioAuthorized}); first != expected {
 		t.Errorf("the note stands at %+v, expected %+v", first, expected)
 	}
 	note, err := tenant.Store.Note(t.Context(), tenant.scope, id)
@@ -46,7 +47,8 @@ func TestNote_NotOnRecord(t *testing.T) {
 	_, question := tenant.Store.MunicipalityQuestion(t.Context(), id)
 	_, issued := tenant.settleIssued(t, tenant.Store, id)
 	_, rejected := tenant.settleRejected(t, id)
-	for step, err := range map[string]error{"begin": begin, "question": question, "issued": issued, "rejected": rejected} {
+	for step, err := range map[string]error{"begin": begin, "question": question, "issued": issued,
+		"rejected": rejected} {
 		if !errors.Is(err, sql.ErrNoRows) {
 			t.Errorf("%s: %v", step, err)
 		}
@@ -109,14 +111,17 @@ func TestSettle_Issued(t *testing.T) {
 
 	read, err := tenant.Store.Note(t.Context(), tenant.scope, id)
 	must(t, err)
-	if !settled.Fresh || settled.OrganizationID != tenant.scope.OrganizationID || settled.RequestID == "" || !reflect.DeepEqual(settled.Note, read) {
+	if !settled.Fresh || settled.OrganizationID != tenant.scope.OrganizationID || settled.RequestID == "" ||
+		!reflect.DeepEqual(settled.Note, read) {
 		t.Errorf("settled as %+v, read as %+v", settled, read)
 	}
-	if read.Status != nfse.StatusIssued || read.IssuedAt == nil || *read.IssuedAt != read.UpdatedAt || read.RejectedAt != nil || read.Rejection != nil {
+	if read.Status != nfse.StatusIssued || read.IssuedAt == nil || *read.IssuedAt != read.UpdatedAt ||
+		read.RejectedAt != nil || read.Rejection != nil {
 		t.Errorf("the note is %+v", read)
 	}
 	if *read.Authority.Number != *authority.Number || *read.Authority.AccessKey != *authority.AccessKey ||
-		*read.Authority.VerificationCode != *authority.VerificationCode || read.Authority.IssuedAt.String() != at.String() {
+		*read.Authority.VerificationCode != *authority.VerificationCode ||
+		read.Authority.IssuedAt.String() != at.String() {
 		t.Errorf("the authority gave %+v, the note says %+v", authority, read.Authority)
 	}
 	if kept, err := tenant.Store.NoteXML(t.Context(), tenant.scope, id); err != nil || !bytes.Equal(kept, xml) {
@@ -135,7 +140,8 @@ func TestSettle_Rejected(t *testing.T) {
 	if !settled.Fresh || !reflect.DeepEqual(settled.Note, read) {
 		t.Errorf("settled as %+v, read as %+v", settled, read)
 	}
-	if read.Status != nfse.StatusRejected || !reflect.DeepEqual(read.Rejection, &rejection) || *read.RejectedAt != read.UpdatedAt ||
+	if read.Status != nfse.StatusRejected || !reflect.DeepEqual(read.Rejection, &rejection) ||
+		*read.RejectedAt != read.UpdatedAt ||
 		read.IssuedAt != nil || read.Authority != nil {
 		t.Errorf("the note is %+v", read)
 	}
@@ -157,7 +163,8 @@ func (n tenancy) expectEvent(t *testing.T, note nfse.Note, eventType nfse.EventT
 		Payload        string         `db:"payload"`
 		CreatedAt      nfse.Timestamp `db:"created_at"`
 	}
-	must(t, n.SQL.Select(&events, `SELECT id, organization_id, livemode, type, payload, created_at FROM events WHERE note_id = $1`, note.ID))
+	must(t, n.SQL.Select(&events, `SELECT id, organization_id, livemode, type, payload, created_at FROM events
+		WHERE note_id = $1`, note.ID))
 	if len(events) != 1 {
 		t.Fatalf("there are %d events of the note", len(events))
 	}
@@ -166,7 +173,8 @@ func (n tenancy) expectEvent(t *testing.T, note nfse.Note, eventType nfse.EventT
 	must(t, err)
 	payload := fmt.Sprintf(`{"id":%q,"type":%q,"api_version":"v1","livemode":%t,"created_at":%q,"data":{"object":%s}}`,
 		event.ID, eventType, note.Livemode, note.UpdatedAt, object)
-	if event.Payload != payload || event.Type != eventType || event.OrganizationID != n.scope.OrganizationID || event.Livemode != note.Livemode ||
+	if event.Payload != payload || event.Type != eventType || event.OrganizationID != n.scope.OrganizationID ||
+		event.Livemode != note.Livemode ||
 		event.CreatedAt.String() != note.UpdatedAt.String() {
 		t.Errorf("the event is\n%+v\nexpected the payload\n%s", event, payload)
 	}
@@ -284,22 +292,26 @@ func TestMunicipalityQuestion_ClosedOnce(t *testing.T) {
 	accepted, _, err := tenant.Store.AcceptNote(t.Context(), note)
 	must(t, err)
 
-	if standing, err := tenant.Store.BeginNote(t.Context(), accepted.ID); err != nil || !standing.MunicipalityCheckPending {
+	if standing, err := tenant.Store.BeginNote(t.Context(), accepted.ID); err != nil ||
+		!standing.MunicipalityCheckPending {
 		t.Errorf("the note stands at %+v, %v", standing, err)
 	}
 	expected := store.MunicipalityQuestion{Pending: true, ZipCode: "01310100", Code: "3304557"}
-	if question, err := tenant.Store.MunicipalityQuestion(t.Context(), accepted.ID); err != nil || question != expected {
+	if question, err := tenant.Store.MunicipalityQuestion(t.Context(), accepted.ID); err != nil ||
+		question != expected {
 		t.Errorf("the question is %+v, %v", question, err)
 	}
 	for _, verified := range []bool{true, false} { // the second comes too late
 		must(t, tenant.Store.CloseMunicipalityQuestion(t.Context(), accepted.ID, verified))
 		read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID)
 		must(t, err)
-		if expected := (nfse.NoteMunicipality{Code: "3304557", Source: nfse.MunicipalityFromCaller, Verified: true}); read.Municipality != expected {
+		if expected := (nfse.NoteMunicipality{Code: "3304557", Source: nfse.MunicipalityFromCaller,
+			Verified: true}); read.Municipality != expected {
 			t.Errorf("the municipality is %+v", read.Municipality)
 		}
 	}
-	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil || !record.MunicipalityDeclared {
+	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
+		!record.MunicipalityDeclared {
 		t.Errorf("the record does not know that its municipality was declared: %+v, %v", record, err)
 	}
 }

@@ -51,8 +51,8 @@ type cancellationRow struct {
 	Refusal     []byte                   `db:"refusal"`
 }
 
-const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id, amount_cents,
-	iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
+const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
+	amount_cents, iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
 	authority_number, verification_code, access_key, authority_issued_at, rejection,
 	cancellation_status AS "cancellation.status", cancellation_reason_code AS "cancellation.reason_code",
 	cancellation_reason_text AS "cancellation.reason_text", cancellation_requested_at AS "cancellation.requested_at",
@@ -77,7 +77,8 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page Page) (notes []nfse.Note, more bool, err error) {
 	after, limit := page.bounds()
 	var rows []noteRow
-	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes WHERE `+inPage, scope.OrganizationID, scope.Livemode, after, limit)
+	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes WHERE `+inPage, scope.OrganizationID,
+		scope.Livemode, after, limit)
 	if err != nil {
 		return nil, false, err
 	}
@@ -112,7 +113,8 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 	case row.Status.Terminal():
 		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
 	}
-	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued", row.Status)
+	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued",
+		row.Status)
 }
 
 // note makes the record of the API out of a row.

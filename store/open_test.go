@@ -13,7 +13,8 @@ import (
 )
 
 func open(ctx context.Context, databaseURL string) (*store.Store, error) {
-	return store.Open(ctx, store.Config{URL: databaseURL, MaxConnections: 1, StatementTimeout: 5 * time.Second, Application: "emissor-test"})
+	return store.Open(ctx, store.Config{URL: databaseURL, MaxConnections: 1, StatementTimeout: 5 * time.Second,
+		Application: "emissor-test"})
 }
 
 func TestOpen_NotDurable(t *testing.T) {
@@ -21,14 +22,17 @@ func TestOpen_NotDurable(t *testing.T) {
 	refused := func(databaseURL string) {
 		t.Helper()
 		s, err := open(t.Context(), databaseURL)
-		if err == nil || s != nil || !strings.Contains(err.Error(), "synchronous_commit is off: an accepted note could be lost; set both on") {
+		if err == nil || s != nil || !strings.Contains(err.Error(),
+			"synchronous_commit is off: an accepted note could be lost; set both on") {
 			t.Errorf("answered %v", err)
 		}
 	}
 	refused(database.URL + "&synchronous_commit=off")
-	database.Exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`)
+	database.Exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',
+		current_database()); END $$`)
 	refused(database.URL)
-	database.Exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = local', current_database()); END $$`)
+	database.Exec(t, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = local',
+		current_database()); END $$`)
 	s, err := open(t.Context(), database.URL)
 	if err != nil {
 		t.Fatalf("a database that waits for its own disk is refused: %v", err)

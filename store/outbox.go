@@ -35,7 +35,8 @@ const (
 
 // askAgain makes an existing row due at once. A claim of it that is under way
 // finds its token gone, so that it cannot delete the row.
-const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(), blocked_reason = NULL,
+const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(),
+	blocked_reason = NULL,
 	restart = outbox.restart OR EXCLUDED.restart`
 
 // ClaimStarts takes up to limit due rows of one environment for the lease: as
@@ -47,7 +48,8 @@ const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, nex
 //
 // The ARRAY is asked for once. As IN (SELECT ...) the planner may join it, and
 // asks again for each row of the table, taking limit more each time.
-func (s *Store) ClaimStarts(ctx context.Context, livemode bool, kinds []string, limit int, lease time.Duration) ([]Start, error) {
+func (s *Store) ClaimStarts(ctx context.Context, livemode bool, kinds []string, limit int,
+	lease time.Duration) ([]Start, error) {
 	var starts []Start
 	err := s.db.SelectContext(ctx, &starts, `
 		UPDATE outbox SET token = $1, attempts = attempts + 1, blocked_reason = NULL,
@@ -55,7 +57,8 @@ func (s *Store) ClaimStarts(ctx context.Context, livemode bool, kinds []string, 
 		WHERE id = ANY(ARRAY(
 			SELECT id FROM outbox WHERE livemode = $3 AND kind = ANY($4) AND next_attempt_at <= now()
 			ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED))
-		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart, created_at, attempts, token`,
+		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
+		created_at, attempts, token`,
 		uuid.New(), lease.Seconds(), livemode, pq.Array(kinds), limit)
 	return starts, err
 }
@@ -78,7 +81,8 @@ func (s *Store) PostponeStart(ctx context.Context, start Start, wait time.Durati
 // BlockStarts marks due rows of some kinds that cannot be started for now at all, so
 // that an operator sees why, at most limit of them, and looks at them again in a
 // minute. A claim by a process that can start them lifts the mark.
-func (s *Store) BlockStarts(ctx context.Context, livemode bool, kinds []string, reason string, limit int) (blocked int, err error) {
+func (s *Store) BlockStarts(ctx context.Context, livemode bool, kinds []string, reason string,
+	limit int) (blocked int, err error) {
 	return affected(s.db.ExecContext(ctx, `
 		UPDATE outbox SET blocked_reason = $3, next_attempt_at = now() + interval '1 minute'
 		WHERE id = ANY(ARRAY(
@@ -104,7 +108,8 @@ type WaitingStart struct {
 func (s *Store) WaitingStarts(ctx context.Context, limit int) ([]WaitingStart, error) {
 	waiting := []WaitingStart{}
 	err := s.db.SelectContext(ctx, &waiting, `
-		SELECT kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at, next_attempt_at, attempts,
+		SELECT kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at,
+		next_attempt_at, attempts,
 			last_error, blocked_reason
 		FROM outbox ORDER BY id LIMIT $1`, limit)
 	return waiting, err

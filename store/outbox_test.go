@@ -20,7 +20,8 @@ var everyKind = []string{store.StartNote, store.StartCancellation, store.StartDe
 func (n tenancy) fill(t *testing.T, rows int) {
 	t.Helper()
 	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, next_attempt_at)
-		SELECT 'note', 'nfse_' || $2::boolean || i, $1, $2::boolean, 'pedido-' || i, now() - make_interval(secs => $3 - i) FROM generate_series(1, $3) i`,
+		SELECT 'note', 'nfse_' || $2::boolean || i, $1, $2::boolean, 'pedido-' || i,
+		now() - make_interval(secs => $3 - i) FROM generate_series(1, $3) i`,
 		n.scope.OrganizationID, n.scope.Livemode, rows)
 }
 
@@ -53,13 +54,15 @@ func TestOutbox_ClaimLeases(t *testing.T) {
 		t.Fatalf("%d rows are claimed", len(starts))
 	}
 	start := starts[0]
-	if start.Kind != "note" || start.SubjectID != id || start.Scope != tenant.scope || start.Reference != "pedido-1" || start.Attempts != 1 || start.Token == uuid.Nil {
+	if start.Kind != "note" || start.SubjectID != id || start.Scope != tenant.scope ||
+		start.Reference != "pedido-1" || start.Attempts != 1 || start.Token == uuid.Nil {
 		t.Errorf("the claim is %+v", start)
 	}
 	if again := tenant.claim(t, 10); len(again) != 0 {
 		t.Errorf("a leased row is claimed again: %+v", again)
 	}
-	if left := tenant.Count(t, `SELECT ceil(extract(epoch FROM next_attempt_at - now()))::int FROM outbox`); left < 1 || left > 30 {
+	if left := tenant.Count(t, `SELECT ceil(extract(epoch FROM next_attempt_at - now()))::int
+		FROM outbox`); left < 1 || left > 30 {
 		t.Errorf("the lease ends in %d seconds", left)
 	}
 }
@@ -190,7 +193,8 @@ func TestOutbox_Postponed(t *testing.T) {
 	}
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
-	if *waiting[0].LastError != "the engine is out" || waiting[0].Attempts != 1 || time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
+	if *waiting[0].LastError != "the engine is out" || waiting[0].Attempts != 1 ||
+		time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
 		t.Errorf("the operator sees %+v", waiting[0])
 	}
 	must(t, tenant.Store.PostponeStart(t.Context(), start, 0, "at once"))
@@ -205,7 +209,8 @@ func TestOutbox_BlockedUntilClaimed(t *testing.T) {
 	tenant.fill(t, 2)
 	live.fill(t, 3)
 	for _, expected := range []int{3, 0} { // the second time they are marked already
-		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10); err != nil || blocked != expected {
+		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority",
+			10); err != nil || blocked != expected {
 			t.Errorf("%d rows are blocked, %v, expected %d", blocked, err, expected)
 		}
 	}
@@ -252,7 +257,8 @@ func TestOutbox_OldestFirst(t *testing.T) {
 
 func TestGauges_Unfinished(t *testing.T) {
 	tenant := newTenant(t)
-	if figures, err := tenant.Store.Gauges(t.Context()); err != nil || len(figures.OpenNotes) != 0 || len(figures.Waiting) != 0 {
+	if figures, err := tenant.Store.Gauges(t.Context()); err != nil || len(figures.OpenNotes) != 0 ||
+		len(figures.Waiting) != 0 {
 		t.Errorf("of nothing the figures are %+v, %v", figures, err)
 	}
 	live := tenant.inLive(t)
@@ -269,7 +275,8 @@ func TestGauges_Unfinished(t *testing.T) {
 	figures, err := tenant.Store.Gauges(t.Context())
 	must(t, err)
 	expected := []store.OpenNotes{
-		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2}, {Status: nfse.StatusQueued, Livemode: true, Count: 1},
+		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2},
+		{Status: nfse.StatusQueued, Livemode: true, Count: 1},
 	}
 	for _, notes := range expected {
 		if !slices.Contains(figures.OpenNotes, notes) {

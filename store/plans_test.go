@@ -89,28 +89,41 @@ func (n planNode) all() []planNode {
 // as time mixes them. Nine of ten services have expired and are put away.
 func manyRows(t *testing.T, database *testkit.Database) {
 	t.Helper()
-	const scopes = `(SELECT row_number() OVER () AS n, count(*) OVER () AS all, organization_id, livemode, id AS key_id FROM api_keys) scope`
+	const scopes = `(SELECT row_number() OVER () AS n, count(*) OVER () AS all, organization_id, livemode,
+		id AS key_id FROM api_keys) scope`
 	const id = `lpad(to_hex(i * scope.all + scope.n), 26, '0')`
 	for _, statement := range []string{
-		`INSERT INTO services (id, organization_id, livemode, name, description, municipality_code, default_amount_cents, active, created_at, expires_at, retired_at)
-			SELECT 'srv_' || ` + id + `, organization_id, livemode, 'Consulta', 'Consulta médica', '3550308', 1, true, now() - make_interval(days => 100 - i / 20),
+		`INSERT INTO services (id, organization_id, livemode, name, description, municipality_code,
+			default_amount_cents, active, created_at, expires_at, retired_at)
+			SELECT 'srv_' || ` + id + `, organization_id, livemode, 'Consulta', 'Consulta médica', '3550308', 1, true,
+			now() - make_interval(days => 100 - i / 20),
 				CASE WHEN NOT livemode THEN now() + make_interval(days => i / 20 - 90) END,
 				CASE WHEN NOT livemode AND i / 20 < 90 THEN now() END
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
-			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false FROM generate_series(1, 2000) i, ` + scopes,
-		`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id, request_id, email_customer, register_ledger,
-				confirm_municipal_operation, status, scenario, customer_id, service_id, amount_cents, iss_withheld, service, customer,
-				municipality_code, municipality_source, municipality_verified, municipality_check_pending, issued_at, authority_issued_at)
-			SELECT 'nfse_' || ` + id + `, organization_id, livemode, 'order-' || i, '', 1, key_id, 'req_', false, false, false, 'issued',
-				CASE WHEN NOT livemode THEN 'authorized' END, 'cus_' || ` + id + `, 'srv_' || ` + id + `, 1, false, '{}', '{}', '3550308', 'zip_code', true, false, now(), now()
+			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false
+			FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id,
+			request_id, email_customer, register_ledger,
+				confirm_municipal_operation, status, scenario, customer_id, service_id, amount_cents, iss_withheld,
+				service, customer,
+				municipality_code, municipality_source, municipality_verified, municipality_check_pending, issued_at,
+				authority_issued_at)
+			SELECT 'nfse_' || ` + id + `, organization_id, livemode, 'order-' || i, '', 1, key_id, 'req_', false,
+			false, false, 'issued',
+				CASE WHEN NOT livemode THEN 'authorized' END, 'cus_' || ` + id + `, 'srv_' || ` + id + `, 1, false,
+				'{}', '{}', '3550308', 'zip_code', true, false, now(), now()
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
-		`INSERT INTO zip_codes (zip_code, municipality_code) SELECT lpad(i::text, 8, '0'), '3550308' FROM generate_series(1, 20000) i`,
+		`INSERT INTO zip_codes (zip_code, municipality_code) SELECT lpad(i::text, 8, '0'), '3550308'
+			FROM generate_series(1, 20000) i`,
 		`INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
-			SELECT lpad((i * 1000)::text, 8, '0'), lpad((i * 1000 + 999)::text, 8, '0'), '3550308' FROM generate_series(1, 20000) i`,
-		`INSERT INTO api_keys (id, organization_id, livemode, label, hash, email_customer, register_ledger, confirm_municipal_operation)
-			SELECT 'key_' || i, (SELECT min(id) FROM organizations), false, 'old', sha256(i::text::bytea), false, false, false FROM generate_series(1, 2000) i`,
+			SELECT lpad((i * 1000)::text, 8, '0'), lpad((i * 1000 + 999)::text, 8, '0'), '3550308'
+			FROM generate_series(1, 20000) i`,
+		`INSERT INTO api_keys (id, organization_id, livemode, label, hash, email_customer, register_ledger,
+			confirm_municipal_operation)
+			SELECT 'key_' || i, (SELECT min(id) FROM organizations), false, 'old', sha256(i::text::bytea), false,
+			false, false FROM generate_series(1, 2000) i`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)
@@ -136,7 +149,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			CustomerID string `db:"customer_id"`
 			ServiceID  string `db:"service_id"`
 		}
-		must(t, database.SQL.Get(&note, `SELECT id, customer_id, service_id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference = 'order-1950'`,
+		must(t, database.SQL.Get(&note, `SELECT id, customer_id, service_id FROM notes WHERE organization_id = $1
+			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key)) })
@@ -144,9 +158,11 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
 		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
 		p.expectBounded(t, in+"a document", 1, func() error { return second(p.NoteXML(ctx, scope, note.ID)) })
-		p.expectBounded(t, in+"a new reference", 1, func() error { return third(p.Replay(ctx, scope, nfse.Issuance{Reference: "new"})) })
+		p.expectBounded(t, in+"a new reference", 1,
+			func() error { return third(p.Replay(ctx, scope, nfse.Issuance{Reference: "new"})) })
 		p.expectBounded(t, in+"a known reference", 1, func() error {
-			if _, _, err := p.Replay(ctx, scope, nfse.Issuance{Reference: "order-1000"}); !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+			if _, _, err := p.Replay(ctx, scope, nfse.Issuance{Reference: "order-1000"}); !nfse.IsCode(err,
+				nfse.CodeIdempotencyConflict) {
 				return fmt.Errorf("order-1000 is no conflict: %w", err)
 			}
 			return nil
@@ -154,7 +170,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.ZipCode(ctx, "01310100")) })
 		p.expectBounded(t, in+"a zip code of no range", 1, func() error { return third(p.ZipCode(ctx, "99999999")) })
 
-		for _, place := range []string{"", "3", "1", "0"} { // the first page, others on the way, and after the last record
+		for _, place := range []string{"", "3", "1",
+			"0"} { // the first page, others on the way, and after the last record
 			after := func(prefix nfse.Prefix) store.Page {
 				page := store.Page{Limit: 100}
 				if place != "" {
@@ -162,9 +179,12 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				}
 				return page
 			}
-			p.expectBounded(t, in+"services after "+place, 101, func() error { return third(p.Services(ctx, scope, after(nfse.PrefixService))) })
-			p.expectBounded(t, in+"customers after "+place, 101, func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
-			p.expectBounded(t, in+"notes after "+place, 101, func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
+			p.expectBounded(t, in+"services after "+place, 101,
+				func() error { return third(p.Services(ctx, scope, after(nfse.PrefixService))) })
+			p.expectBounded(t, in+"customers after "+place, 101,
+				func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
+			p.expectBounded(t, in+"notes after "+place, 101,
+				func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
 		}
 	}
 }

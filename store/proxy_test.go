@@ -49,7 +49,8 @@ func (n network) cutAfter(t *testing.T, direction string, bytes int) {
 // silence lets nothing more through and leaves the connection open.
 func (n network) silence(t *testing.T) {
 	t.Helper()
-	_, err := n.Toxics.AddToxicJson(strings.NewReader(`{"name": "silence", "type": "timeout", "stream": "downstream", "attributes": {"timeout": 0}}`))
+	_, err := n.Toxics.AddToxicJson(strings.NewReader(`{"name": "silence", "type": "timeout", "stream": "downstream",
+		"attributes": {"timeout": 0}}`))
 	must(t, err)
 }
 
@@ -57,7 +58,8 @@ func (n network) silence(t *testing.T) {
 // is cut a few bytes later, until it is done before the cut. Near the end it
 // goes byte by byte, so that some cuts are within COMMIT and its answer. Each
 // time check is given what came of it.
-func cutEverywhere(t *testing.T, database *testkit.Database, direction string, step int, prepare func() (do func(*store.Store) error, check func(error))) {
+func cutEverywhere(t *testing.T, database *testkit.Database, direction string, step int,
+	prepare func() (do func(*store.Store) error, check func(error))) {
 	t.Helper()
 	attempt := func(bytes int) error {
 		do, check := prepare()

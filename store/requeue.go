@@ -42,7 +42,8 @@ func (s *Store) RequeueEmails(ctx context.Context, limit int) (looked, requeued 
 	return s.requeue(ctx, `emails`, `status = 'pending'`, `'email'`, `NULL`, limit)
 }
 
-func (s *Store) requeue(ctx context.Context, table, unfinished, kind, reference string, limit int) (looked, requeued int, err error) {
+func (s *Store) requeue(ctx context.Context, table, unfinished, kind, reference string,
+	limit int) (looked, requeued int, err error) {
 	err = s.db.QueryRowxContext(ctx, fmt.Sprintf(`
 		WITH stale AS (
 			SELECT id FROM %[1]s WHERE %[2]s AND requeue_after <= now()
@@ -57,7 +58,8 @@ func (s *Store) requeue(ctx context.Context, table, unfinished, kind, reference 
 			ON CONFLICT (kind, subject_id) DO NOTHING
 			RETURNING id
 		)
-		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM requeued)`, table, unfinished, kind, reference), limit).
+		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM requeued)`, table, unfinished, kind, reference),
+		limit).
 		Scan(&looked, &requeued)
 	return looked, requeued, err
 }

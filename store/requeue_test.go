@@ -57,10 +57,13 @@ func TestRequeue_Notes(t *testing.T) {
 	var subjects []string
 	for _, row := range waiting {
 		subjects = append(subjects, row.SubjectID)
-		if scope := (nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}); scope != tenant.scope && scope != live.scope {
+		if scope := (nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}); scope != tenant.scope &&
+			scope != live.scope {
 			t.Errorf("the row is of another scope: %+v", row)
 		}
-		if expected := map[string]string{queued: "queued", processing: "processing", inLive: "processing"}[row.SubjectID]; row.Reference != expected || row.Livemode != (row.SubjectID == inLive) {
+		if expected := map[string]string{queued: "queued", processing: "processing",
+			inLive: "processing"}[row.SubjectID]; row.Reference != expected ||
+			row.Livemode != (row.SubjectID == inLive) {
 			t.Errorf("the row of %s is %+v", expected, row)
 		}
 	}
@@ -84,7 +87,8 @@ func TestRequeue_Batches(t *testing.T) {
 	tenant.Exec(t, `DELETE FROM outbox`)
 	for _, expected := range []int{2, 4, 5, 5} {
 		tenant.heal(t, 2)
-		if rows := tenant.Count(t, `SELECT count(*) FROM outbox WHERE reference::int < $1`, expected); rows != expected {
+		if rows := tenant.Count(t, `SELECT count(*) FROM outbox WHERE reference::int < $1`,
+			expected); rows != expected {
 			t.Errorf("%d rows are there for the %d longest stale", rows, expected)
 		}
 		tenant.expectCounts(t, 5, 5, expected)

@@ -65,7 +65,8 @@ func (s *Store) Ping(ctx context.Context) error {
 func dsn(config Config) (string, error) {
 	parsed, err := url.Parse(config.URL)
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
-		return "", errors.New("store: the database URL must look like postgres://user:password@host:port/database?sslmode=MODE")
+		return "", errors.New("store: the database URL must look like " +
+			"postgres://user:password@host:port/database?sslmode=MODE")
 	}
 	query := parsed.Query()
 	if query.Get("sslmode") == "" {
@@ -91,8 +92,8 @@ func dsn(config Config) (string, error) {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// checkServer holds the promise's ground: a commit that was acknowledged must
-// survive a crash of the server.
+// checkServer refuses a server that could lose an acknowledged commit in a
+// crash: the 202 promises that it cannot.
 func (s *Store) checkServer(ctx context.Context) error {
 	var settings serverSettings
 	err := s.db.GetContext(ctx, &settings, `
@@ -117,7 +118,8 @@ func (s serverSettings) check() error {
 	case s.Version < 140000:
 		return fmt.Errorf("store: PostgreSQL 14 or newer is needed, this is %d", s.Version/10000)
 	case s.Fsync != "on" || s.SynchronousCommit == "off":
-		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: an accepted note could be lost; set both on", s.Fsync, s.SynchronousCommit)
+		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: "+
+			"an accepted note could be lost; set both on", s.Fsync, s.SynchronousCommit)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
 				small := []string{"webhook_endpoints", "certificates"}
 				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Gauges"
-				if strings.Contains(node.Type, "Scan") && node.Relation != "" && !slices.Contains(indexes, node.Index) && !found && !whole {
+				if strings.Contains(node.Type, "Scan") && node.Relation != "" &&
+					!slices.Contains(indexes, node.Index) && !found && !whole {
 					t.Errorf("%s: %s of %s by %q where %q", what, node.Type, node.Relation, node.Index, node.Cond)
 				}
 			}

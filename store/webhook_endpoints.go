@@ -59,7 +59,8 @@ func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoin
 // DisableEndpoint stops deliveries to an endpoint: what is on its way is
 // skipped. The first reason stays.
 func (s *Store) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {
-	return s.changeEndpoint(ctx, id, `disabled_at = coalesce(disabled_at, now()), disabled_reason = coalesce(disabled_reason, $2)`, reason)
+	return s.changeEndpoint(ctx, id, `disabled_at = coalesce(disabled_at, now()),
+		disabled_reason = coalesce(disabled_reason, $2)`, reason)
 }
 
 // EnableEndpoint lets deliveries go to an endpoint again, from the next event on.
@@ -83,9 +84,11 @@ func (s *Store) RotateSecret(ctx context.Context, id string, secret []byte, forc
 	}
 	if endpoint.PreviousSecretEndsAt != nil && !force {
 		return endpoint, nfse.NewError(nfse.CodeInvalidRequest, "endpoint",
-			"the secret was rotated less than 24 hours ago and the one before still signs, until %s; rotating again ends that", endpoint.PreviousSecretEndsAt)
+			"the secret was rotated less than 24 hours ago and the one before still signs, until %s; "+
+				"rotating again ends that", endpoint.PreviousSecretEndsAt)
 	}
-	return s.changeEndpoint(ctx, id, `previous_secret = secret, previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
+	return s.changeEndpoint(ctx, id, `previous_secret = secret, previous_secret_ends_at = now() + interval '24 hours',
+		secret = $2`, secret)
 }
 
 func (s *Store) changeEndpoint(ctx context.Context, id, set string, args ...any) (Endpoint, error) {
@@ -106,13 +109,15 @@ func endpointFound(id string, err error) error {
 // else for 24 hours is disabled. It reports whether this answer disabled it.
 func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (disabled bool, err error) {
 	if !gone {
-		_, err = s.db.ExecContext(ctx, `UPDATE webhook_endpoints SET gone_since = NULL WHERE id = $1 AND gone_since IS NOT NULL`, id)
+		_, err = s.db.ExecContext(ctx, `UPDATE webhook_endpoints SET gone_since = NULL WHERE id = $1
+			AND gone_since IS NOT NULL`, id)
 		return false, err
 	}
 	err = s.db.GetContext(ctx, &disabled, `
 		UPDATE webhook_endpoints SET gone_since = coalesce(gone_since, now()),
 			disabled_at = CASE WHEN gone_since < now() - interval '24 hours' THEN now() ELSE disabled_at END,
-			disabled_reason = CASE WHEN gone_since < now() - interval '24 hours' THEN 'it has answered 410 for 24 hours' ELSE disabled_reason END
+			disabled_reason = CASE WHEN gone_since < now() - interval '24 hours'
+			THEN 'it has answered 410 for 24 hours' ELSE disabled_reason END
 		WHERE id = $1 AND disabled_at IS NULL
 		RETURNING disabled_at IS NOT NULL`, id)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -25,7 +25,8 @@ func (s *Store) ZipCode(ctx context.Context, zip string) (remembered, ranged str
 func (s *Store) RememberZipCode(ctx context.Context, zip, code string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO zip_codes (zip_code, municipality_code) VALUES ($1, $2)
-		ON CONFLICT (zip_code) DO UPDATE SET municipality_code = EXCLUDED.municipality_code, fetched_at = now()`, zip, code)
+		ON CONFLICT (zip_code) DO UPDATE SET municipality_code = EXCLUDED.municipality_code, fetched_at = now()`, zip,
+		code)
 	return err
 }
 

@@ -13,7 +13,8 @@ func expectZipCode(t *testing.T, database *testkit.Database, zip, remembered, ra
 	t.Helper()
 	gotRemembered, gotRanged, err := database.Store.ZipCode(t.Context(), zip)
 	if err != nil || gotRemembered != remembered || gotRanged != ranged {
-		t.Errorf("%s is remembered as %q, ranged as %q, %v; expected %q and %q", zip, gotRemembered, gotRanged, err, remembered, ranged)
+		t.Errorf("%s is remembered as %q, ranged as %q, %v; expected %q and %q", zip, gotRemembered, gotRanged, err,
+			remembered, ranged)
 	}
 }
 
@@ -41,7 +42,8 @@ func TestZipCodeRange_Bounds(t *testing.T) {
 		{Start: "20000000", End: "20000000", MunicipalityCode: "3304557"},
 	}))
 	for zip, code := range map[string]string{
-		"00999999": "", "01000000": "3550308", "03210100": "3550308", "05999999": "3550308", "06000000": "3534401", "06299999": "3534401",
+		"00999999": "", "01000000": "3550308", "03210100": "3550308", "05999999": "3550308", "06000000": "3534401",
+		"06299999": "3534401",
 		"06300000": "", "19999999": "", "20000000": "3304557", "20000001": "", "99999999": "",
 	} {
 		expectZipCode(t, database, zip, "", code)
@@ -50,10 +52,12 @@ func TestZipCodeRange_Bounds(t *testing.T) {
 
 func TestZipCodeImport_Replaces(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
+	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	many := make([]store.ZipCodeRange, 2500) // more than fit into one statement
 	for i := range many {
-		many[i] = store.ZipCodeRange{Start: fmt.Sprintf("2%04d000", i), End: fmt.Sprintf("2%04d999", i), MunicipalityCode: fmt.Sprintf("33%05d", i)}
+		many[i] = store.ZipCodeRange{Start: fmt.Sprintf("2%04d000", i), End: fmt.Sprintf("2%04d999", i),
+			MunicipalityCode: fmt.Sprintf("33%05d", i)}
 	}
 	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), many))
 	expectZipCode(t, database, "01310100", "", "")
@@ -69,7 +73,8 @@ func TestZipCodeImport_Replaces(t *testing.T) {
 
 func TestZipCodeImport_Fails(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
+	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	err := database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
 		{Start: "20000000", End: "20999999", MunicipalityCode: "3304557"},
 		{Start: "20000000", End: "20999999", MunicipalityCode: "3550308"},
@@ -96,14 +101,16 @@ func TestZipCodeImport_AtTheSameTime(t *testing.T) {
 	})
 	must(t, errors.Join(errs...))
 	if rows, sources := database.Count(t, `SELECT count(*) FROM zip_code_ranges`),
-		database.Count(t, `SELECT count(DISTINCT municipality_code) FROM zip_code_ranges`); rows != ranges || sources != 1 {
+		database.Count(t, `SELECT count(DISTINCT municipality_code) FROM zip_code_ranges`); rows != ranges ||
+		sources != 1 {
 		t.Errorf("%d ranges of %d imports are there", rows, sources)
 	}
 }
 
 func TestZipCodeImport_ReadMeanwhile(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
+	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	other := begun(t, database)
 	_, err := other.Exec(`LOCK TABLE zip_code_ranges IN SHARE ROW EXCLUSIVE MODE; DELETE FROM zip_code_ranges`)
 	must(t, err)

@@ -55,7 +55,8 @@ func TestCancellation_IssuedNote(t *testing.T) {
 		t.Errorf("the answer is %s", answer.Raw)
 	}
 	note := s.Await(t, s.TestKey, id, nfse.StatusCancelled)
-	if note.Text("cancellation", "status") != "accepted" || note.At("cancellation", "resolved_at") == nil || note.At("cancelled_at") == nil ||
+	if note.Text("cancellation", "status") != "accepted" || note.At("cancellation", "resolved_at") == nil ||
+		note.At("cancelled_at") == nil ||
 		note.At("authority") == nil || note.At("issued_at") == nil {
 		t.Errorf("the note is %s", note.Raw)
 	}
@@ -66,7 +67,8 @@ func TestCancellation_IssuedNote(t *testing.T) {
 	}
 
 	cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusOK)
-	cancel(t, s, s.TestKey, id, testkit.Body{"reason_code": "1", "reason_text": "  emitida com o valor errado "}).Expect(t, http.StatusOK)
+	cancel(t, s, s.TestKey, id, testkit.Body{"reason_code": "1",
+		"reason_text": "  emitida com o valor errado "}).Expect(t, http.StatusOK)
 	cancel(t, s, s.TestKey, id, testkit.Body{"reason_code": "2", "reason_text": "emitida com o valor errado"}).
 		ExpectError(t, http.StatusConflict, nfse.CodeNoteAlreadyCancelled, "")
 	expectEvents(t, s, id, "nfse.issued", "nfse.cancelled")
@@ -85,7 +87,8 @@ func TestCancellation_NoteInFlight(t *testing.T) {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	expectEvents(t, s, id, "nfse.cancelled")
-	s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.TestKey, nil).ExpectError(t, http.StatusConflict, nfse.CodeXMLNotAvailable, "")
+	s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.TestKey, nil).ExpectError(t, http.StatusConflict,
+		nfse.CodeXMLNotAvailable, "")
 }
 
 // A cancellation that comes before anything has begun ends the note at once.
@@ -173,7 +176,8 @@ func (r *refusing) Cancel(context.Context, nfse.Note) (*nfse.Refusal, error) {
 // A refusal leaves the note issued, says why, sends no event, and another
 // attempt can be made.
 func TestCancellation_Refused(t *testing.T) {
-	authority := &refusing{refusal: &nfse.Refusal{Code: "E0822", Message: "Prazo excedido.", Explanation: "Too late.", Action: "Ask the city."}}
+	authority := &refusing{refusal: &nfse.Refusal{Code: "E0822", Message: "Prazo excedido.", Explanation: "Too late.",
+		Action: "Ask the city."}}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "refused"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -187,7 +191,8 @@ func TestCancellation_Refused(t *testing.T) {
 		return note
 	}
 	note := refused()
-	if note.Text("status") != "issued" || note.Text("cancellation", "refusal", "code") != "E0822" || note.At("cancellation", "resolved_at") == nil {
+	if note.Text("status") != "issued" || note.Text("cancellation", "refusal", "code") != "E0822" ||
+		note.At("cancellation", "resolved_at") == nil {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	if note.Header.Get("Retry-After") != "" {
@@ -199,7 +204,8 @@ func TestCancellation_Refused(t *testing.T) {
 	cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	refused()
 	authority.refusal = nil
-	cancel(t, s, s.TestKey, id, testkit.Body{"reason_code": "9", "reason_text": "outra razão para cancelar"}).Expect(t, http.StatusAccepted)
+	cancel(t, s, s.TestKey, id, testkit.Body{"reason_code": "9",
+		"reason_text": "outra razão para cancelar"}).Expect(t, http.StatusAccepted)
 	s.Await(t, s.TestKey, id, nfse.StatusCancelled)
 	if asked := authority.asked.Load(); asked != 3 {
 		t.Errorf("the authority was asked %d times", asked)
@@ -291,7 +297,8 @@ func TestCancellation_LiveNotBySimulation(t *testing.T) {
 		return err == nil
 	})
 	note := s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil)
-	if note.Text("status") != "issued" || note.Text("cancellation", "status") != "pending" || authority.asked.Load() != 0 {
+	if note.Text("status") != "issued" || note.Text("cancellation", "status") != "pending" ||
+		authority.asked.Load() != 0 {
 		t.Errorf("the note is %s, the simulation was asked %d times", note.Raw, authority.asked.Load())
 	}
 	if err := s.Temporal.TerminateWorkflow(t.Context(), workflow, "", "the test is over"); err != nil {

@@ -64,7 +64,8 @@ func dueNow(t *testing.T, s *testkit.System) {
 func verify(call testkit.Call, secrets ...string) bool {
 	moment, _, _ := strings.Cut(strings.TrimPrefix(call.Header.Get(webhook.SignatureHeader), "t="), ",")
 	seconds, err := strconv.ParseInt(moment, 10, 64)
-	return err == nil && call.Header.Get(webhook.SignatureHeader) == webhook.Sign(secrets, time.Unix(seconds, 0), call.Body)
+	return err == nil && call.Header.Get(webhook.SignatureHeader) == webhook.Sign(secrets, time.Unix(seconds, 0),
+		call.Body)
 }
 
 func TestDelivery_EverySubscriber(t *testing.T) {
@@ -144,7 +145,8 @@ func TestDelivery_SameBytes(t *testing.T) {
 	_, secret := s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "again"))
 	for call := 1; call < 3; call++ {
-		testkit.Eventually(t, "the attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == call })
+		testkit.Eventually(t, "the attempt is logged",
+			func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == call })
 		dueNow(t, s)
 	}
 	_, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
@@ -172,9 +174,13 @@ func TestEmail_NextAttempt(t *testing.T) {
 		w.WriteHeader(503)
 	}).URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "planned"))
-	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryPending)
-	if wait := delivery.NextAttemptAt.Sub(attempts[0].StartedAt.Time); wait < 119*time.Second || wait > 125*time.Second {
+	if wait := delivery.NextAttemptAt.Sub(attempts[0].StartedAt.Time); wait < 119*time.Second ||
+		wait > 125*time.Second {
 		t.Errorf("the next attempt is planned after %s", wait)
 	}
 	testkit.Eventually(t, "the engine plans the same", func() bool {
@@ -201,7 +207,10 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	receiver := testkit.NewReceiver(t, status(500))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "given up"))
-	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
 	s.Exec(t, `UPDATE deliveries SET window_started_at = now() - interval '10 minutes'`)
 	dueNow(t, s)
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
@@ -213,7 +222,8 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	})
 
 	receiver.Answer(nil)
-	ids, err := s.Store.RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
+	ids, err := s.Store.RetryDeliveries(t.Context(),
+		store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("%v %v", ids, err)
 	}
@@ -231,7 +241,8 @@ func TestDelivery_RunStartedByHand(t *testing.T) {
 		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
 	})
 	receiver.Answer(nil)
-	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: delivery.ID, TaskQueue: s.Queues.Deliveries()},
+	run, err := s.Temporal.ExecuteWorkflow(t.Context(),
+		client.StartWorkflowOptions{ID: delivery.ID, TaskQueue: s.Queues.Deliveries()},
 		workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: delivery.ID})
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +291,8 @@ func TestDelivery_Gone(t *testing.T) {
 	if _, err := s.Store.EnableEndpoint(t.Context(), endpoint); err != nil {
 		t.Fatal(err)
 	}
-	retried, err := s.Store.RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
+	retried, err := s.Store.RetryDeliveries(t.Context(),
+		store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(retried) != 1 {
 		t.Fatalf("%v %v", retried, err)
 	}
@@ -317,7 +329,8 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 			receiver := testkit.NewReceiver(t, status(500))
 			endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 			s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), name))
-			testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+			testkit.Eventually(t, "an attempt is logged",
+				func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
 			if err := end(s, endpoint); err != nil {
 				t.Fatal(err)
 			}
@@ -387,7 +400,10 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "healed"))
 	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
-	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
 	terminate(t, s, delivery.ID)
 	receiver.Answer(nil)
 	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
@@ -423,7 +439,8 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 		t.Error("something was sent")
 	}
 	delivery, _, err := s.Store.Delivery(t.Context(), id)
-	if err != nil || delivery.Reason == nil || !strings.Contains(*delivery.Reason, "does not open") || delivery.NextAttemptAt == nil {
+	if err != nil || delivery.Reason == nil || !strings.Contains(*delivery.Reason, "does not open") ||
+		delivery.NextAttemptAt == nil {
 		t.Errorf("an operator sees %+v, %v", delivery, err)
 	}
 }
@@ -436,7 +453,10 @@ func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 	service := s.NewService(t, s.TestKey)
 	s.Exec(t, `ALTER TABLE deliveries ALTER COLUMN window_started_at SET DEFAULT now() - interval '1 hour'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "delayed"))
-	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
 	onlyDelivery(t, s, store.DeliveryPending)
 	if late := s.Count(t, `SELECT count(*) FROM deliveries WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
 		t.Error("the window began before the first attempt")
@@ -450,7 +470,10 @@ func TestDelivery_GoneThenNoAnswer(t *testing.T) {
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "silent"))
-	testkit.Eventually(t, "an attempt is logged", func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
 	if n := s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NOT NULL`); n != 1 {
 		t.Error("the count has ended")
 	}

@@ -107,14 +107,16 @@ func newPost(t *testing.T, configured bool) *post {
 		t.Fatal(err)
 	}
 	p.key, err = p.Store.CreateAPIKey(t.Context(), nfse.APIKey{
-		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test", Defaults: nfse.Defaults{EmailCustomer: true},
+		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test",
+		Defaults: nfse.Defaults{EmailCustomer: true},
 	}, nfse.NewAPIKeyText(true))
 	if err != nil {
 		t.Fatal(err)
 	}
 	emails := &activities.Emails{Store: p.Store, Logger: logger}
 	if configured {
-		if emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port, From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
+		if emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port,
+			From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,12 +134,14 @@ func newPost(t *testing.T, configured bool) *post {
 func (p *post) issued(t *testing.T, reference string) (id string) {
 	t.Helper()
 	service, err := p.Store.CreateService(t.Context(), p.key.Scope, nfse.Service{
-		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000, Active: true,
+		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
+		Active: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Conceição", Address: nfse.Address{ZipCode: new("01310100")}}
+	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Conceição",
+		Address: nfse.Address{ZipCode: new("01310100")}}
 	accepted, _, err := p.Store.AcceptNote(t.Context(), store.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      p.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
@@ -221,7 +225,8 @@ func (p *post) expectNothingPersonal(t *testing.T, id string) (events int) {
 			t.Fatal(err)
 		}
 		events++
-		for _, secret := range []string{"maria@", "Maria", "Conceição", "52998224725", "São João", "mailbox is full", "SIMULA", "notas@"} {
+		for _, secret := range []string{"maria@", "Maria", "Conceição", "52998224725", "São João", "mailbox is full",
+			"SIMULA", "notas@"} {
 			if strings.Contains(event.String(), secret) {
 				t.Errorf("the history holds %q: %s", secret, event)
 			}
@@ -238,7 +243,8 @@ func TestEmail_SentToCustomer(t *testing.T) {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	received := p.box.received()
-	if len(received) != 1 || !strings.Contains(received[0], "<"+id+"@emissor.example>") || !strings.Contains(received[0], "R$ 1.234,56") ||
+	if len(received) != 1 || !strings.Contains(received[0], "<"+id+"@emissor.example>") ||
+		!strings.Contains(received[0], "R$ 1.234,56") ||
 		!strings.Contains(received[0], "maria@example.com") {
 		t.Errorf("the customer got %q", received)
 	}
@@ -249,7 +255,8 @@ func TestEmail_SentToCustomer(t *testing.T) {
 		t.Errorf("%d history events, a delivery has 11", events)
 	}
 	// A second run finds nothing to do.
-	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" || len(p.box.received()) != 1 {
+	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" ||
+		len(p.box.received()) != 1 {
 		t.Errorf("%+v, %v, %d messages", result, err, len(p.box.received()))
 	}
 }
@@ -287,7 +294,8 @@ func TestEmail_Refused(t *testing.T) {
 		p.expectNothingPersonal(t, id)
 	}
 	email := p.email(t, id)
-	if email.Status != store.EmailFailed || email.Attempts != 1 || !strings.Contains(*email.Reason, "550") || !strings.Contains(*email.LastProblem, "full") {
+	if email.Status != store.EmailFailed || email.Attempts != 1 || !strings.Contains(*email.Reason, "550") ||
+		!strings.Contains(*email.LastProblem, "full") {
 		t.Errorf("the row is %+v", email)
 	}
 	p.box.refuse(0, "")
@@ -324,7 +332,8 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		reason    string
 	}{
 		"cancelled": {func(noteID string) {
-			request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+			request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+				ReasonText: "Erro na emissão"}
 			if _, _, err := p.Store.RequestCancellation(t.Context(), noteID, request); err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +341,8 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "the note was cancelled"},
-		"no address": {func(string) { p.Exec(t, `UPDATE customers SET email = NULL`) }, "the customer has no e-mail address"},
+		"no address": {func(string) { p.Exec(t, `UPDATE customers SET email = NULL`) },
+			"the customer has no e-mail address"},
 	} {
 		id := p.issued(t, name)
 		test.meanwhile(p.email(t, id).NoteID)
@@ -340,7 +350,8 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "skipped" {
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}
-		if email := p.email(t, id); email.Status != store.EmailSkipped || *email.Reason != test.reason || email.Attempts != 0 {
+		if email := p.email(t, id); email.Status != store.EmailSkipped || *email.Reason != test.reason ||
+			email.Attempts != 0 {
 			t.Errorf("%s: the row is %+v", name, email)
 		}
 	}

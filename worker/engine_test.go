@@ -58,7 +58,8 @@ func TestNote_SandboxBudget(t *testing.T) {
 		body := testkit.Issuance(service, scenario)
 		body["sandbox_scenario"] = scenario
 		s.Issue(t, s.TestKey, body)
-		testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+		testkit.Eventually(t, "the outbox is empty",
+			func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 
 		events := eventsOf(t, s, workflowID(s, scenario))
 		if tasks := count(events, enums.EVENT_TYPE_WORKFLOW_TASK_STARTED); tasks != 1 {
@@ -100,10 +101,12 @@ func TestNote_Scenarios(t *testing.T) {
 				s.Await(t, s.TestKey, id, nfse.StatusProcessing)
 			}
 			note := s.Await(t, s.TestKey, id, end)
-			if end == nfse.StatusRejected && (note.Text("rejection", "code") != "E0207" || note.Text("rejection", "source") != "authority") {
+			if end == nfse.StatusRejected && (note.Text("rejection", "code") != "E0207" ||
+				note.Text("rejection", "source") != "authority") {
 				t.Errorf("the rejection is %v", note.At("rejection"))
 			}
-			if events := s.Count(t, `SELECT count(*) FROM events WHERE note_id = $1 AND type = 'nfse.' || $2`, id, string(end)); events != 1 {
+			if events := s.Count(t, `SELECT count(*) FROM events WHERE note_id = $1 AND type = 'nfse.' || $2`, id,
+				string(end)); events != 1 {
 				t.Errorf("%d events of its end", events)
 			}
 		})
@@ -119,7 +122,8 @@ func TestNote_FoundInTheUI(t *testing.T) {
 		`Organization = "` + s.Organization.ID + `" AND Livemode = false`,
 	} {
 		testkit.Eventually(t, query, func() bool {
-			found, err := s.Temporal.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: query})
+			found, err := s.Temporal.ListWorkflow(t.Context(),
+				&workflowservice.ListWorkflowExecutionsRequest{Query: query})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +188,8 @@ func TestNote_RunOfASettledNote(t *testing.T) {
 		SELECT 'note', id, organization_id, livemode, reference FROM notes`)
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 	var result workflows.NoteResult
-	if err := s.Temporal.GetWorkflow(t.Context(), workflowID(s, "twice"), "").Get(t.Context(), &result); err != nil || result.Status != nfse.StatusIssued {
+	if err := s.Temporal.GetWorkflow(t.Context(), workflowID(s, "twice"), "").Get(t.Context(), &result); err != nil ||
+		result.Status != nfse.StatusIssued {
 		t.Errorf("the second run ended %v, %v", result, err)
 	}
 	after := s.Call(t, "GET", "/v1/nfse/"+id, s.TestKey, nil)
@@ -205,7 +210,8 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
 	figures, err := s.Store.Gauges(t.Context())
-	if err != nil || len(figures.Waiting) != 1 || figures.Waiting[0].Blocked != 1 || figures.Waiting[0].OldestSeconds != 0 {
+	if err != nil || len(figures.Waiting) != 1 || figures.Waiting[0].Blocked != 1 ||
+		figures.Waiting[0].OldestSeconds != 0 {
 		t.Errorf("the figures are %+v, %v", figures, err)
 	}
 	// Test notes pass it by.
@@ -251,10 +257,13 @@ func TestNote_LateMunicipalityCheck(t *testing.T) {
 			if note.At("municipality", "verified") != test.verified || note.Text("municipality", "code") != "3304557" {
 				t.Errorf("the municipality is %v", note.At("municipality"))
 			}
-			if test.status == nfse.StatusRejected && (note.Text("rejection", "source") != "service" || note.Text("rejection", "code") != "municipality_code_conflict") {
+			if test.status == nfse.StatusRejected &&
+				(note.Text("rejection", "source") != "service" ||
+					note.Text("rejection", "code") != "municipality_code_conflict") {
 				t.Errorf("the rejection is %v", note.At("rejection"))
 			}
-			if pending := s.Count(t, `SELECT count(*) FROM notes WHERE municipality_check_pending`); pending != 0 && test.status != nfse.StatusRejected {
+			if pending := s.Count(t, `SELECT count(*) FROM notes WHERE municipality_check_pending`); pending != 0 &&
+				test.status != nfse.StatusRejected {
 				t.Error("the question is still open")
 			}
 		})

@@ -13,7 +13,8 @@ import (
 // backlog does not make the others wait behind it.
 func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{}
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 4}}})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true,
+		Authorities: []worker.Authority{{Authority: authority, Rate: 4}}})
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	service := s.NewService(t, s.LiveKey)

@@ -43,19 +43,25 @@ func TestLiveNote_ExactlyOnce(t *testing.T) {
 		numbers          int
 		sameBytes        bool
 	}{
-		"all goes well":                 {nil, nil, nfse.StatusIssued, 1, 1, true},
-		"issued, but nobody heard":      {scripts(testkit.Unanswered), nil, nfse.StatusIssued, 1, 1, true},
-		"lost on the way":               {scripts(testkit.Lost), nil, nfse.StatusIssued, 2, 1, true},
-		"lost twice, questions too":     {scripts(testkit.Lost, testkit.Lost), scripts(testkit.Lost, testkit.Lost), nfse.StatusIssued, 3, 1, true},
-		"not delivered":                 {scripts(testkit.Undelivered, testkit.Undelivered), nil, nfse.StatusIssued, 3, 1, true},
-		"maintenance":                   {scripts(testkit.Maintenance), nil, nfse.StatusIssued, 2, 1, true},
-		"maintenance after doubt":       {scripts(testkit.Lost, testkit.Maintenance), nil, nfse.StatusIssued, 3, 1, true},
-		"the clock is ahead":            {scripts(testkit.ClockAhead, testkit.ClockAhead), nil, nfse.StatusIssued, 3, 1, false},
-		"refused":                       {scripts(testkit.Refused), nil, nfse.StatusRejected, 1, 1, true},
-		"refused after doubt":           {scripts(testkit.Lost, testkit.Refused), nil, nfse.StatusRejected, 2, 1, true},
-		"refused, but the first one is": {scripts(testkit.Unanswered), scripts(testkit.Lost, testkit.Lost), nfse.StatusIssued, 1, 1, true},
-		"the number is in use":          {scripts(testkit.UsedNumber), nil, nfse.StatusIssued, 2, 2, false},
-		"the document is unreadable":    {scripts(testkit.Unreadable), scripts(testkit.Unreadable), nfse.StatusIssued, 1, 1, true},
+		"all goes well":            {nil, nil, nfse.StatusIssued, 1, 1, true},
+		"issued, but nobody heard": {scripts(testkit.Unanswered), nil, nfse.StatusIssued, 1, 1, true},
+		"lost on the way":          {scripts(testkit.Lost), nil, nfse.StatusIssued, 2, 1, true},
+		"lost twice, questions too": {scripts(testkit.Lost, testkit.Lost), scripts(testkit.Lost, testkit.Lost),
+			nfse.StatusIssued, 3, 1, true},
+		"not delivered": {scripts(testkit.Undelivered, testkit.Undelivered), nil, nfse.StatusIssued,
+			3, 1, true},
+		"maintenance": {scripts(testkit.Maintenance), nil, nfse.StatusIssued, 2, 1, true},
+		"maintenance after doubt": {scripts(testkit.Lost, testkit.Maintenance), nil, nfse.StatusIssued, 3, 1,
+			true},
+		"the clock is ahead": {scripts(testkit.ClockAhead, testkit.ClockAhead), nil, nfse.StatusIssued, 3,
+			1, false},
+		"refused":             {scripts(testkit.Refused), nil, nfse.StatusRejected, 1, 1, true},
+		"refused after doubt": {scripts(testkit.Lost, testkit.Refused), nil, nfse.StatusRejected, 2, 1, true},
+		"refused, but the first one is": {scripts(testkit.Unanswered), scripts(testkit.Lost, testkit.Lost),
+			nfse.StatusIssued, 1, 1, true},
+		"the number is in use": {scripts(testkit.UsedNumber), nil, nfse.StatusIssued, 2, 2, false},
+		"the document is unreadable": {scripts(testkit.Unreadable), scripts(testkit.Unreadable), nfse.StatusIssued,
+			1, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,7 +79,8 @@ func TestLiveNote_ExactlyOnce(t *testing.T) {
 					t.Errorf("what was sent again is the same: %v", same)
 				}
 			}
-			if numbers := s.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != test.numbers || s.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != numbers {
+			if numbers := s.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != test.numbers ||
+				s.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != numbers {
 				t.Errorf("%d numbers were taken, and not all are on record", numbers)
 			}
 			ours := 0
@@ -87,11 +94,14 @@ func TestLiveNote_ExactlyOnce(t *testing.T) {
 					t.Errorf("the authority has issued %d, the note says %s", ours, note.Raw)
 				}
 				xml := s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.LiveKey, nil).Expect(t, http.StatusOK)
-				if string(xml.Raw) == "" || s.Count(t, `SELECT count(*) FROM fiscal_exchanges JOIN note_documents USING (note_id)
-					WHERE fiscal_exchanges.xml = note_documents.xml AND access_key = '`+note.Text("authority", "access_key")+`'`) != 1 {
+				if string(xml.Raw) == "" || s.Count(t,
+					`SELECT count(*) FROM fiscal_exchanges JOIN note_documents USING (note_id)
+					WHERE fiscal_exchanges.xml = note_documents.xml AND access_key = '`+note.Text("authority",
+						"access_key")+`'`) != 1 {
 					t.Errorf("the XML is %s", xml.Raw)
 				}
-			} else if ours != 0 || note.Text("rejection", "code") != "E0310" || note.Text("rejection", "source") != "authority" {
+			} else if ours != 0 || note.Text("rejection", "code") != "E0310" ||
+				note.Text("rejection", "source") != "authority" {
 				t.Errorf("the authority has issued %d, the note says %s", ours, note.Raw)
 			}
 			if open := s.Count(t, `SELECT count(*) FROM fiscal_calls WHERE ended_at IS NULL`); open != 0 {
@@ -125,7 +135,8 @@ func TestLiveNote_NumberConflict(t *testing.T) {
 func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert)}
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true,
+		Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "order"))
 	held := func(like string) {
 		t.Helper()
@@ -159,7 +170,8 @@ func TestLiveNote_CheckTakesNoNumber(t *testing.T) {
 	t.Parallel()
 	s, _ := newLive(t, &testkit.ScriptedAuthority{})
 	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
-		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
+		"default_amount_cents": 15000,
 	}).Expect(t, http.StatusCreated).Text("id")
 	note := s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusRejected)
 	if note.Text("rejection", "source") != "service" || note.Text("rejection", "field") != "service.national_tax_code" {
@@ -195,10 +207,12 @@ func TestLiveCancellation_WhileTransmissionWaits(t *testing.T) {
 // asked of the authority.
 func TestLiveCancellation_WhatMayExist(t *testing.T) {
 	t.Parallel()
-	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unanswered), Finding: each(testkit.Lost, testkit.Lost)}
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.Unanswered),
+		Finding: each(testkit.Lost, testkit.Lost)}
 	s, service := newLive(t, authority)
 	authority.Entered = func(int) {
-		s.Call(t, http.MethodPost, "/v1/nfse/"+noteID(t, s)+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+		s.Call(t, http.MethodPost, "/v1/nfse/"+noteID(t, s)+"/cancel", s.LiveKey, cancelBody).Expect(t,
+			http.StatusAccepted)
 	}
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	note := s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
@@ -247,14 +261,16 @@ func TestLiveCancellation_AtTheAuthority(t *testing.T) {
 				note = s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil)
 				return note.Text("cancellation", "status") != "pending"
 			})
-			if note.Text("status") != string(test.status) || note.Text("cancellation", "refusal", "code") != test.refusal {
+			if note.Text("status") != string(test.status) ||
+				note.Text("cancellation", "refusal", "code") != test.refusal {
 				t.Errorf("the note is %s", note.Raw)
 			}
 			if _, _, sendings := authority.Counts(); sendings != test.sendings {
 				t.Errorf("it was sent %d times", sendings)
 			}
 			if test.refusal != "" { // another request may follow
-				s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+				s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t,
+					http.StatusAccepted)
 				s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
 			}
 		})
@@ -322,7 +338,8 @@ func counter(t testing.TB, s *testkit.System, name string) (value float64) {
 // is sent twice on a guess, and nobody waits for a cancellation that never comes.
 func TestLiveNote_AuthorityWithoutCapabilities(t *testing.T) {
 	t.Parallel()
-	authority := &testkit.ScriptedAuthority{Without: fiscal.Capabilities{Queryable: true, Cancels: true}, Issuing: each(testkit.Answered, testkit.Lost)}
+	authority := &testkit.ScriptedAuthority{Without: fiscal.Capabilities{Queryable: true, Cancels: true},
+		Issuing: each(testkit.Answered, testkit.Lost)}
 	s, service := newLive(t, authority)
 	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "issued"))
 	s.Await(t, s.LiveKey, issued, nfse.StatusIssued)
@@ -439,7 +456,8 @@ func TestLiveNote_NewCertificateWakesUp(t *testing.T) {
 	}}
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
-	testkit.Eventually(t, "the next pause is long", func() bool { issues, _, _ := authority.Counts(); return issues >= 5 })
+	testkit.Eventually(t, "the next pause is long",
+		func() bool { issues, _, _ := authority.Counts(); return issues >= 5 })
 	open.Store(true)
 	s.NewCertificate(t)
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)

@@ -97,8 +97,10 @@ func TestNational_IssueAndCancel(t *testing.T) {
 		t.Fatalf("the authority has issued %d", len(ledger))
 	}
 	entry := ledger[0]
-	if note.Text("authority", "access_key") != entry.AccessKey || note.Text("authority", "number") != "1" || note.At("authority", "verification_code") != nil ||
-		entry.AmountCents != 15000 || entry.Taker != "52998224725" || entry.Series != "1" || entry.Number != "1" || !strings.HasSuffix(id, entry.CIntContrib) {
+	if note.Text("authority", "access_key") != entry.AccessKey || note.Text("authority", "number") != "1" ||
+		note.At("authority", "verification_code") != nil ||
+		entry.AmountCents != 15000 || entry.Taker != "52998224725" || entry.Series != "1" || entry.Number != "1" ||
+		!strings.HasSuffix(id, entry.CIntContrib) {
 		t.Errorf("the ledger has %+v, the note is %s", entry, note.Raw)
 	}
 	before := n.xml(t, id)
@@ -124,8 +126,10 @@ func TestNational_Rejection(t *testing.T) {
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(sefin.Registry{UnknownTakers: []string{"52998224725"}})
 	note := n.Await(t, n.LiveKey, n.issue(t), nfse.StatusRejected)
-	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0207" || note.Text("rejection", "field") != "customer.document" ||
-		!strings.Contains(note.Text("rejection", "message"), "CPF") || note.Text("rejection", "explanation") == "" || note.Text("rejection", "action") == "" {
+	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0207" ||
+		note.Text("rejection", "field") != "customer.document" ||
+		!strings.Contains(note.Text("rejection", "message"), "CPF") || note.Text("rejection", "explanation") == "" ||
+		note.Text("rejection", "action") == "" {
 		t.Errorf("the rejection is %s", note.Raw)
 	}
 	if len(n.authority.Ledger()) != 0 {
@@ -145,7 +149,8 @@ func TestNational_CancellationRefused(t *testing.T) {
 		n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 		testkit.Eventually(t, "it is refused with "+code, func() bool {
 			note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
-			return note.Text("status") == "issued" && note.Text("cancellation", "refusal", "code") == code && note.Text("cancellation", "refusal", "action") != ""
+			return note.Text("status") == "issued" && note.Text("cancellation", "refusal", "code") == code &&
+				note.Text("cancellation", "refusal", "action") != ""
 		})
 	}
 	cancel("E0823")
@@ -161,15 +166,16 @@ func TestNational_CancellationRefused(t *testing.T) {
 func TestNational_OddAnswers(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]sefin.Fault{
-		"about another document":        {Kind: sefin.OtherDocument, Scope: sefin.Issue, Next: 1},
-		"no document beside the key":    {Kind: sefin.MissingXML, Next: 2},
-		"an unreadable document":        {Kind: sefin.UnreadableXML, Next: 2},
-		"a document cut off":            {Kind: sefin.TruncatedGzip, Next: 2},
-		"not base64":                    {Kind: sefin.NotBase64, Next: 2},
-		"half an answer":                {Kind: sefin.HalfAnswer, Scope: sefin.Issue, Next: 1},
-		"an empty list of errors":       {Kind: sefin.Variant, Variant: sefin.EmptyErro, Next: 1},
-		"capital keys":                  {Kind: sefin.Variant, Variant: sefin.Capitalised, Next: 1},
-		"served by a page of a proxy":   {Kind: sefin.Status, Status: 200, Body: "html", After: true, Scope: sefin.Issue, Next: 1},
+		"about another document":     {Kind: sefin.OtherDocument, Scope: sefin.Issue, Next: 1},
+		"no document beside the key": {Kind: sefin.MissingXML, Next: 2},
+		"an unreadable document":     {Kind: sefin.UnreadableXML, Next: 2},
+		"a document cut off":         {Kind: sefin.TruncatedGzip, Next: 2},
+		"not base64":                 {Kind: sefin.NotBase64, Next: 2},
+		"half an answer":             {Kind: sefin.HalfAnswer, Scope: sefin.Issue, Next: 1},
+		"an empty list of errors":    {Kind: sefin.Variant, Variant: sefin.EmptyErro, Next: 1},
+		"capital keys":               {Kind: sefin.Variant, Variant: sefin.Capitalised, Next: 1},
+		"served by a page of a proxy": {Kind: sefin.Status, Status: 200, Body: "html", After: true,
+			Scope: sefin.Issue, Next: 1},
 		"not found for a while":         {Kind: sefin.Hide, Delay: sefin.Duration(time.Second)},
 		"done, and the connection gone": {Kind: sefin.Reset, After: true, Scope: sefin.Issue, Next: 1},
 	} {
@@ -180,7 +186,8 @@ func TestNational_OddAnswers(t *testing.T) {
 			id := n.issue(t)
 			note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 			ledger := n.authority.Ledger()
-			if len(ledger) != 1 || note.Text("authority", "access_key") != ledger[0].AccessKey || !bytes.Equal(n.xml(t, id), n.authority.NFSe(ledger[0].AccessKey)) {
+			if len(ledger) != 1 || note.Text("authority", "access_key") != ledger[0].AccessKey ||
+				!bytes.Equal(n.xml(t, id), n.authority.NFSe(ledger[0].AccessKey)) {
 				t.Errorf("the ledger has %+v, the note is %s", ledger, note.Raw)
 			}
 			posts := 0
@@ -215,9 +222,11 @@ func TestNational_WrongSignature(t *testing.T) {
 		n := newNational(t, func(o *national.Options) { o.RequireSignature = true }, nil)
 		n.faults(t, wrong)
 		id := n.issue(t)
-		testkit.Eventually(t, "it was looked at twice", func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
+		testkit.Eventually(t, "it was looked at twice",
+			func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
 		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
-		if note.Text("status") != "processing" || n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
+		if note.Text("status") != "processing" || n.Count(t,
+			`SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
 			t.Errorf("the note is %s", note.Raw)
 		}
 		n.faults(t)
@@ -249,7 +258,8 @@ func TestNational_LayoutNotBuilt(t *testing.T) {
 func TestNational_AfterAuthorization(t *testing.T) {
 	t.Parallel()
 	box := newMailbox(t)
-	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example", TLS: mail.NoTLS})
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example",
+		TLS: mail.NoTLS})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,12 +285,14 @@ func TestNational_AfterAuthorization(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.received()) == 1 })
-	if message := box.received()[0]; !strings.Contains(message, "maria@example.com") || !strings.Contains(message, "NFSe"+note.Text("authority", "access_key")+".xml") {
+	if message := box.received()[0]; !strings.Contains(message, "maria@example.com") ||
+		!strings.Contains(message, "NFSe"+note.Text("authority", "access_key")+".xml") {
 		t.Errorf("the message is\n%s", message)
 	}
 	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	if n.Count(t, `SELECT sum(amount_cents) FROM ledger_entries`) != 0 || n.Count(t, `SELECT count(*) FROM ledger_entries`) != 2 {
+	if n.Count(t, `SELECT sum(amount_cents) FROM ledger_entries`) != 0 ||
+		n.Count(t, `SELECT count(*) FROM ledger_entries`) != 2 {
 		t.Error("the entry is not reversed")
 	}
 }

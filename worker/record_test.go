@@ -45,13 +45,15 @@ func TestReplay_Histories(t *testing.T) {
 		s.Issue(t, s.TestKey, body)
 	}
 	place("municipality-stays-open")
-	s.Await(t, s.TestKey, s.Text(t, `SELECT id FROM notes WHERE reference = 'municipality-stays-open'`), nfse.StatusIssued)
+	s.Await(t, s.TestKey, s.Text(t, `SELECT id FROM notes WHERE reference = 'municipality-stays-open'`),
+		nfse.StatusIssued)
 	s.Worker.Stop()
 	place("municipality-conflicts")
 	lookups.answer = func() (string, error) { return "3550308", nil }
 	s.StartWorker(t)
 
-	for _, name := range []string{"authorized", "rejected", "slow", "municipality-stays-open", "municipality-conflicts"} {
+	for _, name := range []string{"authorized", "rejected", "slow", "municipality-stays-open",
+		"municipality-conflicts"} {
 		id := workflowID(s, name)
 		testkit.Eventually(t, "a run of "+id+" is there", func() bool {
 			_, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
@@ -108,7 +110,8 @@ func recordDelivery(t *testing.T, s *testkit.System, service string) {
 func recordLive(t *testing.T) {
 	t.Helper()
 	authority := &testkit.ScriptedAuthority{}
-	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: newMailbox(t).port, From: "notas@emissor.example", TLS: mail.NoTLS})
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: newMailbox(t).port, From: "notas@emissor.example",
+		TLS: mail.NoTLS})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +124,10 @@ func recordLive(t *testing.T) {
 	s.Exec(t, `UPDATE api_keys SET email_customer = true`)
 	service := s.NewService(t, s.LiveKey)
 	waiting := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-waits"))
-	testkit.Eventually(t, "the note is held", func() bool { return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) == 1 })
+	testkit.Eventually(t, "the note is held", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) == 1
+	})
 	authority.Issuing = func(int) testkit.Script { return testkit.Undelivered }
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
@@ -137,14 +143,19 @@ func recordLive(t *testing.T) {
 	for _, name := range []string{"live-waits", "live-issued"} {
 		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/"+name)})
 	}
-	testkit.Eventually(t, "the e-mail is sent", func() bool { return s.Count(t, `SELECT count(*) FROM emails WHERE status = 'sent'`) == 1 })
+	testkit.Eventually(t, "the e-mail is sent", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM emails WHERE status = 'sent'`) == 1
+	})
 	cancel(t, s, s.LiveKey, issued, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, issued, nfse.StatusCancelled)
-	replayAndRecord(t, "note-live-cancelled-issued", &history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/live-issued")})
+	replayAndRecord(t, "note-live-cancelled-issued",
+		&history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/live-issued")})
 	replayAndRecord(t, "email", &history.History{Events: eventsOf(t, s, s.Text(t, `SELECT id FROM emails`))})
 }
 
-func firstHousekeeping(t *testing.T, s *testkit.System, schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
+func firstHousekeeping(t *testing.T, s *testkit.System,
+	schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
 	t.Helper()
 	testkit.Eventually(t, "the housekeeping has run", func() bool {
 		described, err := schedule.Describe(t.Context())
@@ -163,7 +174,8 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
-	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,
+		workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {
 		t.Errorf("%s does not replay: %v", name, err)
 	}

@@ -23,7 +23,8 @@ func newExchanges(options Options) *activities.Exchanges {
 	}
 	return &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeout: options.CallTimeout,
-		Certificates: &activities.CertificateCache{Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics},
+		Certificates: &activities.CertificateCache{Store: options.Store, Sealer: options.Sealer,
+			Metrics: options.Metrics},
 	}
 }
 
@@ -67,7 +68,8 @@ func registerEmails(queue worker.Registry, options Options) {
 
 func registerHousekeeping(queue worker.Registry, options Options) {
 	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
+		workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	register(queue, map[string]any{
 		workflows.ActivityRequeueNotes:       housekeeping.RequeueNotes,
 		workflows.ActivityRequeueDeliveries:  housekeeping.RequeueDeliveries,

@@ -63,19 +63,23 @@ func beginNote(ctx workflow.Context, noteID string) (NoteState, error) {
 }
 
 func acceptAsDeclared(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "no zip code service answered: the municipality stays as declared", ActivityAcceptAsDeclared, noteID)
+	return databaseStep[NoteState](ctx, "no zip code service answered: the municipality stays as declared",
+		ActivityAcceptAsDeclared, noteID)
 }
 
 func rejectMunicipality(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "processing → rejected: the zip code is in another municipality", ActivityRejectMunicipality, noteID)
+	return databaseStep[NoteState](ctx, "processing → rejected: the zip code is in another municipality",
+		ActivityRejectMunicipality, noteID)
 }
 
 func settleSimulation(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "processing → issued or rejected, as the scenario says", ActivitySettleSimulation, noteID)
+	return databaseStep[NoteState](ctx, "processing → issued or rejected, as the scenario says",
+		ActivitySettleSimulation, noteID)
 }
 
 func cancelSimulation(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "issued → cancelled, if the authority agrees", ActivityCancelSimulation, noteID)
+	return databaseStep[NoteState](ctx, "issued → cancelled, if the authority agrees",
+		ActivityCancelSimulation, noteID)
 }
 
 func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -87,7 +91,8 @@ func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
 }
 
 func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "prepare to cancel at the authority, if nothing is missing", ActivityOpenCancellation, noteID)
+	return databaseStep[NoteState](ctx, "prepare to cancel at the authority, if nothing is missing",
+		ActivityOpenCancellation, noteID)
 }
 
 func sign(ctx workflow.Context, input ExchangeInput) (NoteState, error) {

@@ -15,7 +15,8 @@ import (
 
 // email runs the workflow with an activity that answers so, and says how long it
 // took.
-func email(t *testing.T, send func(attempt int32) (workflows.EmailResult, error)) (result workflows.EmailResult, took time.Duration, err error) {
+func email(t *testing.T, send func(attempt int32) (workflows.EmailResult, error)) (result workflows.EmailResult,
+	took time.Duration, err error) {
 	t.Helper()
 	environment := newEnvironment(t)
 	environment.RegisterActivityWithOptions(func(ctx context.Context, id string) (workflows.EmailResult, error) {
@@ -58,7 +59,8 @@ func TestEmail_TriedForDays(t *testing.T) {
 // Giving up fails the run, so that operators see it.
 func TestEmail_GivenUp(t *testing.T) {
 	_, _, err := email(t, func(int32) (workflows.EmailResult, error) {
-		return workflows.EmailResult{}, temporal.NewNonRetryableApplicationError("given up", workflows.EmailGivenUp, nil)
+		return workflows.EmailResult{}, temporal.NewNonRetryableApplicationError("given up", workflows.EmailGivenUp,
+			nil)
 	})
 	var failure *temporal.ApplicationError
 	if !errors.As(err, &failure) || failure.Type() != workflows.EmailGivenUp {

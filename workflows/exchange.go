@@ -45,7 +45,8 @@ func hold(ctx workflow.Context, state NoteState, wakeUps wakeUps, err error) (No
 // awaitTransmission transmits, on the authority's queue. A wake-up ends the pause
 // between two attempts; an attempt under way is waited for, and its result
 // counts.
-func awaitTransmission(ctx workflow.Context, authority string, input ExchangeInput, wakeUps wakeUps) (result Transmission, err error) {
+func awaitTransmission(ctx workflow.Context, authority string, input ExchangeInput,
+	wakeUps wakeUps) (result Transmission, err error) {
 	sending, stop := workflow.WithCancel(ctx)
 	defer stop()
 	future := transmit(sending, authority, input)

@@ -30,8 +30,10 @@ var issuing = []string{
 
 func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func(string)) {
 	processing := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted"}
-	cancelling := workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true, Authority: "scripted"}
-	step := func(name string, scripted func() (workflows.NoteState, error), otherwise workflows.NoteState) (workflows.NoteState, error) {
+	cancelling := workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true,
+		Authority: "scripted"}
+	step := func(name string, scripted func() (workflows.NoteState, error),
+		otherwise workflows.NoteState) (workflows.NoteState, error) {
 		done(name)
 		if scripted != nil {
 			return scripted()
@@ -47,19 +49,23 @@ func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func
 	register(workflows.ActivityOpenCancellation, func(context.Context, string) (workflows.NoteState, error) {
 		return step(workflows.ActivityOpenCancellation, l.open, cancelling)
 	})
-	register(workflows.ActivitySign, func(_ context.Context, input workflows.ExchangeInput) (workflows.NoteState, error) {
+	register(workflows.ActivitySign, func(_ context.Context,
+		input workflows.ExchangeInput) (workflows.NoteState, error) {
 		if input.Kind == fiscal.Cancel {
 			return step(workflows.ActivitySign, l.sign, cancelling)
 		}
 		return step(workflows.ActivitySign, l.sign, processing)
 	})
-	register(workflows.ActivitySettle, func(_ context.Context, input workflows.ExchangeInput) (workflows.NoteState, error) {
+	register(workflows.ActivitySettle, func(_ context.Context,
+		input workflows.ExchangeInput) (workflows.NoteState, error) {
 		if input.Kind == fiscal.Cancel {
-			return step(workflows.ActivitySettle, l.settle, workflows.NoteState{Status: nfse.StatusCancelled, Livemode: true})
+			return step(workflows.ActivitySettle, l.settle,
+				workflows.NoteState{Status: nfse.StatusCancelled, Livemode: true})
 		}
 		return step(workflows.ActivitySettle, l.settle, workflows.NoteState{Status: nfse.StatusIssued, Livemode: true})
 	})
-	register(workflows.ActivityTransmit, func(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
+	register(workflows.ActivityTransmit, func(ctx context.Context,
+		input workflows.ExchangeInput) (workflows.Transmission, error) {
 		done(workflows.ActivityTransmit)
 		if l.transmit != nil {
 			return l.transmit(ctx)
@@ -84,7 +90,8 @@ func TestNote_TransmissionIsTriedUntilItEnds(t *testing.T) {
 	attempts := 0
 	s := steps{begin: state(liveProcessing), live: live{transmit: func(context.Context) (workflows.Transmission, error) {
 		if attempts++; attempts < 10 {
-			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("no answer", "unknown", temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
+			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("no answer", "unknown",
+				temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
 		}
 		return workflows.Transmission{Settled: true}, nil
 	}}}
@@ -103,7 +110,8 @@ func TestNote_AnotherNumberOrSignature(t *testing.T) {
 		return workflows.Transmission{Settled: transmissions > 1}, nil
 	}}}
 	result, _, err := s.run(t)
-	if expected := slices.Concat(issuing[:3], issuing); err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, expected) {
+	if expected := slices.Concat(issuing[:3], issuing); err != nil || result.Status != nfse.StatusIssued ||
+		!slices.Equal(s.done, expected) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }
@@ -144,14 +152,17 @@ func TestNote_WakeUpEndsLiveWaits(t *testing.T) {
 	cancelling.CancellationPending = true
 	checking := liveProcessing
 	checking.MunicipalityCheckPending = true
-	s := steps{begin: readings(liveProcessing, cancelling), wakeUp: 20 * time.Minute, live: live{transmit: func(context.Context) (workflows.Transmission, error) {
-		return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("refused", "not_delivered", temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
-	}}}
+	s := steps{begin: readings(liveProcessing, cancelling), wakeUp: 20 * time.Minute,
+		live: live{transmit: func(context.Context) (workflows.Transmission, error) {
+			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("refused", "not_delivered",
+				temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
+		}}}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusCancelled || took > 21*time.Minute {
 		t.Errorf("%v after %s, %v", result, took, err)
 	}
-	s = steps{begin: readings(checking, cancelling), wakeUp: 5 * time.Minute, verify: func() (workflows.MunicipalityAnswer, error) { return "", errors.New("out") }}
+	s = steps{begin: readings(checking, cancelling), wakeUp: 5 * time.Minute,
+		verify: func() (workflows.MunicipalityAnswer, error) { return "", errors.New("out") }}
 	result, took, err = s.run(t)
 	if err != nil || result.Status != nfse.StatusCancelled || took > 6*time.Minute {
 		t.Errorf("%v after %s, %v", result, took, err)
@@ -160,10 +171,12 @@ func TestNote_WakeUpEndsLiveWaits(t *testing.T) {
 
 // A live note is cancelled by its authority, never by the simulation.
 func TestNote_LiveCancellation(t *testing.T) {
-	s := steps{begin: state(workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true, Authority: "scripted"})}
+	s := steps{begin: state(workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true,
+		Authority: "scripted"})}
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusCancelled || !slices.Equal(s.done, []string{
-		workflows.ActivityOpenCancellation, workflows.ActivitySign, workflows.ActivityTransmit, workflows.ActivitySettle}) {
+		workflows.ActivityOpenCancellation, workflows.ActivitySign, workflows.ActivityTransmit,
+		workflows.ActivitySettle}) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

@@ -27,13 +27,18 @@ func TestHousekeeping_Bounded(t *testing.T) {
 				left -= done
 				return workflows.Batch{Looked: done, Done: done}, nil
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
-			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices, workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates} {
-				environment.RegisterActivityWithOptions(func(context.Context, int) (workflows.Batch, error) { return workflows.Batch{}, nil },
+			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
+				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates} {
+				environment.RegisterActivityWithOptions(func(context.Context,
+					int) (workflows.Batch, error) {
+					return workflows.Batch{}, nil
+				},
 					activity.RegisterOptions{Name: other})
 			}
 			environment.ExecuteWorkflow(workflows.Housekeeping)
 			var result workflows.HousekeepingResult
-			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesRequeued != test.requeued || batches != test.batches {
+			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesRequeued != test.requeued ||
+				batches != test.batches {
 				t.Errorf("%+v in %d batches, %v", result, batches, err)
 			}
 		})

@@ -115,7 +115,8 @@ func wait(ctx workflow.Context, duration time.Duration, summary string, wakeUps 
 // municipalityConflicts repeats the look-up that was out when the note was
 // accepted. A note whose question stays open goes as declared. In live it may
 // take half an hour, so a wake-up ends it.
-func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool, wakeUps wakeUps) (conflict, wokenUp bool, err error) {
+func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool,
+	wakeUps wakeUps) (conflict, wokenUp bool, err error) {
 	asking, stop := workflow.WithCancel(ctx)
 	defer stop()
 	look := verifyMunicipality(asking, input.NoteID, livemode)

@@ -48,9 +48,15 @@ func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Durati
 			return workflows.NoteState{Status: status}, nil
 		}, activity.RegisterOptions{Name: name})
 	}
-	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.NoteState, error) { return s.begin() },
+	environment.RegisterActivityWithOptions(func(context.Context,
+		string) (workflows.NoteState, error) {
+		return s.begin()
+	},
 		activity.RegisterOptions{Name: workflows.ActivityBeginNote})
-	environment.RegisterActivityWithOptions(func(context.Context, string) (workflows.MunicipalityAnswer, error) { return s.verify() },
+	environment.RegisterActivityWithOptions(func(context.Context,
+		string) (workflows.MunicipalityAnswer, error) {
+		return s.verify()
+	},
 		activity.RegisterOptions{Name: workflows.ActivityVerifyMunicipality})
 	settle(workflows.ActivityAcceptAsDeclared, nfse.StatusProcessing)
 	settle(workflows.ActivityRejectMunicipality, nfse.StatusRejected)
@@ -112,7 +118,8 @@ func TestNote_DatabaseOut(t *testing.T) {
 func TestNote_MunicipalityCheckLive(t *testing.T) {
 	attempts := 0
 	s := steps{
-		begin: state(workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, MunicipalityCheckPending: true}),
+		begin: state(workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true,
+			MunicipalityCheckPending: true}),
 		verify: func() (workflows.MunicipalityAnswer, error) {
 			attempts++
 			return "", errors.New("out")
@@ -185,7 +192,8 @@ func TestNote_WakeUpEndsSlowScenario(t *testing.T) {
 // A wakeUp without a reason (a request that came to nothing) changes nothing but
 // a reading.
 func TestNote_WakeUpForNothing(t *testing.T) {
-	s := steps{begin: readings(workflows.NoteState{Status: nfse.StatusProcessing, Wait: time.Hour}), wakeUp: time.Minute}
+	s := steps{begin: readings(workflows.NoteState{Status: nfse.StatusProcessing, Wait: time.Hour}),
+		wakeUp: time.Minute}
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued {
 		t.Errorf("%v by %v, %v", result, s.done, err)
@@ -204,7 +212,8 @@ func TestNote_WakeUpRacesTheEnd(t *testing.T) {
 		settled: func(signal func()) { signal() },
 	}
 	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusCancelled || len(s.done) != 2 || s.done[1] != workflows.ActivityCancelSimulation {
+	if err != nil || result.Status != nfse.StatusCancelled || len(s.done) != 2 ||
+		s.done[1] != workflows.ActivityCancelSimulation {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }
@@ -217,7 +226,8 @@ func TestNote_SentIsSettledBeforeCancelled(t *testing.T) {
 	)}
 	s.settled = func(signal func()) { signal() }
 	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusCancelled || s.done[0] != workflows.ActivitySettleSimulation || s.done[1] != workflows.ActivityCancelSimulation {
+	if err != nil || result.Status != nfse.StatusCancelled || s.done[0] != workflows.ActivitySettleSimulation ||
+		s.done[1] != workflows.ActivityCancelSimulation {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

@@ -24,8 +24,10 @@ func TestReplay(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-			replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
-			replayer.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingType})
+			replayer.RegisterWorkflowWithOptions(workflows.Delivery,
+				workflow.RegisterOptions{Name: workflows.DeliveryType})
+			replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,
+				workflow.RegisterOptions{Name: workflows.HousekeepingType})
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

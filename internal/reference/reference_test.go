@@ -27,7 +27,8 @@ func TestNational(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := folder("national", nationalVariable); found != filepath.Join(filepath.Dir(root), "shared", "national") {
+		if found := folder("national", nationalVariable); found != filepath.Join(filepath.Dir(root), "shared",
+			"national") {
 			t.Errorf("expected in %s", found)
 		}
 	})

@@ -22,7 +22,8 @@ var floors = [][]string{
 	{"activities", "api", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
-	{"simulators/sefin", "internal/reference", "internal/rooms"}, // of tests and development: nothing below may import them
+	{"simulators/sefin", "internal/reference", "internal/rooms"},
+	// of tests and development: nothing below may import them
 	{"cmd/sefin-simulator", "internal/testkit", "faults"},
 }
 
@@ -31,7 +32,8 @@ var floors = [][]string{
 var apart = map[string][]string{
 	// The API accepts and reads: it can open no secret, sign nothing and talk to no engine and no authority.
 	"api": {
-		"emissor/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national", "emissor/fiscal/simulation",
+		"emissor/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national",
+		"emissor/fiscal/simulation",
 		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
 	// The rules are decided below HTTP, for every door.
@@ -92,10 +94,12 @@ func TestRooms(t *testing.T) {
 	})
 	t.Run("KeepLibrariesToThemselves", func(t *testing.T) {
 		for _, p := range packages {
-			if room := strings.TrimPrefix(p.ImportPath, module); !strings.HasPrefix(room, "internal/") && !strings.HasPrefix(room, "simulators/") {
+			if room := strings.TrimPrefix(p.ImportPath, module); !strings.HasPrefix(room, "internal/") &&
+				!strings.HasPrefix(room, "simulators/") {
 				for _, imported := range p.Imports {
 					if owners, kept := alone[imported]; kept && !within(owners, room) {
-						t.Errorf("%s imports %s, which is for %s alone", p.ImportPath, imported, strings.Join(owners, ", "))
+						t.Errorf("%s imports %s, which is for %s alone", p.ImportPath, imported,
+							strings.Join(owners, ", "))
 					}
 				}
 			}
@@ -121,7 +125,10 @@ func roomOf(t *testing.T, path string) (room string, floor int) {
 }
 
 func within(rooms []string, path string) bool {
-	return slices.ContainsFunc(rooms, func(room string) bool { return path == room || strings.HasPrefix(path, room+"/") })
+	return slices.ContainsFunc(rooms, func(room string) bool {
+		return path == room ||
+			strings.HasPrefix(path, room+"/")
+	})
 }
 
 func list(t *testing.T) (packages []listed) {

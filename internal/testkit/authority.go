@@ -125,28 +125,34 @@ func (a *ScriptedAuthority) Check(declaration fiscal.Declaration, _ time.Time) *
 	}
 	field := "service.national_tax_code"
 	return &nfse.Rejection{
-		Source: nfse.RejectedByService, Code: "national_tax_code_missing", Message: "the service has no national code", Field: &field,
+		Source: nfse.RejectedByService, Code: "national_tax_code_missing",
+		Message: "the service has no national code", Field: &field,
 	}
 }
 
 // SignDeclaration implements fiscal.Authority.
-func (a *ScriptedAuthority) SignDeclaration(d fiscal.Declaration, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
+func (a *ScriptedAuthority) SignDeclaration(d fiscal.Declaration, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
 	a.mu.Lock()
 	a.confirmed = a.confirmed || d.ConfirmMunicipalOperation
 	a.mu.Unlock()
 	id := fmt.Sprintf("DOC-%s-%s-%05d-%015d", d.Issuer.MunicipalityCode, d.Issuer.TaxID, d.Issuer.Series, d.Number)
-	return message(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID), credentials), nil
+	return message(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID),
+		credentials), nil
 }
 
 // SignCancellation implements fiscal.Authority.
-func (a *ScriptedAuthority) SignCancellation(r fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
-	return message("CANCEL-"+r.AccessKey, fmt.Sprintf("<Cancel key=%q reason=%q made=%q/>", r.AccessKey, r.ReasonCode, at), credentials), nil
+func (a *ScriptedAuthority) SignCancellation(r fiscal.CancellationRequest, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return message("CANCEL-"+r.AccessKey, fmt.Sprintf("<Cancel key=%q reason=%q made=%q/>", r.AccessKey, r.ReasonCode,
+		at), credentials), nil
 }
 
 func message(id, xml string, credentials *fiscal.Credentials) fiscal.Message {
 	digest := sha256.Sum256([]byte(xml))
 	return fiscal.Message{
-		ID: id, Layout: "scripted", Digest: base64.StdEncoding.EncodeToString(digest[:]), XML: []byte(xml), CertificateID: credentials.ID,
+		ID: id, Layout: "scripted", Digest: base64.StdEncoding.EncodeToString(digest[:]), XML: []byte(xml),
+		CertificateID: credentials.ID,
 	}
 }
 
@@ -238,7 +244,8 @@ func (a *ScriptedAuthority) cancel(request fiscal.Request) fiscal.Answer {
 
 var (
 	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: "no answer"}
-	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<Cancelled/>")}
+	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+		EventXML: []byte("<Cancelled/>")}
 )
 
 func scripted(script func(int) Script, n int) Script {
@@ -273,7 +280,8 @@ func rejected(code string, disposition fiscal.Disposition) fiscal.Answer {
 	return fiscal.Answer{
 		Outcome: fiscal.OutcomeRejected, Disposition: disposition,
 		Rejection: &nfse.Rejection{
-			Source: nfse.RejectedByAuthority, Code: code, Message: "the authority's words", Explanation: "ours", Action: "yours",
+			Source: nfse.RejectedByAuthority, Code: code, Message: "the authority's words", Explanation: "ours",
+			Action: "yours",
 		},
 	}
 }
@@ -325,8 +333,9 @@ func (s *System) NewCertificate(t testing.TB) string {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	must(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "EMPRESA EXEMPLO:" + string(Issuer)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(365 * 24 * time.Hour),
+		SerialNumber: big.NewInt(time.Now().UnixNano()),
+		Subject:      pkix.Name{CommonName: "EMPRESA EXEMPLO:" + string(Issuer)},
+		NotBefore:    time.Now().Add(-time.Hour), NotAfter: time.Now().Add(365 * 24 * time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
@@ -347,8 +356,10 @@ func (s *System) AddCertificate(t testing.TB, bundle *certificate.Bundle) string
 	must(t, err)
 	_, err = s.Store.AddCertificate(t.Context(), store.Certificate{
 		ID: id, OrganizationID: s.Organization.ID, TaxID: Issuer, Subject: bundle.Leaf.Subject.CommonName,
-		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(), Fingerprint: bundle.Fingerprint(),
-		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter}, Sealed: sealed,
+		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
+		Fingerprint: bundle.Fingerprint(),
+		NotBefore:   nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+		Sealed: sealed,
 	})
 	must(t, err)
 	return id

@@ -109,15 +109,18 @@ func checkAnswer(t testing.TB, request *http.Request, answer Answer) {
 	if !nfse.IsID(nfse.PrefixRequest, answer.Header.Get("X-Request-Id")) {
 		t.Errorf("%s %s: X-Request-Id is %q", request.Method, request.URL.Path, answer.Header.Get("X-Request-Id"))
 	}
-	if failure, ok := answer.JSON["error"].(map[string]any); ok && failure["request_id"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf("%s %s: error.request_id is %v, X-Request-Id %q", request.Method, request.URL.Path, failure["request_id"], answer.Header.Get("X-Request-Id"))
+	if failure, ok := answer.JSON["error"].(map[string]any); ok &&
+		failure["request_id"] != answer.Header.Get("X-Request-Id") {
+		t.Errorf("%s %s: error.request_id is %v, X-Request-Id %q", request.Method, request.URL.Path,
+			failure["request_id"], answer.Header.Get("X-Request-Id"))
 	}
 	routes, err := router()
 	must(t, err)
 	route, parameters, err := routes.FindRoute(request)
 	if err != nil {
 		if answer.Status != http.StatusNotFound && answer.Status != http.StatusMethodNotAllowed {
-			t.Errorf("%s %s answered %d, but the description has no such operation", request.Method, request.URL.Path, answer.Status)
+			t.Errorf("%s %s answered %d, but the description has no such operation", request.Method, request.URL.Path,
+				answer.Status)
 		}
 		return
 	}
@@ -125,14 +128,16 @@ func checkAnswer(t testing.TB, request *http.Request, answer Answer) {
 		return // no body to check
 	}
 	err = openapi3filter.ValidateResponse(request.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route},
-		Status:                 answer.Status,
-		Header:                 answer.Header,
-		Body:                   io.NopCloser(bytes.NewReader(answer.Raw)),
-		Options:                &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters,
+			Route: route},
+		Status:  answer.Status,
+		Header:  answer.Header,
+		Body:    io.NopCloser(bytes.NewReader(answer.Raw)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
 	})
 	if err != nil {
-		t.Errorf("%s %s answered %d, which is not as described: %v\n%s", request.Method, request.URL.Path, answer.Status, err, answer.Raw)
+		t.Errorf("%s %s answered %d, which is not as described: %v\n%s", request.Method, request.URL.Path,
+			answer.Status, err, answer.Raw)
 	}
 }
 
@@ -206,7 +211,8 @@ func Issuance(serviceID, reference string) Body {
 		"reference": reference, "service_id": serviceID, "amount_cents": 15000,
 		"customer": Body{
 			"document": "529.982.247-25", "name": "Maria da Silva",
-			"address": Body{"zip_code": "01310-100", "street": "Avenida Paulista", "number": "1578", "district": "Bela Vista"},
+			"address": Body{"zip_code": "01310-100", "street": "Avenida Paulista", "number": "1578",
+				"district": "Bela Vista"},
 		},
 	}
 }

@@ -61,7 +61,8 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 		_, _ = session.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_advisory_unlock_all()`)
 	}()
 	var made bool
-	must(t, session.GetContext(t.Context(), &made, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)`, template))
+	must(t, session.GetContext(t.Context(), &made,
+		`SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)`, template))
 	if made {
 		return
 	}
@@ -72,7 +73,8 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	s, err := store.Open(t.Context(), storeConfig(databaseURL(t, template)))
 	must(t, err)
 	must(t, errors.Join(s.Migrate(t.Context()), s.Close()))
-	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`, template)
+	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`,
+		template)
 	must(t, err)
 }
 
@@ -106,7 +108,8 @@ func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
 }
 
 func storeConfig(databaseURL string) store.Config {
-	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: 5 * time.Second, Application: "emissor-test"}
+	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: 5 * time.Second,
+		Application: "emissor-test"}
 }
 
 // OpenStore opens a store as the program does.

@@ -118,7 +118,8 @@ func NewSystem(t testing.TB, options Options) *System {
 }
 
 // NewOrganization makes an organization with a key for each environment.
-func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse.Organization, testKey, liveKey string) {
+func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse.Organization, testKey,
+	liveKey string) {
 	t.Helper()
 	organization, err := d.Store.CreateOrganization(t.Context(), name)
 	must(t, err)
@@ -184,7 +185,8 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 		Worker: worker.New(worker.Options{
 			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
-			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks, Sealer: s.Sealer, EndpointSlots: 4,
+			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
+			Sealer: s.Sealer, EndpointSlots: 4,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),
