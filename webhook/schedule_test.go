@@ -67,14 +67,3 @@ func TestRetryAfterIsHonouredUpToSixHours(t *testing.T) {
 		t.Error("a delivery goes on after its window")
 	}
 }
-
-func TestPausesAreSpread(t *testing.T) {
-	seen := map[time.Duration]bool{}
-	for range 50 {
-		wait, _ := webhook.Pause(1, 0, time.Hour)
-		seen[wait] = true
-	}
-	if len(seen) < 25 {
-		t.Errorf("%d different pauses of 50", len(seen))
-	}
-}

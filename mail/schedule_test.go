@@ -31,14 +31,3 @@ func TestPausesFillTheWindow(t *testing.T) {
 		t.Error("it goes on after the end")
 	}
 }
-
-func TestPausesAreSpread(t *testing.T) {
-	seen := map[time.Duration]bool{}
-	for range 100 {
-		wait, _ := mail.Pause(5)
-		seen[wait] = true
-	}
-	if len(seen) < 50 {
-		t.Errorf("a hundred pauses are only %d different ones", len(seen))
-	}
-}
