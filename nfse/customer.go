@@ -1,6 +1,6 @@
 package nfse
 
-// Customer is a taker on record, one per document in an organization's
+// Customer is a taker on record, one per tax id in an organization's
 // environment.
 type Customer struct {
 	ID                 string    `db:"id" json:"id"`
@@ -19,7 +19,7 @@ type Customer struct {
 	MunicipalityDeclared bool `db:"municipality_declared" json:"-"`
 }
 
-// Address is where a taker is.
+// Address is the address of a taker.
 type Address struct {
 	StreetType *string `db:"street_type" json:"street_type"`
 	Street     *string `db:"street" json:"street"`
@@ -29,8 +29,8 @@ type Address struct {
 	Complement *string `db:"complement" json:"complement"`
 }
 
-// MissingFiscalField names the first field that an issuance by customer_id
-// needs and this record lacks; empty when the fiscal data is complete.
+// MissingFiscalField returns the name of the first field that an issuance by customer_id
+// needs and this record lacks, or "" when the fiscal data is complete.
 func (c Customer) MissingFiscalField() string {
 	for _, need := range []struct {
 		field string
