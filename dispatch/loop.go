@@ -169,7 +169,8 @@ func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
-	blocked, err := l.Store.BlockStarts(ctx, true, []string{store.StartNote, store.StartResume}, noAuthority, blockBatch)
+	kinds := []string{store.StartNote, store.StartResume}
+	blocked, err := l.Store.BlockStarts(ctx, true, kinds, noAuthority, blockBatch)
 	if err != nil {
 		l.logFailure(ctx, "mark blocked outbox rows", err)
 	}

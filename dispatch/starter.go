@@ -95,7 +95,9 @@ func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 
 // options returns what every start has in common: one open run for an id, and
 // fairness between organizations.
-func options(start store.Start, id, queue string, attributes ...temporal.SearchAttributeUpdate) client.StartWorkflowOptions {
+func options(
+	start store.Start, id, queue string, attributes ...temporal.SearchAttributeUpdate,
+) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID:                                       id,
 		TaskQueue:                                queue,

@@ -8,7 +8,7 @@ import (
 )
 
 // The attempts fill three days, closer at first, and then end.
-func TestPausesFillTheWindow(t *testing.T) {
+func TestMailSchedule(t *testing.T) {
 	var total time.Duration
 	failures := 1
 	for ; ; failures++ {

@@ -10,8 +10,9 @@ import (
 func TestDecide(t *testing.T) {
 	const saoPaulo, rio = "3550308", "3304557"
 	var (
-		decisive    = Answer{Outcome: Known, Code: saoPaulo, Decisive: true} // a service, or a range that no service could contradict
-		hint        = Answer{Outcome: Known, Code: saoPaulo}                 // a range while some service is out
+		// a service, or a range that no service could contradict
+		decisive    = Answer{Outcome: Known, Code: saoPaulo, Decisive: true}
+		hint        = Answer{Outcome: Known, Code: saoPaulo} // a range while some service is out
 		unknown     = Answer{Outcome: Unknown}
 		unavailable = Answer{Outcome: Unavailable}
 	)
@@ -59,14 +60,15 @@ func TestDecide(t *testing.T) {
 				return
 			}
 			var e *nfse.Error
-			if !errors.As(err, &e) || e.Code != test.code || e.Field != test.field || e.Retryable != test.retry || e.Message == "" {
+			if !errors.As(err, &e) || e.Code != test.code || e.Field != test.field || e.Retryable != test.retry ||
+				e.Message == "" {
 				t.Errorf("error %#v", err)
 			}
 		})
 	}
 }
 
-func TestAConflictNamesBothMunicipalities(t *testing.T) {
+func TestDecide_ConflictNamesBoth(t *testing.T) {
 	for declared, want := range map[string]string{
 		"3304557": "the zip code belongs to São Paulo/SP (3550308), not to Rio de Janeiro/RJ (3304557)",
 		"9999999": "the zip code belongs to São Paulo/SP (3550308), not to 9999999",

@@ -19,7 +19,7 @@ import (
 
 // make run issues a sandbox note and a live one, and leaves nothing behind; the next run finds its keys, its
 // services, its certificate and the authority's ledger again.
-func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
+func TestDemo_IssuesALiveNote(t *testing.T) {
 	t.Parallel()
 	program, emissor := build(t, "..", "./demo"), build(t, "../..", "./cmd/emissor")
 	state := filepath.Join(t.TempDir(), "state")
@@ -37,15 +37,18 @@ func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
 		}
 		status, contentType, body := d.get(s.env["EMISSOR_URL"]+"/v1/nfse/"+d.note+"/xml", s.env["EMISSOR_LIVE_KEY"])
 		if status != http.StatusOK || !strings.HasPrefix(contentType, "application/xml") ||
-			!strings.Contains(body, `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"`) || !strings.Contains(body, `Id="NFS`+d.accessKey+`"`) {
+			!strings.Contains(body, `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"`) ||
+			!strings.Contains(body, `Id="NFS`+d.accessKey+`"`) {
 			t.Errorf("the XML of %s is answered with %d, %s: %.300s", d.note, status, contentType, body)
 		}
 		var certificates int
-		if err := open(t, s).QueryRow("SELECT count(*) FROM certificates").Scan(&certificates); err != nil || certificates != 1 {
+		err := open(t, s).QueryRow("SELECT count(*) FROM certificates").Scan(&certificates)
+		if err != nil || certificates != 1 {
 			t.Errorf("%d certificates, %v", certificates, err)
 		}
 		if run == 2 {
-			for _, kept := range []string{"EMISSOR_TEST_KEY", "EMISSOR_LIVE_KEY", "EMISSOR_SERVICE_ID", "EMISSOR_LIVE_SERVICE_ID"} {
+			for _, kept := range []string{"EMISSOR_TEST_KEY", "EMISSOR_LIVE_KEY", "EMISSOR_SERVICE_ID",
+				"EMISSOR_LIVE_SERVICE_ID"} {
 				if s.env[kept] == "" || s.env[kept] != before.stack.env[kept] {
 					t.Errorf("%s was %q and is now %q", kept, before.stack.env[kept], s.env[kept])
 				}
@@ -68,7 +71,7 @@ func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
 }
 
 // A taken port is one clear line that names the variable.
-func TestDemoNeedsItsPorts(t *testing.T) {
+func TestDemo_TakenPort(t *testing.T) {
 	t.Parallel()
 	program := build(t, "..", "./demo")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +81,8 @@ func TestDemoNeedsItsPorts(t *testing.T) {
 	defer taken.Close()
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	for flag, variable := range map[string]string{
-		"-api-port": "API_PORT", "-admin-port": "ADMIN_PORT", "-authority-port": "AUTHORITY_PORT", "-authority-control-port": "AUTHORITY_CONTROL_PORT",
+		"-api-port": "API_PORT", "-admin-port": "ADMIN_PORT", "-authority-port": "AUTHORITY_PORT",
+		"-authority-control-port": "AUTHORITY_CONTROL_PORT",
 	} {
 		args := []string{"-dir", t.TempDir()}
 		for _, free := range []string{"-api-port", "-admin-port", "-authority-port", "-authority-control-port"} {
@@ -100,7 +104,8 @@ type demoRun struct {
 }
 
 // shown is what the demo prints of a live note that went well.
-var shown = regexp.MustCompile(`A live note, (nfse_\w+)\n(?:.+ ms  \w+\n)*.+ ms  issued\n  number +\d+\n  access key +(\d{50})\n  ledger +holds it once`)
+var shown = regexp.MustCompile(`A live note,` +
+	` (nfse_\w+)\n(?:.+ ms  \w+\n)*.+ ms  issued\n  number +\d+\n  access key +(\d{50})\n  ledger +holds it once`)
 
 // startDemo runs the demo in a devstack, as make run does, and waits until it has said everything.
 func startDemo(t *testing.T, program, emissor, state string) demoRun {
@@ -108,7 +113,8 @@ func startDemo(t *testing.T, program, emissor, state string) demoRun {
 	printed := filepath.Join(t.TempDir(), "printed")
 	s := launch(t, "-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >`+printed, "sh",
 		program, "-dir", state, "-emissor", emissor,
-		"-api-port", freePort(t), "-admin-port", freePort(t), "-authority-port", freePort(t), "-authority-control-port", freePort(t))
+		"-api-port", freePort(t), "-admin-port", freePort(t),
+		"-authority-port", freePort(t), "-authority-control-port", freePort(t))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		text, _ := os.ReadFile(printed)
 		if strings.Contains(string(text), "Ctrl-C stops everything.\n") {
