@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/retry"
 	"emissor/store"
 )
 
@@ -24,20 +24,23 @@ const (
 	finishTimeout = 5 * time.Second
 	blockBatch    = 1000
 	blockInterval = time.Second // between two looks for rows that cannot be started
-	firstPause    = 250 * time.Millisecond
-	longestPause  = 15 * time.Second
 )
+
+// backoff is the wait of a row that could not be started.
+var backoff = retry.Backoff{Initial: 250 * time.Millisecond, Max: 15 * time.Second}
 
 // noAuthority is why live notes wait while the process knows no authority.
 const noAuthority = "no tax authority is configured for live notes"
 
-// Loop is the outbox loop.
+// Loop hands the rows of the outbox to the workflow engine until it is told to
+// stop. Several may run side by side, in one process or in many: a row is claimed
+// by one of them for the length of its lease.
 type Loop struct {
 	Store   *store.Store
 	Starter Starter
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
-	Live    bool // whether this process can issue live notes; it can always do what follows them
+	Live    bool // whether this process can issue live notes; what follows them it always can
 
 	wake chan struct{}
 	once sync.Once
@@ -96,7 +99,7 @@ func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int 
 	ctx = context.WithoutCancel(ctx)
 	starts, err := l.claim(ctx, livemode, kinds)
 	if err != nil {
-		l.complain(ctx, "claim from the outbox", err)
+		l.logFailure(ctx, "claim from the outbox", err)
 		return 0
 	}
 	if len(starts) == 0 {
@@ -139,20 +142,20 @@ func (l *Loop) start(ctx context.Context, start store.Start) bool {
 	if err == nil {
 		return true
 	}
-	wait := pause(start.Attempts)
+	wait := backoff.After(start.Attempts)
 	l.Logger.WarnContext(ctx, "a workflow could not be started; it is tried again", "kind", start.Kind,
 		"subject_id", start.SubjectID, "organization_id", start.OrganizationID, "attempt", start.Attempts,
 		"wait", wait.String(), "error", err)
 	bounded, cancel = context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	if err := l.Store.PostponeStart(bounded, start, wait, err.Error()); err != nil {
-		l.complain(ctx, "postpone an outbox row", err)
+		l.logFailure(ctx, "postpone an outbox row", err)
 	}
 	return false
 }
 
-// finish deletes what the engine has. A row that stays although it was started
-// is started again after its lease, which changes nothing.
+// finish deletes the rows that the engine has started. One that stays although it
+// was started is started again after its lease, which changes nothing.
 func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 	if len(ids) == 0 {
 		return
@@ -160,29 +163,26 @@ func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
 	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
 	if err := l.Store.FinishStarts(ctx, ids, claim.Token); err != nil {
-		l.complain(ctx, "delete started outbox rows", err)
+		l.logFailure(ctx, "delete started outbox rows", err)
 	}
 }
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
-	blocked, err := l.Store.BlockStarts(ctx, true, []string{store.StartNote, store.StartResume}, noAuthority, blockBatch)
+	kinds := []string{store.StartNote, store.StartResume}
+	blocked, err := l.Store.BlockStarts(ctx, true, kinds, noAuthority, blockBatch)
 	if err != nil {
-		l.complain(ctx, "mark blocked outbox rows", err)
+		l.logFailure(ctx, "mark blocked outbox rows", err)
 	}
 	if blocked > 0 {
-		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "notes", blocked, "environment", nfse.Environment(true), "reason", noAuthority)
+		l.Logger.WarnContext(ctx, "live notes wait in the outbox",
+			"notes", blocked, "environment", nfse.Environment(true), "reason", noAuthority)
 	}
 }
 
-func (l *Loop) complain(ctx context.Context, what string, err error) {
+// logFailure logs what the loop could not do, unless the process is stopping.
+func (l *Loop) logFailure(ctx context.Context, what string, err error) {
 	if ctx.Err() == nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not "+what+"; it tries again", "error", err)
 	}
-}
-
-// pause grows with the attempts up to the longest, give or take a tenth.
-func pause(attempts int) time.Duration {
-	wait := min(firstPause<<min(attempts-1, 10), longestPause)
-	return wait + time.Duration((rand.Float64()-0.5)/5*float64(wait))
 }

@@ -30,7 +30,7 @@ func startLoop(t *testing.T, s *testkit.System, engine client.Client) (stop func
 
 // While the engine is away notes are accepted, wait where an operator sees why,
 // and are started when it is back.
-func TestTheOutboxOutlivesTheEngine(t *testing.T) {
+func TestOutboxLoop_EngineAway(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{})
 	nowhere, err := client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1"})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestTheOutboxOutlivesTheEngine(t *testing.T) {
 
 // Two loops never start one row twice at the same time; what both tried is a
 // success all the same.
-func TestSeveralLoopsShareTheOutbox(t *testing.T) {
+func TestOutboxLoop_SeveralLoops(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	startLoop(t, s, s.Temporal)
 	startLoop(t, s, s.Temporal)

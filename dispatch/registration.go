@@ -20,7 +20,8 @@ const housekeepingInterval = 5 * time.Minute
 // RegisterSearchAttributes tells the namespace the attributes that notes are
 // found by. Without them no note can be started, so `emissor migrate` does it.
 func RegisterSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
-	listed, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	listed, err := c.OperatorService().ListSearchAttributes(ctx,
+		&operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 	if err != nil {
 		return fmt.Errorf("list search attributes: %w", err)
 	}

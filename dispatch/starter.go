@@ -14,34 +14,38 @@ import (
 	"emissor/workflows"
 )
 
-// What came of a start, for the metrics.
+// Outcomes of a start, for the metrics.
 const (
 	outcomeStarted = "started"
 	outcomeOpen    = "open"   // a run of it is under way already
 	outcomeFailed  = "failed" // tried again later
 )
 
-// Starter hands outbox rows to the workflow engine. What it starts does not
-// depend on how often.
+// Starter hands outbox rows to the workflow engine. To start a row twice has the
+// effect of starting it once.
 type Starter struct {
 	Client client.Client
 	Queues workflows.Queues
 }
 
-// Start makes sure that a run for the row is open. That one is already is a
-// success: it reads where its note or delivery stands before it ends.
+// Start makes sure that a run for the row is open. A run that is open already is
+// a success (outcome open): it reads the state of its note or delivery again
+// before it ends.
 func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, err error) {
 	switch start.Kind {
 	case store.StartNote:
-		_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start), workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+		_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start),
+			workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
 	case store.StartCancellation:
-		err = s.nudge(ctx, start, workflows.CancelSignal)
+		err = s.wakeUp(ctx, start, workflows.CancelSignal)
 	case store.StartResume:
-		err = s.nudge(ctx, start, workflows.ResumeSignal)
+		err = s.wakeUp(ctx, start, workflows.ResumeSignal)
 	case store.StartDelivery:
-		_, err = s.Client.ExecuteWorkflow(ctx, s.deliveryOptions(start), workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: start.SubjectID})
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Deliveries(), "webhook delivery"),
+			workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: start.SubjectID})
 	case store.StartEmail:
-		_, err = s.Client.ExecuteWorkflow(ctx, s.emailOptions(start), workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Emails(), "e-mail"),
+			workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
 	default:
 		err = fmt.Errorf("an outbox row of the unknown kind %q", start.Kind)
 	}
@@ -55,10 +59,10 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	return outcomeStarted, nil
 }
 
-// nudge signals the run that is issuing the note, or starts a second one of a
+// wakeUp signals the run that is issuing the note, or starts a second one of a
 // note that has ended: under one id, so issuing and cancelling never run side by
 // side.
-func (s Starter) nudge(ctx context.Context, start store.Start, signal string) error {
+func (s Starter) wakeUp(ctx context.Context, start store.Start, signal string) error {
 	options := s.noteOptions(start)
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
@@ -67,56 +71,44 @@ func (s Starter) nudge(ctx context.Context, start store.Start, signal string) er
 	return err
 }
 
-func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions {
-	return followUp(start, s.Queues.Deliveries(), "webhook delivery")
-}
-
-func (s Starter) emailOptions(start store.Start) client.StartWorkflowOptions {
-	return followUp(start, s.Queues.Emails(), "e-mail")
-}
-
-// followUp is something that follows a note, under an id of its own. A retry by
-// an operator replaces a run that is open.
-func followUp(start store.Start, queue, what string) client.StartWorkflowOptions {
-	conflict := enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+// followUpOptions returns the options of a run that follows a note, under the id
+// of its own record. A retry by an operator replaces a run that is open.
+func followUpOptions(start store.Start, queue, kind string) client.StartWorkflowOptions {
+	options := options(start, start.SubjectID, queue)
 	if start.Restart {
-		conflict = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+		options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	}
-	return client.StartWorkflowOptions{
-		ID:                                       start.SubjectID,
-		TaskQueue:                                queue,
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		WorkflowIDConflictPolicy:                 conflict,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		EnableEagerStart:                         true,
-		Priority:                                 temporal.Priority{FairnessKey: start.OrganizationID},
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
-			workflows.LivemodeAttribute.ValueSet(start.Livemode),
-		),
-		StaticSummary: fmt.Sprintf("%s %s (%s)", what, start.SubjectID, start.Environment()),
-	}
+	options.StaticSummary = fmt.Sprintf("%s %s (%s)", kind, start.SubjectID, start.Environment())
+	return options
 }
 
-// noteOptions: the engine guarantees one run at a time under the note's id; the
-// database, which has no retention, that a note is settled once.
+// noteOptions returns the options of a note's run. The engine guarantees one run
+// at a time under the note's id; the database, which has no retention, that a note
+// is settled once.
 func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
+	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes(),
+		workflows.NoteIDAttribute.ValueSet(start.SubjectID), workflows.ReferenceAttribute.ValueSet(start.Reference))
+	options.StaticSummary = fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment())
+	options.StaticDetails = fmt.Sprintf("Note %s of organization %s.", start.SubjectID, start.OrganizationID)
+	return options
+}
+
+// options returns what every start has in common: one open run for an id, and
+// fairness between organizations.
+func options(
+	start store.Start, id, queue string, attributes ...temporal.SearchAttributeUpdate,
+) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
-		ID:                                       workflows.NoteID(start.Scope, start.Reference),
-		TaskQueue:                                s.Queues.Notes(),
+		ID:                                       id,
+		TaskQueue:                                queue,
 		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy:                 enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		EnableEagerStart:                         true,
 		Priority:                                 temporal.Priority{FairnessKey: start.OrganizationID},
-		TypedSearchAttributes: temporal.NewSearchAttributes(
+		TypedSearchAttributes: temporal.NewSearchAttributes(append(attributes,
 			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
-			workflows.LivemodeAttribute.ValueSet(start.Livemode),
-			workflows.NoteIDAttribute.ValueSet(start.SubjectID),
-			workflows.ReferenceAttribute.ValueSet(start.Reference),
-		),
-		StaticSummary: fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment()),
-		StaticDetails: fmt.Sprintf("Note %s of organization %s.", start.SubjectID, start.OrganizationID),
+			workflows.LivemodeAttribute.ValueSet(start.Livemode))...),
 	}
 }
 

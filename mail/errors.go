@@ -34,7 +34,7 @@ type failure struct {
 // Error implements error.
 func (f *failure) Error() string { return fmt.Sprintf("%s failed: %s", f.step, f.text) }
 
-// failed keeps what went wrong. Only what the server says of this message is
+// failed makes the failure of a step. Only what the server says of this message is
 // permanent: a refused connection, password or sender would be so for every
 // message, and is for the operator to put right.
 func failed(at step, err error) *failure {
@@ -50,14 +50,14 @@ func failed(at step, err error) *failure {
 // Temporary reports whether another attempt may succeed: the connection failed,
 // the server answered 4xx, or it refused something that holds for every message.
 // A refusal (5xx) of the recipient or of the message is permanent, and so is an
-// address that is none.
+// invalid address.
 func Temporary(err error) bool {
 	var known *failure
 	return err != nil && !(errors.As(err, &known) && known.permanent)
 }
 
-// Summary says what failed without the server's words: for where nothing
-// personal may be written.
+// Summary returns what failed without the server's words, for places where
+// nothing personal may be written.
 func Summary(err error) string {
 	var known *failure
 	switch {
@@ -73,8 +73,7 @@ const longestText = 300 // characters
 
 var addressInText = regexp.MustCompile(`[^\s<>()\[\]{},;:"']+@[^\s<>()\[\]{},;:"']+`)
 
-// presentable makes one short line of a server's words, and takes addresses out
-// of it.
+// presentable makes one short line of a server's words, without addresses.
 func presentable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

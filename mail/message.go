@@ -10,10 +10,10 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Message is an issued note on its way to its customer.
+// Message is the e-mail of an issued note to its customer.
 type Message struct {
 	ID   string    // of the e-mail on record: the same message has the same id on every attempt
-	Date time.Time // when it was decided on: the same on every attempt
+	Date time.Time // when the e-mail was put on record: the same on every attempt
 
 	To     string // the customer's address
 	Name   string // the customer's
@@ -48,11 +48,12 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
 	composed.Subject(message.subject())
 	composed.SetBodyString(gomail.TypeTextPlain, text)
-	composed.AttachReadSeeker(message.fileName(), bytes.NewReader(message.XML), gomail.WithFileContentType("application/xml"))
+	composed.AttachReadSeeker(message.fileName(), bytes.NewReader(message.XML),
+		gomail.WithFileContentType("application/xml"))
 	return composed, nil
 }
 
-// fileName is the usual one of an NFS-e.
+// fileName returns the usual file name of an NFS-e.
 func (m Message) fileName() string {
 	return "NFSe" + strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -62,7 +63,7 @@ func (m Message) fileName() string {
 	}, m.AccessKey) + ".xml"
 }
 
-// isAddress reports whether s is a bare e-mail address of printable ASCII: what
+// isAddress reports whether s is a bare e-mail address of printable ASCII, which
 // may stand in a header and in a command of SMTP.
 func isAddress(s string) bool {
 	parsed, err := mail.ParseAddress(s)
@@ -73,6 +74,7 @@ func isAddress(s string) bool {
 // oneLine makes a name fit for a header and for the middle of a sentence.
 func oneLine(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, "?"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) ||
+			r == '\u2028' || r == '\u2029'
 	}), " ")
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// TLSMode says how the connection to the mail server is protected.
+// TLSMode is how the connection to the mail server is protected.
 type TLSMode string
 
 // The modes.
@@ -30,13 +30,13 @@ const (
 const (
 	connectTimeout = 5 * time.Second  // for the connection, with its TLS handshake in the mode tls
 	wholeTimeout   = 30 * time.Second // for the whole conversation
-	quitTimeout    = time.Second      // for the farewell, when the message is already taken
+	quitTimeout    = time.Second      // for the farewell, when the message is already accepted
 )
 
 // defaultPorts are the usual ones: submission, submissions and relay.
 var defaultPorts = map[TLSMode]int{StartTLS: 587, ImplicitTLS: 465, NoTLS: 25}
 
-// Options say which mail server takes the messages, and in whose name.
+// Options name the mail server and the sender.
 type Options struct {
 	Host     string
 	Port     int    // 0 is the usual one of the mode: 587, 465 or 25
@@ -55,8 +55,8 @@ type Sender struct {
 	hello   string // our name, to the server
 }
 
-// New checks the options. Its errors name the option, and never hold the
-// password.
+// New makes a Sender. It connects to nothing yet. Its errors name the wrong
+// option, and never hold the password.
 func New(options Options) (*Sender, error) {
 	options.TLS = cmp.Or(options.TLS, StartTLS)
 	usual, known := defaultPorts[options.TLS]
@@ -87,17 +87,17 @@ func New(options Options) (*Sender, error) {
 	return &Sender{options: options, domain: domain, hello: hello}, nil
 }
 
-// String names the server, and keeps the password out of logs.
+// String returns the name of the server, and keeps the password out of logs.
 func (s *Sender) String() string {
 	return "the mail server " + net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
 }
 
-// GoString is String.
+// GoString returns what String does.
 func (s *Sender) GoString() string { return s.String() }
 
-// Send makes one attempt. nil means that the server has taken the message over.
-// After an error it may have, too: the same message sent again has the same
-// Message-ID and the same bytes. Temporary and Summary read the error.
+// Send makes one attempt. nil means that the server has accepted the message.
+// After an error it may have accepted it too: the same message sent again has the
+// same Message-ID and the same bytes. Temporary and Summary read the error.
 func (s *Sender) Send(ctx context.Context, message Message) error {
 	composed, err := s.compose(message)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	}
 	stop()
 	_ = conn.SetDeadline(time.Now().Add(quitTimeout))
-	_ = client.Quit() // the message is taken, whatever comes of this
+	_ = client.Quit() // the message is accepted, whether this succeeds or not
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (s *Sender) tlsConfig() *tls.Config {
 	return &tls.Config{ServerName: s.options.Host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
 }
 
-// greet opens the conversation: up to the point where a message may be given.
+// greet opens the conversation, up to the point where a message may be given.
 func (s *Sender) greet(conn net.Conn) (*smtp.Client, error) {
 	client, err := smtp.NewClient(conn, s.options.Host)
 	if err != nil {

@@ -91,13 +91,14 @@ func (s shown) address(t *testing.T, name string) netmail.Address {
 	return *list[0]
 }
 
-func TestEveryModeCarriesTheMessage(t *testing.T) {
+func TestMailSender_EveryTLSMode(t *testing.T) {
 	for _, test := range []struct {
 		mode       mail.TLSMode
 		user       string
 		mechanisms []string
 	}{
-		{mode: mail.StartTLS}, {mode: mail.StartTLS, user: "notas"}, {mode: mail.StartTLS, user: "notas", mechanisms: []string{"LOGIN"}},
+		{mode: mail.StartTLS}, {mode: mail.StartTLS, user: "notas"}, {mode: mail.StartTLS, user: "notas",
+			mechanisms: []string{"LOGIN"}},
 		{mode: mail.ImplicitTLS}, {mode: mail.ImplicitTLS, user: "notas"},
 		{mode: mail.NoTLS},
 	} {
@@ -120,7 +121,7 @@ func TestEveryModeCarriesTheMessage(t *testing.T) {
 	}
 }
 
-func TestTheMessageReads(t *testing.T) {
+func TestMailMessage_Content(t *testing.T) {
 	s := (&server{}).start(t, mail.StartTLS)
 	must(t, newSender(t, s.options(mail.StartTLS)).Send(t.Context(), message()))
 	raw := s.taken()[0].raw
@@ -141,14 +142,16 @@ func TestTheMessageReads(t *testing.T) {
 			t.Errorf("%s is %q, expected %q", name, value, expected)
 		}
 	}
-	if from := got.address(t, "From"); from != (netmail.Address{Name: "Clínica São João", Address: "notas@emissor.example"}) {
+	from := got.address(t, "From")
+	if from != (netmail.Address{Name: "Clínica São João", Address: "notas@emissor.example"}) {
 		t.Errorf("from %v", from)
 	}
 	if to := got.address(t, "To"); to != (netmail.Address{Name: "Maria da Conceição", Address: "maria@example.com"}) {
 		t.Errorf("to %v", to)
 	}
 	for _, part := range []string{
-		"Olá, Maria da Conceição.", "Clínica São João emitiu", "nº 42", "R$ 1.234.567,89", "Chave de acesso: " + accessKey,
+		"Olá, Maria da Conceição.", "Clínica São João emitiu", "nº 42", "R$ 1.234.567,89", "Chave de acesso: " +
+			accessKey,
 		"Hello, Maria da Conceição.", "no. 42", "BRL 1,234,567.89", "Access key: " + accessKey,
 		"https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + accessKey,
 	} {
@@ -166,7 +169,7 @@ func TestTheMessageReads(t *testing.T) {
 
 // An attempt whose answer was lost is made again: the reader's server knows the
 // message by its id, and it is the same to the byte.
-func TestARepeatedMessageIsTheSame(t *testing.T) {
+func TestMailMessage_SameOnEveryAttempt(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	sender := newSender(t, s.options(mail.NoTLS))
 	must(t, sender.Send(t.Context(), message()))
@@ -176,37 +179,41 @@ func TestARepeatedMessageIsTheSame(t *testing.T) {
 	}
 }
 
-func TestANoteOfTheAuthoritysTestSystemSaysSo(t *testing.T) {
+func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	restricted := message()
 	restricted.WithoutFiscalValue = true
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), restricted))
 	text := show(t, s.taken()[0].raw).text
-	if !strings.Contains(text, "não tem valor fiscal") || !strings.Contains(text, "no fiscal value") || strings.Contains(text, "https://") {
+	if !strings.Contains(text, "não tem valor fiscal") || !strings.Contains(text, "no fiscal value") ||
+		strings.Contains(text, "https://") {
 		t.Errorf("the text is:\n%s", text)
 	}
 }
 
 // A city's own authority may give neither a number nor a key of the national
 // form.
-func TestANoteWithoutNumberAndKey(t *testing.T) {
+func TestMailMessage_WithoutNumberAndKey(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	bare := message()
 	bare.Number, bare.AccessKey = "", ""
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), bare))
 	got := show(t, s.taken()[0].raw)
-	if strings.Contains(got.text, "nº") || strings.Contains(got.text, "have") || strings.Contains(got.text, "https://") || got.file != "NFSe.xml" {
+	if strings.Contains(got.text, "nº") || strings.Contains(got.text, "have") ||
+		strings.Contains(got.text, "https://") || got.file != "NFSe.xml" {
 		t.Errorf("%s:\n%s", got.file, got.text)
 	}
 }
 
 // Whatever stands in a name, it stays in its header and in its sentence.
-func TestNothingCanBeInjected(t *testing.T) {
+func TestMailMessage_NoInjection(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	sender := newSender(t, s.options(mail.NoTLS))
 	for _, name := range []string{
-		"Maria\r\nBcc: other@example.com", "Maria\nX-Evil: 1", "Maria\r\n\r\nbody", `Maria" <evil@example.com>, "`, "Maria\x00\u2028x",
-		"Maria <evil@example.com>, José", strings.Repeat("Conceição ", 40), strings.Repeat("x", 300), "=?utf-8?q?evil?=", "\xff\xfe", ".",
+		"Maria\r\nBcc: other@example.com", "Maria\nX-Evil: 1", "Maria\r\n\r\nbody", `Maria" <evil@example.com>, "`,
+		"Maria\x00\u2028x",
+		"Maria <evil@example.com>, José", strings.Repeat("Conceição ", 40), strings.Repeat("x",
+			300), "=?utf-8?q?evil?=", "\xff\xfe", ".",
 	} {
 		evil := message()
 		evil.Name, evil.Issuer = name, name
@@ -215,7 +222,8 @@ func TestNothingCanBeInjected(t *testing.T) {
 		must(t, sender.Send(t.Context(), evil))
 		taken := s.taken()[before]
 		got := show(t, taken.raw)
-		if taken.to != "maria@example.com" || got.address(t, "To").Address != "maria@example.com" || got.address(t, "From").Address != "notas@emissor.example" {
+		if taken.to != "maria@example.com" || got.address(t, "To").Address != "maria@example.com" ||
+			got.address(t, "From").Address != "notas@emissor.example" {
 			t.Errorf("%q: sent to %q as %v", name, taken.to, got.header)
 		}
 		if len(got.header["Bcc"])+len(got.header["X-Evil"]) != 0 || len(got.header) != 8 {
@@ -229,17 +237,19 @@ func TestNothingCanBeInjected(t *testing.T) {
 				t.Errorf("%q: a line of %d bytes: %q", name, len(line), line)
 			}
 		}
-		if greeting, _, _ := strings.Cut(got.text, "\n"); !strings.HasPrefix(greeting, "Olá, ") || !strings.HasSuffix(greeting, ".") {
+		if greeting, _, _ := strings.Cut(got.text, "\n"); !strings.HasPrefix(greeting, "Olá, ") ||
+			!strings.HasSuffix(greeting, ".") {
 			t.Errorf("%q: the greeting is %q", name, greeting)
 		}
 	}
 }
 
-func TestAnAddressThatIsNoneIsGivenUp(t *testing.T) {
+func TestMailSender_InvalidAddress(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	sender := newSender(t, s.options(mail.NoTLS))
 	for _, address := range []string{
-		"", "maria", "maria@example.com\r\nRCPT TO:<x@example.com>", "maria@example.com>\r\nDATA", "maria@example.com, x@example.com",
+		"", "maria", "maria@example.com\r\nRCPT TO:<x@example.com>", "maria@example.com>\r\nDATA",
+		"maria@example.com, x@example.com",
 		"Maria <maria@example.com>", "maria @example.com", "joão@example.com", "maria@example.com ",
 	} {
 		wrong := message()
@@ -256,7 +266,7 @@ func TestAnAddressThatIsNoneIsGivenUp(t *testing.T) {
 }
 
 // What the server says of this message is final; everything else may pass.
-func TestWhatIsTriedAgain(t *testing.T) {
+func TestMailSender_Temporary(t *testing.T) {
 	words := "5.1.1 <maria@example.com> is\r\nnot here"
 	for name, test := range map[string]struct {
 		server    *server
@@ -267,9 +277,12 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"sender 5xx":    {&server{onMail: answering(553, words)}, true, "naming the sender failed with 553"},
 		"recipient 4xx": {&server{onRcpt: answering(450, words)}, true, "naming the recipient failed with 450"},
 		"recipient 5xx": {&server{onRcpt: answering(550, words)}, false, "naming the recipient failed with 550"},
-		"message 4xx":   {&server{onData: func([]byte) error { return answering(452, words)() }}, true, "handing over the message failed with 452"},
-		"message 5xx":   {&server{onData: func([]byte) error { return answering(554, words)() }}, false, "handing over the message failed with 554"},
-		"cut in DATA":   {&server{onData: func([]byte) error { return errCut }}, true, "handing over the message failed"},
+		"message 4xx": {&server{onData: func([]byte) error { return answering(452, words)() }}, true,
+			"handing over the message failed with 452"},
+		"message 5xx": {&server{onData: func([]byte) error { return answering(554, words)() }}, false,
+			"handing over the message failed with 554"},
+		"cut in DATA": {&server{onData: func([]byte) error { return errCut }}, true,
+			"handing over the message failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := test.server.start(t, mail.StartTLS)
@@ -289,7 +302,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 
 // What is wrong with the server or with our settings is for the operator: every
 // message waits, and none is given up.
-func TestWhatIsWrongForEveryMessageIsTriedAgain(t *testing.T) {
+func TestMailSender_TemporaryForEveryMessage(t *testing.T) {
 	plain := (&server{}).start(t, mail.NoTLS)
 	secure := (&server{user: "notas", password: "segredo"}).start(t, mail.StartTLS)
 	odd := (&server{user: "notas", password: "segredo", mechanisms: []string{"X-OTHER"}}).start(t, mail.StartTLS)
@@ -305,14 +318,20 @@ func TestWhatIsWrongForEveryMessageIsTriedAgain(t *testing.T) {
 		options mail.Options
 		expect  string
 	}{
-		"nobody there":       {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Port = port }), "connecting"},
-		"no such host":       {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Host = "mail.invalid" }), "connecting"},
-		"no STARTTLS":        {plain.options(mail.StartTLS), "does not offer STARTTLS"},
-		"not TLS":            {plain.options(mail.ImplicitTLS), "connecting"},
-		"unknown CA":         {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Roots = nil }), "certificate"},
-		"another host":       {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Host = "localhost" }), "certificate"},
-		"wrong password":     {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Password = "hunter2" }), "535"},
-		"password missing":   {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Username, o.Password = "", "" }), "naming the sender"},
+		"nobody there": {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Port = port }),
+			"connecting"},
+		"no such host": {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Host = "mail.invalid" }),
+			"connecting"},
+		"no STARTTLS": {plain.options(mail.StartTLS), "does not offer STARTTLS"},
+		"not TLS":     {plain.options(mail.ImplicitTLS), "connecting"},
+		"unknown CA": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Roots = nil }),
+			"certificate"},
+		"another host": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Host = "localhost" }),
+			"certificate"},
+		"wrong password": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Password = "hunter2" }),
+			"535"},
+		"password missing": {change(secure.options(mail.StartTLS),
+			func(o *mail.Options) { o.Username, o.Password = "", "" }), "naming the sender"},
 		"no known mechanism": {odd.options(mail.StartTLS), "PLAIN"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -333,7 +352,7 @@ func TestWhatIsWrongForEveryMessageIsTriedAgain(t *testing.T) {
 }
 
 // A server that says nothing holds an attempt no longer than its context.
-func TestASilentServerIsLeft(t *testing.T) {
+func TestMailSender_SilentServer(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
@@ -360,9 +379,10 @@ func TestASilentServerIsLeft(t *testing.T) {
 	<-gone
 }
 
-func TestWrongOptionsAreRefused(t *testing.T) {
-	good := mail.Options{Host: "mail.example.com", From: "notas@emissor.example", Username: "notas", Password: "segredo"}
-	for name, spoil := range map[string]func(*mail.Options){
+func TestMailSender_WrongOptions(t *testing.T) {
+	good := mail.Options{Host: "mail.example.com", From: "notas@emissor.example", Username: "notas",
+		Password: "segredo"}
+	for name, change := range map[string]func(*mail.Options){
 		"host":      func(o *mail.Options) { o.Host = "" },
 		"host:port": func(o *mail.Options) { o.Host = "mail.example.com:25" },
 		"port":      func(o *mail.Options) { o.Port = 70000 },
@@ -374,7 +394,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		"password":  func(o *mail.Options) { o.Password = "" },
 	} {
 		options := good
-		spoil(&options)
+		change(&options)
 		if _, err := mail.New(options); err == nil || strings.Contains(err.Error(), "segredo") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -383,7 +403,8 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		options := good
 		options.TLS = mode
 		sender := newSender(t, options)
-		if printed := fmt.Sprintf("%s %v %+v %#v", sender, sender, sender, sender); strings.Contains(printed, "segredo") || !strings.Contains(printed, ":"+port) {
+		printed := fmt.Sprintf("%s %v %+v %#v", sender, sender, sender, sender)
+		if strings.Contains(printed, "segredo") || !strings.Contains(printed, ":"+port) {
 			t.Errorf("%q prints as %s", mode, printed)
 		}
 	}

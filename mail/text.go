@@ -23,7 +23,8 @@ func (m Message) subject() string {
 var body = template.Must(template.New("body").Parse(
 	`Olá, {{.Name}}.
 
-{{.Issuer}} emitiu a NFS-e (nota fiscal de serviço eletrônica){{with .Number}} nº {{.}}{{end}} no valor de {{.Reais}}. O arquivo XML da nota está anexo.
+{{.Issuer}} emitiu a NFS-e (nota fiscal de serviço eletrônica){{with .Number}} nº {{.}}{{end -}}
+{{" "}}no valor de {{.Reais}}. O arquivo XML da nota está anexo.
 {{if .WithoutFiscalValue}}
 Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) e não tem valor fiscal.
 {{end}}{{with .AccessKey}}
@@ -46,7 +47,7 @@ Access key: {{.}}
 This message was sent automatically.
 `))
 
-// text is the body, in Portuguese and in English.
+// text returns the body, in Portuguese and in English.
 func (m Message) text() (string, error) {
 	var out strings.Builder
 	err := body.Execute(&out, struct {
@@ -56,8 +57,8 @@ func (m Message) text() (string, error) {
 	return out.String(), err
 }
 
-// link leads to the note at the portal. Only keys of the national system, and
-// only of its production, are known there.
+// link returns the address of the note at the portal, or "": only keys of the
+// national system, and only of its production, are known there.
 func (m Message) link() string {
 	if m.WithoutFiscalValue || len(m.AccessKey) != nationalAccessKey || strings.Trim(m.AccessKey, "0123456789") != "" {
 		return ""
@@ -65,7 +66,7 @@ func (m Message) link() string {
 	return portal + m.AccessKey
 }
 
-// money prints an amount in cents, with a separator between thousands and one
+// money formats an amount in cents, with a separator between thousands and one
 // before the cents.
 func money(cents int64, thousands, decimal string) string {
 	digits := strconv.FormatInt(cents/100, 10)

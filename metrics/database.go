@@ -14,94 +14,94 @@ import (
 // scrapeTimeout keeps a slow database from holding the scraper.
 const scrapeTimeout = 2 * time.Second
 
-// Figures reads the figures of the database.
-type Figures func(context.Context) (store.Gauges, error)
-
-// database shows figures that live in the database, read at each scrape.
+// database collects gauges whose values are in the database.
 type database struct {
-	figures Figures
-	logger  *slog.Logger
-
-	up, openNotes, rows, blocked, oldest, cancellations, deliveries, disabled, certificates, held, unknown, unknownSince, emails, failedEmails *prometheus.Desc
+	read   func(context.Context) (store.Gauges, error)
+	logger *slog.Logger
 }
 
-// WatchDatabase registers the figures of the database.
-func (m *Metrics) WatchDatabase(figures Figures, logger *slog.Logger) {
-	describe := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc(name, help, labels, nil)
-	}
-	m.Registry.MustRegister(&database{
-		figures:       figures,
-		logger:        logger,
-		up:            describe("emissor_database_up", "1 when the database answered this scrape."),
-		openNotes:     describe("emissor_notes_open", "Notes that have not reached a final state, by state.", "status", "environment"),
-		rows:          describe("emissor_outbox_rows", "Rows that wait to be handed to the workflow engine.", "environment"),
-		blocked:       describe("emissor_outbox_blocked_rows", "Rows that cannot be started at all for now; `emissor outbox` says why.", "environment"),
-		oldest:        describe("emissor_outbox_oldest_seconds", "Age of the oldest row that waits and is not blocked.", "environment"),
-		cancellations: describe("emissor_cancellations_open", "Notes whose cancellation is pending."),
-		deliveries:    describe("emissor_deliveries_open", "Deliveries that wait for their next attempt."),
-		disabled:      describe("emissor_webhook_endpoints_disabled", "Webhook endpoints that are disabled, by an operator or by 24 hours of 410."),
-		certificates:  describeCertificates(),
-		held:          describe("emissor_notes_held", "Live notes that wait for an operator; `emissor note show` says for what."),
-		unknown:       describe("emissor_documents_unknown", "Documents and cancellations that were sent to an authority and are not known yet to exist or not."),
-		emails:        describe("emissor_emails_open", "E-mails that wait for their next attempt."),
-		failedEmails:  describe("emissor_emails_failed", "E-mails that were given up; `emissor email list` says why."),
-		unknownSince:  describe("emissor_documents_unknown_oldest_seconds", "Time since the oldest of them is unknown."),
-	})
+// WatchDatabase registers the gauges of the database. They are read at each
+// scrape. When that fails, emissor_database_up is 0 and the others are absent: an
+// alarm must see the difference between nothing waits and nobody knows.
+func (m *Metrics) WatchDatabase(read func(context.Context) (store.Gauges, error), logger *slog.Logger) {
+	m.Registry.MustRegister(&database{read: read, logger: logger})
 }
 
-// Describe implements prometheus.Collector.
-func (d *database) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{d.up, d.openNotes, d.rows, d.blocked, d.oldest, d.cancellations, d.deliveries, d.disabled, d.certificates, d.held, d.unknown, d.unknownSince, d.emails, d.failedEmails} {
-		out <- desc
-	}
-}
+// Describe implements prometheus.Collector. Describing nothing, it leaves names,
+// labels and help in one place: where the values are.
+func (d *database) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (d *database) Collect(out chan<- prometheus.Metric) {
-	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	figures, err := d.figures(ctx)
+	values, err := d.read(ctx)
+	up := 1.0
 	if err != nil {
 		d.logger.Warn("the database did not answer a scrape", "error", err)
-		gauge(d.up, 0)
-		return
+		up = 0
 	}
-	gauge(d.up, 1)
-	gauge(d.cancellations, float64(figures.OpenCancellations))
-	gauge(d.deliveries, float64(figures.OpenDeliveries))
-	gauge(d.disabled, float64(figures.DisabledEndpoints))
-	gauge(d.held, float64(figures.HeldNotes))
-	gauge(d.emails, float64(figures.OpenEmails))
-	gauge(d.failedEmails, float64(figures.FailedEmails))
-	gauge(d.unknown, float64(figures.AmbiguousExchanges))
-	gauge(d.unknownSince, figures.AmbiguousSeconds)
-	for _, certificate := range figures.Certificates {
-		gauge(d.certificates, certificate.Seconds, certificate.OrganizationID, certificate.CertificateID)
+	g := gauges{out}
+	g.set(up, "emissor_database_up", "1 when the database answered this scrape.", nil)
+	if err == nil {
+		g.collect(values)
+		// Every series is always there, so that an alarm on it cannot be blind.
+		g.collectEnvironment(values, false)
+		g.collectEnvironment(values, true)
 	}
-	// Every series is always there, so that an alarm on it cannot be blind.
-	for _, livemode := range []bool{false, true} {
-		environment := nfse.Environment(livemode)
-		open := map[nfse.Status]int64{nfse.StatusQueued: 0, nfse.StatusProcessing: 0}
-		for _, notes := range figures.OpenNotes {
-			if notes.Livemode == livemode {
-				open[notes.Status] = notes.Count
-			}
-		}
-		for status, count := range open {
-			gauge(d.openNotes, float64(count), string(status), environment)
-		}
-		var waiting store.Waiting
-		for _, row := range figures.Waiting {
-			if row.Livemode == livemode {
-				waiting = row
-			}
-		}
-		gauge(d.rows, float64(waiting.Rows), environment)
-		gauge(d.blocked, float64(waiting.Blocked), environment)
-		gauge(d.oldest, waiting.OldestSeconds, environment)
+}
+
+type gauges struct{ out chan<- prometheus.Metric }
+
+func (g gauges) set(value float64, name, help string, labels prometheus.Labels) {
+	desc := prometheus.NewDesc(name, help, nil, labels)
+	g.out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
+}
+
+func (g gauges) collect(f store.Gauges) {
+	g.set(float64(f.OpenCancellations), "emissor_cancellations_open", "Notes whose cancellation is pending.", nil)
+	g.set(float64(f.OpenDeliveries), "emissor_deliveries_open", "Deliveries that wait for their next attempt.", nil)
+	g.set(float64(f.DisabledEndpoints), "emissor_webhook_endpoints_disabled",
+		"Webhook endpoints that are disabled, by an operator or by 24 hours of 410.", nil)
+	g.set(float64(f.HeldNotes), "emissor_notes_held",
+		"Live notes that wait for an operator; `emissor note held` says for what.", nil)
+	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
+	g.set(float64(f.FailedEmails), "emissor_emails_failed",
+		"E-mails that were given up; `emissor email list` says why.", nil)
+	g.set(float64(f.AmbiguousExchanges), "emissor_exchanges_in_doubt",
+		"Declarations and cancellations that were sent to an authority whose outcome is not known yet.", nil)
+	g.set(f.AmbiguousSeconds, "emissor_exchanges_in_doubt_oldest_seconds",
+		"Time for which the oldest of them has been in doubt.", nil)
+	for _, c := range f.Certificates {
+		g.set(c.Seconds, "emissor_certificate_expires_seconds",
+			"Time until a certificate that is in use ends, negative once it has. "+
+				"The longest of an organization counts.",
+			prometheus.Labels{"organization": c.OrganizationID, "certificate": c.CertificateID})
 	}
+}
+
+func (g gauges) collectEnvironment(f store.Gauges, livemode bool) {
+	labels := prometheus.Labels{"environment": nfse.Environment(livemode)}
+	open := map[nfse.Status]int64{nfse.StatusQueued: 0, nfse.StatusProcessing: 0}
+	for _, notes := range f.OpenNotes {
+		if notes.Livemode == livemode {
+			open[notes.Status] = notes.Count
+		}
+	}
+	for status, count := range open {
+		g.set(float64(count), "emissor_notes_open", "Notes that have not reached a final state, by state.",
+			prometheus.Labels{"status": string(status), "environment": labels["environment"]})
+	}
+	var waiting store.Waiting
+	for _, row := range f.Waiting {
+		if row.Livemode == livemode {
+			waiting = row
+		}
+	}
+	g.set(float64(waiting.Rows), "emissor_outbox_rows",
+		"Rows that wait to be handed to the workflow engine.", labels)
+	g.set(float64(waiting.Blocked), "emissor_outbox_blocked_rows",
+		"Rows that cannot be started at all for now; `emissor outbox` says why.", labels)
+	g.set(waiting.OldestSeconds, "emissor_outbox_oldest_seconds",
+		"Age of the oldest row that waits and is not blocked.", labels)
 }

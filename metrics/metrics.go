@@ -1,5 +1,18 @@
-// Package metrics defines what Emissor measures. The admin listener serves it
-// to Prometheus; docs/operations.md says what each figure means.
+// Package metrics defines what Emissor measures. The admin listener serves it to
+// Prometheus; docs/operations.md says what each metric means and when it should
+// raise an alarm.
+//
+// A process has one Metrics. What happens in the process is counted where it
+// happens, by a method for each kind of event; what waits in the database is read
+// from it at each scrape:
+//
+//	m := metrics.New()
+//	m.WatchDatabase(db.Gauges, logger)
+//	m.Started("note", "started")
+//	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
+//
+// Labels hold no id of a note and no path, so that the number of series stays
+// small.
 package metrics
 
 import (
@@ -11,7 +24,8 @@ import (
 	"emissor/nfse"
 )
 
-// Metrics are the instruments of one process.
+// Metrics are the metrics of one process. Its methods may be called by many at
+// once.
 type Metrics struct {
 	Registry *prometheus.Registry
 
@@ -24,7 +38,7 @@ type Metrics struct {
 	alarms   *prometheus.CounterVec
 }
 
-// New makes the instruments and registers them.
+// New makes the metrics and registers them.
 func New() *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
@@ -44,9 +58,14 @@ func New() *Metrics {
 		}, []string{"kind", "outcome"}),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "emissor_delivery_attempts_total",
-			Help: "Attempts to deliver an event, by what they made of the delivery: delivered, pending (tried again), failed (given up).",
+			Help: "Attempts to deliver an event, by the delivery's state after them: " +
+				"delivered, pending (tried again), failed (given up).",
 		}, []string{"outcome", "environment"}),
-		opens: newCertificateOpens(),
+		opens: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "emissor_certificate_opens_total",
+			Help: "Times an organization's certificate was asked for, to sign or to connect. " +
+				"A note of the test environment never does.",
+		}),
 		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "emissor_authority_call_seconds",
 			Help:    "Calls to a tax authority, by what was asked and its outcome, and how long they took.",
@@ -54,7 +73,8 @@ func New() *Metrics {
 		}, []string{"authority", "call", "outcome"}),
 		alarms: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "emissor_authority_alarms_total",
-			Help: "Answers that a person should look at: about another document, a number in use elsewhere, a signature that does not verify. `emissor note show` tells which.",
+			Help: "Answers that a person should look at: about another document, a number in use elsewhere, " +
+				"a signature that does not verify. `emissor note show` tells which.",
 		}, []string{"authority"}),
 	}
 	m.Registry.MustRegister(m.requests, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
@@ -73,20 +93,24 @@ func (m *Metrics) Settled(note nfse.Note) {
 	m.settled.WithLabelValues(string(note.Status), nfse.Environment(note.Livemode)).Observe(took.Seconds())
 }
 
-// Started counts an outbox row handed over: outcome is started, open (it was
-// running already) or failed (it will be tried again).
+// Started counts an outbox row handed to the workflow engine: outcome is started,
+// open (it was running already) or failed (it will be tried again).
 func (m *Metrics) Started(kind, outcome string) { m.starts.WithLabelValues(kind, outcome).Inc() }
 
-// Delivered counts an attempt to deliver an event, by what it made of the
-// delivery.
+// Delivered counts an attempt to deliver an event, by the delivery's state after
+// it: delivered, pending or failed.
 func (m *Metrics) Delivered(outcome string, livemode bool) {
 	m.attempts.WithLabelValues(outcome, nfse.Environment(livemode)).Inc()
 }
 
 // Asked counts a call to an authority: issue, find, cancel or find_cancellation.
+// outcome is that of its answer.
 func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(authority, call, outcome).Observe(took.Seconds())
 }
 
 // Alarmed counts an answer of an authority that a person should look at.
 func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }
+
+// CertificateOpened counts that an organization's certificate was asked for.
+func (m *Metrics) CertificateOpened() { m.opens.Inc() }

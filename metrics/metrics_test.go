@@ -24,7 +24,8 @@ import (
 func scrape(t *testing.T, m *metrics.Metrics) []string {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}).ServeHTTP(answer,
+		httptest.NewRequest("GET", "/metrics", nil))
 	if answer.Code != 200 {
 		t.Fatalf("the scrape is answered %d: %s", answer.Code, answer.Body)
 	}
@@ -46,11 +47,11 @@ func expect(t *testing.T, series []string, lines ...string) {
 	}
 }
 
-func figures(f store.Gauges, err error) metrics.Figures {
+func answering(f store.Gauges, err error) func(context.Context) (store.Gauges, error) {
 	return func(context.Context) (store.Gauges, error) { return f, err }
 }
 
-func TestRequestsAreCountedByRouteMethodAndStatus(t *testing.T) {
+func TestMetrics_Request(t *testing.T) {
 	m := metrics.New()
 	m.Request("/v1/nfse/{id}", "GET", "200", 3*time.Millisecond)
 	m.Request("/v1/nfse/{id}", "GET", "404", time.Minute)
@@ -63,13 +64,14 @@ func TestRequestsAreCountedByRouteMethodAndStatus(t *testing.T) {
 	)
 }
 
-func TestASettledNoteIsCountedFromItsAcceptanceToItsEnd(t *testing.T) {
+func TestMetrics_Settled(t *testing.T) {
 	m := metrics.New()
 	accepted := time.Now()
 	for _, livemode := range []bool{false, true} {
 		m.Settled(nfse.Note{
 			Status: nfse.StatusIssued, Livemode: livemode,
-			CreatedAt: nfse.Timestamp{Time: accepted}, UpdatedAt: nfse.Timestamp{Time: accepted.Add(1500 * time.Millisecond)},
+			CreatedAt: nfse.Timestamp{Time: accepted},
+			UpdatedAt: nfse.Timestamp{Time: accepted.Add(1500 * time.Millisecond)},
 		})
 	}
 	expect(t, scrape(t, m),
@@ -79,7 +81,7 @@ func TestASettledNoteIsCountedFromItsAcceptanceToItsEnd(t *testing.T) {
 	)
 }
 
-func TestStartsAreCountedByOutcome(t *testing.T) {
+func TestMetrics_Started(t *testing.T) {
 	m := metrics.New()
 	m.Started("note", "started")
 	m.Started("note", "started")
@@ -90,7 +92,7 @@ func TestStartsAreCountedByOutcome(t *testing.T) {
 	)
 }
 
-func TestAttemptsToDeliverAreCountedByOutcome(t *testing.T) {
+func TestMetrics_Delivered(t *testing.T) {
 	m := metrics.New()
 	m.Delivered("pending", false)
 	m.Delivered("delivered", true)
@@ -100,9 +102,9 @@ func TestAttemptsToDeliverAreCountedByOutcome(t *testing.T) {
 	)
 }
 
-func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
+func TestMetrics_Database(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Gauges{
+	m.WatchDatabase(answering(store.Gauges{
 		OpenNotes: []store.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
@@ -127,15 +129,16 @@ func TestTheFiguresOfTheDatabaseAreReadAtEachScrape(t *testing.T) {
 }
 
 // An alarm must see the difference between nothing waits and nobody knows.
-func TestADatabaseThatIsOutShowsAsDownAndNotAsEmpty(t *testing.T) {
+func TestMetrics_DatabaseDown(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
-	if series := scrape(t, m); !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0"}) {
+	m.WatchDatabase(answering(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
+	series := scrape(t, m)
+	if !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0"}) {
 		t.Errorf("the scrape has %q", series)
 	}
 }
 
-func TestAScrapeDoesNotWaitForASlowDatabase(t *testing.T) {
+func TestMetrics_DatabaseSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
 		m := metrics.New()
 		m.WatchDatabase(func(ctx context.Context) (store.Gauges, error) {
@@ -151,13 +154,14 @@ func TestAScrapeDoesNotWaitForASlowDatabase(t *testing.T) {
 }
 
 // An alarm on a metric that does not exist never sounds.
-func TestEveryMetricThatTheOperatorsGuideNamesExists(t *testing.T) {
+func TestMetrics_OperatorsGuide(t *testing.T) {
 	guide, err := os.ReadFile("../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Gauges{Certificates: []store.CertificateExpiry{{}}}, nil), slog.New(slog.DiscardHandler))
+	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}}}, nil),
+		slog.New(slog.DiscardHandler))
 	m.Request("/", "GET", "200", 0)
 	m.Settled(nfse.Note{})
 	m.Started("note", "started")
@@ -183,7 +187,7 @@ func TestEveryMetricThatTheOperatorsGuideNamesExists(t *testing.T) {
 	}
 }
 
-func TestTheProcessItselfIsMeasuredToo(t *testing.T) {
+func TestMetrics_Process(t *testing.T) {
 	families, err := metrics.New().Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -10,31 +10,32 @@ import (
 )
 
 const (
-	failuresToRest = 5
-	restTime       = 30 * time.Second
+	failuresToOpen = 5
+	openTime       = 30 * time.Second
 )
 
-// restingService gives a service a rest after repeated failures, so that look-ups do not
-// wait for one that is out. After the rest a single look-up tries it again.
-type restingService struct {
+// circuitBreaker is a Service that is not asked for a while after repeated failures,
+// so that look-ups do not wait for one that is out. Then a single look-up tries it
+// again.
+type circuitBreaker struct {
 	Service
 	breaker *gobreaker.CircuitBreaker[string]
 	log     *slog.Logger
 }
 
-func withRest(service Service, log *slog.Logger) *restingService {
-	return &restingService{
+func newCircuitBreaker(service Service, log *slog.Logger) *circuitBreaker {
+	return &circuitBreaker{
 		Service: service,
 		log:     log,
 		breaker: gobreaker.NewCircuitBreaker[string](gobreaker.Settings{
 			Name:        service.Name(),
-			Timeout:     restTime,
-			ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToRest },
-			// A service that answers works, even if the answer does not help.
+			Timeout:     openTime,
+			ReadyToTrip: func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= failuresToOpen },
+			// A service that answers is up, even if the answer does not help.
 			IsSuccessful: func(err error) bool {
 				return err == nil || errors.Is(err, ErrUnknown) || errors.Is(err, errInconclusive)
 			},
-			// Who stops waiting says nothing about the service.
+			// That a caller stopped waiting says nothing about the service.
 			IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
 			OnStateChange: func(name string, from, to gobreaker.State) {
 				log.Warn("zip-code service changed state", "service", name, "from", from.String(), "to", to.String())
@@ -44,7 +45,7 @@ func withRest(service Service, log *slog.Logger) *restingService {
 }
 
 // Lookup implements Service.
-func (s *restingService) Lookup(ctx context.Context, zip string) (string, error) {
+func (s *circuitBreaker) Lookup(ctx context.Context, zip string) (string, error) {
 	return s.breaker.Execute(func() (string, error) {
 		code, err := s.Service.Lookup(ctx, zip)
 		if err != nil && !errors.Is(err, ErrUnknown) {

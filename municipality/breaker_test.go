@@ -15,7 +15,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+var silentLog = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // fakeService is a service that a test makes up.
 type fakeService struct {
@@ -43,48 +43,48 @@ func silent(ctx context.Context, _ string) (string, error) {
 	return "", ctx.Err()
 }
 
-func TestAFailingServiceRestsAndComesBack(t *testing.T) {
+func TestCircuitBreaker_OpensAndCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeService{name: "fake", lookup: failing}
-		service := withRest(fake, quiet)
+		service := newCircuitBreaker(fake, silentLog)
 		ask := func() error {
 			_, err := service.Lookup(t.Context(), paulista)
 			return err
 		}
 
-		for range failuresToRest + 20 {
+		for range failuresToOpen + 20 {
 			if ask() == nil {
 				t.Fatal("an answer from nowhere")
 			}
 		}
-		if asked := fake.asked.Load(); asked != failuresToRest {
-			t.Errorf("asked %d times, want %d and then rest", asked, failuresToRest)
+		if asked := fake.asked.Load(); asked != failuresToOpen {
+			t.Errorf("asked %d times, want %d and then none", asked, failuresToOpen)
 		}
 		if err := ask(); !errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, ErrUnknown) {
-			t.Errorf("resting: %v", err)
+			t.Errorf("open: %v", err)
 		}
 
-		// The one try after the rest fails: it rests again.
-		time.Sleep(restTime + time.Second)
+		// The one try after the pause fails: it opens again.
+		time.Sleep(openTime + time.Second)
 		for range 3 {
 			ask()
 		}
-		if asked := fake.asked.Load(); asked != failuresToRest+1 {
-			t.Errorf("asked %d times after a rest", asked-failuresToRest)
+		if asked := fake.asked.Load(); asked != failuresToOpen+1 {
+			t.Errorf("asked %d times after a pause", asked-failuresToOpen)
 		}
 
-		// It succeeds: back to work.
-		time.Sleep(restTime + time.Second)
+		// It succeeds: it closes.
+		time.Sleep(openTime + time.Second)
 		fake.lookup = knowing(saoPauloCode)
 		for range 3 {
 			if err := ask(); err != nil {
-				t.Errorf("after the rest: %v", err)
+				t.Errorf("after the pause: %v", err)
 			}
 		}
 	})
 }
 
-func TestWhatIsNoFailureOfTheService(t *testing.T) {
+func TestCircuitBreaker_NoFailure(t *testing.T) {
 	for name, err := range map[string]error{
 		"unknown":      ErrUnknown,
 		"inconclusive": fmt.Errorf("%w: some reason", errInconclusive),
@@ -92,25 +92,25 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake := &fakeService{name: "fake", lookup: func(context.Context, string) (string, error) { return "", err }}
-			service := withRest(fake, quiet)
-			for range 10 * failuresToRest {
+			service := newCircuitBreaker(fake, silentLog)
+			for range 10 * failuresToOpen {
 				if _, got := service.Lookup(t.Context(), paulista); got != err {
 					t.Fatalf("got %v", got)
 				}
 			}
-			if asked := fake.asked.Load(); asked != 10*failuresToRest {
+			if asked := fake.asked.Load(); asked != 10*failuresToOpen {
 				t.Errorf("asked %d times", asked)
 			}
 		})
 	}
 }
 
-func TestOnlyFailuresInARowMakeAServiceRest(t *testing.T) {
+func TestCircuitBreaker_FailuresInARow(t *testing.T) {
 	fake := &fakeService{name: "fake"}
-	service := withRest(fake, quiet)
+	service := newCircuitBreaker(fake, silentLog)
 	for range 10 {
 		fake.lookup = failing
-		for range failuresToRest - 1 {
+		for range failuresToOpen - 1 {
 			service.Lookup(t.Context(), paulista)
 		}
 		fake.lookup = ignorant
@@ -120,21 +120,21 @@ func TestOnlyFailuresInARowMakeAServiceRest(t *testing.T) {
 	}
 }
 
-func TestARestingServiceIsLeftAlone(t *testing.T) {
+func TestCircuitBreaker_OpenAsksNobody(t *testing.T) {
 	var asked atomic.Int32
 	for format, service := range newServices(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})) {
 		asked.Store(0)
-		resting := withRest(service, quiet)
-		for range failuresToRest * 4 {
-			if code, err := resting.Lookup(t.Context(), paulista); err == nil || errors.Is(err, ErrUnknown) {
+		breaker := newCircuitBreaker(service, silentLog)
+		for range failuresToOpen * 4 {
+			if code, err := breaker.Lookup(t.Context(), paulista); err == nil || errors.Is(err, ErrUnknown) {
 				t.Errorf("%s: %q, %v", format, code, err)
 			}
 		}
-		if got := asked.Load(); got != failuresToRest {
-			t.Errorf("%s: the server was asked %d times, want %d", format, got, failuresToRest)
+		if got := asked.Load(); got != failuresToOpen {
+			t.Errorf("%s: the server was asked %d times, want %d", format, got, failuresToOpen)
 		}
 	}
 }

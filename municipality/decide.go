@@ -2,7 +2,7 @@ package municipality
 
 import "emissor/nfse"
 
-// Outcome is what the sources of zip codes together say about one.
+// Outcome is what the sources together say about a zip code.
 type Outcome string
 
 // The outcomes of a look-up.
@@ -23,7 +23,7 @@ type LookupResult struct {
 type Decision struct {
 	Code       string
 	Source     nfse.MunicipalitySource
-	Verified   bool // a source of zip codes stands behind the code
+	Verified   bool // a source of zip codes confirms the code
 	CheckLater bool // the look-up must be repeated before the note is transmitted
 }
 
@@ -57,7 +57,7 @@ func conflict(code, declared string) error {
 		"the zip code belongs to %s, not to %s", describe(code), describe(declared))
 }
 
-// describe names a municipality for people, such as "São Paulo/SP (3550308)".
+// describe returns a municipality for people, such as "São Paulo/SP (3550308)".
 func describe(code string) string {
 	if m, found := Find(code); found {
 		return m.String() + " (" + code + ")"

@@ -61,14 +61,15 @@ func TestDecide(t *testing.T) {
 				return
 			}
 			var e *nfse.Error
-			if !errors.As(err, &e) || e.Code != test.code || e.Field != test.field || e.Retryable != test.retry || e.Message == "" {
+			if !errors.As(err, &e) || e.Code != test.code || e.Field != test.field || e.Retryable != test.retry ||
+				e.Message == "" {
 				t.Errorf("error %#v", err)
 			}
 		})
 	}
 }
 
-func TestAConflictNamesBothMunicipalities(t *testing.T) {
+func TestDecide_ConflictNamesBoth(t *testing.T) {
 	for declared, want := range map[string]string{
 		"3304557": "the zip code belongs to São Paulo/SP (3550308), not to Rio de Janeiro/RJ (3304557)",
 		"9999999": "the zip code belongs to São Paulo/SP (3550308), not to 9999999",

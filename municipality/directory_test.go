@@ -17,7 +17,7 @@ var stateByPrefix = map[string]string{
 	"50": "MS", "51": "MT", "52": "GO", "53": "DF",
 }
 
-func TestDirectoryIsComplete(t *testing.T) {
+func TestDirectory_Complete(t *testing.T) {
 	all := directory().byCode
 	if len(all) != 5571 {
 		t.Errorf("the directory has %d municipalities, want 5571", len(all))
@@ -37,7 +37,7 @@ func TestDirectoryIsComplete(t *testing.T) {
 	}
 }
 
-func TestDirectoryCodesHaveTheirCheckDigit(t *testing.T) {
+func TestDirectory_CheckDigits(t *testing.T) {
 	// IBGE gave these nine a wrong digit and kept it.
 	exceptions := map[string]bool{
 		"2201919": true, "2201988": true, "2202251": true, "2611533": true, "3117836": true,
@@ -61,7 +61,7 @@ func checkDigit(code string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-func TestFind(t *testing.T) {
+func TestDirectory_Find(t *testing.T) {
 	m, found := Find("3550308")
 	if want := (Municipality{Code: "3550308", Name: "São Paulo", State: "SP"}); !found || m != want {
 		t.Errorf("Find = %+v, %v", m, found)
@@ -79,9 +79,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestEveryNameLeadsBackToItsCode(t *testing.T) {
-	unaccented := strings.NewReplacer("á", "a", "Á", "A", "â", "a", "Â", "A", "ã", "a", "ç", "c", "é", "e", "É", "E",
-		"ê", "e", "í", "i", "Í", "I", "ó", "o", "Ó", "O", "ô", "o", "õ", "o", "ú", "u", "ü", "u")
+func TestDirectory_FindByName(t *testing.T) {
+	unaccented := strings.NewReplacer("á", "a", "Á", "A", "â", "a", "Â", "A", "ã", "a", "ç", "c", "é", "e",
+		"É", "E", "ê", "e", "í", "i", "Í", "I", "ó", "o", "Ó", "O", "ô", "o", "õ", "o", "ú", "u", "ü", "u")
 	spellings := map[string]func(string) string{
 		"as it is":            func(name string) string { return name },
 		"upper case":          strings.ToUpper,
@@ -100,9 +100,10 @@ func TestEveryNameLeadsBackToItsCode(t *testing.T) {
 	}
 }
 
-func TestFindByNameDoesNotGuess(t *testing.T) {
+func TestDirectory_FindByNameDoesNotGuess(t *testing.T) {
 	for _, wrong := range [][2]string{
-		{"SP", "Rio de Janeiro"}, {"SP", ""}, {"", "São Paulo"}, {"sp", "São Paulo"}, {"SP", "São"}, {"SP", "Vila Mariana"},
+		{"SP", "Rio de Janeiro"}, {"SP", ""}, {"", "São Paulo"}, {"sp", "São Paulo"}, {"SP", "São"},
+		{"SP", "Vila Mariana"},
 	} {
 		if m, found := findByName(wrong[0], wrong[1]); found {
 			t.Errorf("findByName(%q, %q) = %s", wrong[0], wrong[1], m)
@@ -132,7 +133,7 @@ func readReference(t *testing.T, name string) [][]string {
 	return lines[1:]
 }
 
-func TestDirectoryAgreesWithTheReference(t *testing.T) {
+func TestDirectory_AgreesWithReference(t *testing.T) {
 	reference := readReference(t, "municipios-anexoA-20251210.tsv")
 	for _, line := range reference {
 		code, state, name := line[0], line[1], line[2]

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Records is what the look-up keeps in the database. Package store implements it.
+// Records are what is kept in the database of zip codes. Package store implements it.
 type Records interface {
 	// ZipCode returns the remembered answer of an on-line service ("" when there is
 	// none or it is too old) and the municipality of the imported range around the
@@ -32,7 +32,7 @@ const (
 type Options struct {
 	Services []Service     // on-line services, asked in this order
 	Timeout  time.Duration // how long all services together may take; 2 s when zero
-	Hedge    time.Duration // how long one service is awaited before the next is asked too; 700 ms when zero
+	Hedge    time.Duration // how long one is awaited before the next is asked too; 700 ms when zero
 	Log      *slog.Logger  // slog.Default() when nil
 }
 
@@ -55,7 +55,7 @@ func NewResolver(records Records, options Options) *Resolver {
 		log:     cmp.Or(options.Log, slog.Default()),
 	}
 	for _, service := range options.Services {
-		r.services = append(r.services, withRest(service, r.log))
+		r.services = append(r.services, newCircuitBreaker(service, r.log))
 	}
 	return r
 }
@@ -124,8 +124,8 @@ func (r *Resolver) askOnline(ctx context.Context, zip string) LookupResult {
 		service := waiting[0]
 		waiting = waiting[1:]
 		go func() {
-			// Not cancelled when another service wins: a service that never
-			// answers must be found out, or it would slow every look-up.
+			// Not cancelled when another service wins: the circuit breaker must see
+			// a service that never answers, or it would slow every look-up.
 			ctx, cancel := context.WithDeadline(ctx, deadline)
 			defer cancel()
 			code, err := service.Lookup(ctx, zip)
@@ -158,7 +158,8 @@ func (r *Resolver) askOnline(ctx context.Context, zip string) LookupResult {
 	return LookupResult{Outcome: outcome}
 }
 
-// remember keeps an answer for later. The answer is good without it.
+// remember keeps an answer for later. A failure is logged: the answer holds without
+// it.
 func (r *Resolver) remember(ctx context.Context, zip, code string) {
 	ctx, cancel := context.WithTimeout(ctx, rememberTimeout)
 	defer cancel()

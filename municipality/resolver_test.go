@@ -61,7 +61,7 @@ func inBubble(t *testing.T, test func(*testing.T)) {
 	})
 }
 
-func TestLookupAsksTheSourcesInOrder(t *testing.T) {
+func TestResolver_SourcesInOrder(t *testing.T) {
 	type lookup = func(context.Context, string) (string, error)
 	known := func(code string) LookupResult { return LookupResult{Outcome: Known, Code: code, Decisive: true} }
 	hint := func(code string) LookupResult { return LookupResult{Outcome: Known, Code: code} }
@@ -77,7 +77,8 @@ func TestLookupAsksTheSourcesInOrder(t *testing.T) {
 		{"cache without services", offTable, rioCode, "", nil, known(rioCode)},
 		{"then a service", inTable, "", campinasCode, []lookup{knowing(rioCode)}, known(rioCode)},
 		{"then another service", inTable, "", campinasCode, []lookup{failing, knowing(rioCode)}, known(rioCode)},
-		{"a service knows what another does not", inTable, "", campinasCode, []lookup{ignorant, knowing(rioCode)}, known(rioCode)},
+		{"a service knows what another does not", inTable, "", campinasCode, []lookup{ignorant, knowing(rioCode)},
+			known(rioCode)},
 		{"no service: imported range", inTable, "", campinasCode, nil, known(campinasCode)},
 		{"no service: built-in range", inTable, "", "", nil, known(saoPauloCode)},
 		{"no service, no range", offTable, "", "", nil, LookupResult{Outcome: Unknown}},
@@ -100,7 +101,7 @@ func TestLookupAsksTheSourcesInOrder(t *testing.T) {
 				if test.cached != "" {
 					records.remembered = map[string]string{test.zip: test.cached}
 				}
-				options := Options{Log: quiet}
+				options := Options{Log: silentLog}
 				for _, lookup := range test.services {
 					options.Services = append(options.Services, &fakeService{name: "fake", lookup: lookup})
 				}
@@ -113,7 +114,7 @@ func TestLookupAsksTheSourcesInOrder(t *testing.T) {
 	}
 }
 
-func TestLookupRemembersOnlyWhatAServiceSaid(t *testing.T) {
+func TestResolver_RemembersServices(t *testing.T) {
 	for name, test := range map[string]struct {
 		lookup func(context.Context, string) (string, error)
 		want   string
@@ -125,7 +126,7 @@ func TestLookupRemembersOnlyWhatAServiceSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			records := &fakeRecords{}
 			service := &fakeService{name: "fake", lookup: test.lookup}
-			resolver := NewResolver(records, Options{Services: []Service{service}, Log: quiet})
+			resolver := NewResolver(records, Options{Services: []Service{service}, Log: silentLog})
 			for range 2 {
 				if _, err := resolver.Lookup(t.Context(), inTable); err != nil {
 					t.Fatal(err)
@@ -141,7 +142,7 @@ func TestLookupRemembersOnlyWhatAServiceSaid(t *testing.T) {
 	}
 }
 
-func TestLookupLivesWithoutRemembering(t *testing.T) {
+func TestResolver_CannotRemember(t *testing.T) {
 	var log bytes.Buffer
 	records := &fakeRecords{rememberErr: errors.New("disk full")}
 	resolver := NewResolver(records, Options{
@@ -157,10 +158,10 @@ func TestLookupLivesWithoutRemembering(t *testing.T) {
 	}
 }
 
-func TestLookupFailsWithTheRecords(t *testing.T) {
+func TestResolver_RecordsFail(t *testing.T) {
 	out := errors.New("database out")
 	service := &fakeService{name: "fake", lookup: knowing(rioCode)}
-	resolver := NewResolver(&fakeRecords{readErr: out}, Options{Services: []Service{service}, Log: quiet})
+	resolver := NewResolver(&fakeRecords{readErr: out}, Options{Services: []Service{service}, Log: silentLog})
 	if _, err := resolver.Lookup(t.Context(), inTable); !errors.Is(err, out) {
 		t.Errorf("got %v", err)
 	}
@@ -169,9 +170,10 @@ func TestLookupFailsWithTheRecords(t *testing.T) {
 	}
 }
 
-func TestLookupAsksNobodyAboutWhatIsNoZipCode(t *testing.T) {
+func TestResolver_NoZipCode(t *testing.T) {
 	service := &fakeService{name: "fake", lookup: knowing(rioCode)}
-	resolver := NewResolver(&fakeRecords{readErr: errors.New("asked")}, Options{Services: []Service{service}, Log: quiet})
+	resolver := NewResolver(&fakeRecords{readErr: errors.New("asked")},
+		Options{Services: []Service{service}, Log: silentLog})
 	for _, zip := range []string{"", "0131010", "013101000", "01310-100", "../../../", "0131010٠"} {
 		if got, err := resolver.Lookup(t.Context(), zip); err != nil || got != (LookupResult{Outcome: Unknown}) {
 			t.Errorf("%q: %+v, %v", zip, got, err)
@@ -182,7 +184,7 @@ func TestLookupAsksNobodyAboutWhatIsNoZipCode(t *testing.T) {
 	}
 }
 
-func TestTheSecondServiceIsAskedInTime(t *testing.T) {
+func TestResolver_SecondServiceInTime(t *testing.T) {
 	for name, test := range map[string]struct {
 		first func(context.Context, string) (string, error)
 		after time.Duration
@@ -204,7 +206,7 @@ func TestTheSecondServiceIsAskedInTime(t *testing.T) {
 					return rioCode, nil
 				}}
 				resolver := NewResolver(&fakeRecords{}, Options{
-					Services: []Service{&fakeService{name: "first", lookup: test.first}, second}, Log: quiet,
+					Services: []Service{&fakeService{name: "first", lookup: test.first}, second}, Log: silentLog,
 				})
 				got, err := resolver.Lookup(t.Context(), offTable)
 				if err != nil || got.Code != rioCode {
@@ -218,14 +220,14 @@ func TestTheSecondServiceIsAskedInTime(t *testing.T) {
 	}
 }
 
-func TestASlowFirstServiceStillWins(t *testing.T) {
+func TestResolver_SlowFirstService(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		first := &fakeService{name: "first", lookup: func(context.Context, string) (string, error) {
 			time.Sleep(time.Second)
 			return rioCode, nil
 		}}
 		second := &fakeService{name: "second", lookup: silent}
-		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{first, second}, Log: quiet})
+		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{first, second}, Log: silentLog})
 		start := time.Now()
 		got, err := resolver.Lookup(t.Context(), offTable)
 		if err != nil || got.Code != rioCode || time.Since(start) != time.Second || second.asked.Load() != 1 {
@@ -234,17 +236,18 @@ func TestASlowFirstServiceStillWins(t *testing.T) {
 	})
 }
 
-func TestAQuickFirstServiceIsAskedAlone(t *testing.T) {
+func TestResolver_QuickFirstService(t *testing.T) {
 	second := &fakeService{name: "second", lookup: knowing(saoPauloCode)}
 	resolver := NewResolver(&fakeRecords{}, Options{
-		Services: []Service{&fakeService{name: "first", lookup: knowing(rioCode)}, second}, Log: quiet,
+		Services: []Service{&fakeService{name: "first", lookup: knowing(rioCode)}, second}, Log: silentLog,
 	})
-	if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode || second.asked.Load() != 0 {
+	if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode ||
+		second.asked.Load() != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
-func TestTheServicesHaveTwoSecondsInAll(t *testing.T) {
+func TestResolver_Timeout(t *testing.T) {
 	deaf := func(context.Context, string) (string, error) { // does not even heed its context
 		time.Sleep(time.Hour)
 		return rioCode, nil
@@ -253,7 +256,8 @@ func TestTheServicesHaveTwoSecondsInAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
 				resolver := NewResolver(&fakeRecords{}, Options{
-					Services: []Service{&fakeService{name: "first", lookup: lookup}, &fakeService{name: "second", lookup: lookup}}, Log: quiet,
+					Services: []Service{&fakeService{name: "first", lookup: lookup},
+						&fakeService{name: "second", lookup: lookup}}, Log: silentLog,
 				})
 				start := time.Now()
 				got, err := resolver.Lookup(t.Context(), offTable)
@@ -265,27 +269,28 @@ func TestTheServicesHaveTwoSecondsInAll(t *testing.T) {
 	}
 }
 
-func TestASilentServiceRestsThoughAnotherAnswers(t *testing.T) {
+func TestResolver_BreakerOpensThoughAnotherAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		first := &fakeService{name: "first", lookup: silent}
 		second := &fakeService{name: "second", lookup: knowing(rioCode)}
 		resolver := NewResolver(&fakeRecords{rememberErr: errors.New("forgetful")},
-			Options{Services: []Service{first, second}, Log: quiet})
-		for range failuresToRest {
+			Options{Services: []Service{first, second}, Log: silentLog})
+		for range failuresToOpen {
 			resolver.Lookup(t.Context(), offTable)
 			time.Sleep(2 * time.Second) // the silent one is found out
 		}
 		start := time.Now()
-		if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode || time.Since(start) != 0 {
+		if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode ||
+			time.Since(start) != 0 {
 			t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 		}
-		if asked := first.asked.Load(); asked != failuresToRest {
+		if asked := first.asked.Load(); asked != failuresToOpen {
 			t.Errorf("the silent service was asked %d times", asked)
 		}
 	})
 }
 
-func TestConcurrentLookupsShareOneFlight(t *testing.T) {
+func TestResolver_ConcurrentLookupsShare(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		land := make(chan struct{})
 		service := &fakeService{name: "fake", lookup: func(ctx context.Context, _ string) (string, error) {
@@ -297,13 +302,13 @@ func TestConcurrentLookupsShareOneFlight(t *testing.T) {
 			}
 		}}
 		records := &fakeRecords{}
-		resolver := NewResolver(records, Options{Services: []Service{service}, Log: quiet})
+		resolver := NewResolver(records, Options{Services: []Service{service}, Log: silentLog})
 
 		// The first caller opens the flight, and leaves it.
-		impatient, leave := context.WithCancel(t.Context())
+		caller, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
-			_, err := resolver.Lookup(impatient, offTable)
+			_, err := resolver.Lookup(caller, offTable)
 			left <- err
 		}()
 		synctest.Wait()
@@ -334,7 +339,7 @@ func TestConcurrentLookupsShareOneFlight(t *testing.T) {
 	})
 }
 
-func TestLookupsOfDifferentZipCodesDoNotWaitForEachOther(t *testing.T) {
+func TestResolver_ConcurrentLookupsApart(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		service := &fakeService{name: "fake", lookup: func(ctx context.Context, zip string) (string, error) {
 			if zip == offTable {
@@ -342,23 +347,25 @@ func TestLookupsOfDifferentZipCodesDoNotWaitForEachOther(t *testing.T) {
 			}
 			return rioCode, nil
 		}}
-		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{service}, Log: quiet})
+		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{service}, Log: silentLog})
 		go resolver.Lookup(t.Context(), offTable)
 		synctest.Wait()
 		start := time.Now()
-		if got, err := resolver.Lookup(t.Context(), inTable); err != nil || got.Code != rioCode || time.Since(start) != 0 {
+		if got, err := resolver.Lookup(t.Context(), inTable); err != nil || got.Code != rioCode ||
+			time.Since(start) != 0 {
 			t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 		}
 	})
 }
 
 // The same over real connections: the servers misbehave in turn.
-func TestLookupOverRealServers(t *testing.T) {
+func TestResolver_RealServers(t *testing.T) {
 	viaCEPKnows := answerWith(200, `{"cep":"19990-000","uf":"SP","ibge":"3509502"}`)
 	brasilAPIKnows := answerWith(200, `{"cep":"19990000","state":"SP","city":"CAMPINAS"}`)
 	viaCEPUnknown := answerWith(200, `{"erro":"true"}`)
 	brasilAPIUnknown := answerWith(404,
-		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO","service":"correios"}]}`)
+		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO",`+
+			`"service":"correios"}]}`)
 	brasilAPIFailed := answerWith(404,
 		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"A autenticacao de null falhou!","service":"correios"}]}`)
 	campinas := LookupResult{Outcome: Known, Code: campinasCode, Decisive: true}
@@ -383,7 +390,7 @@ func TestLookupOverRealServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var asked atomic.Int32
-			options := Options{Timeout: time.Minute, Hedge: time.Minute, Log: quiet, Services: []Service{
+			options := Options{Timeout: time.Minute, Hedge: time.Minute, Log: silentLog, Services: []Service{
 				newServices(t, test.first)["viacep"],
 				newServices(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					asked.Add(1)
@@ -398,7 +405,8 @@ func TestLookupOverRealServers(t *testing.T) {
 			}
 			got, err := NewResolver(&fakeRecords{}, options).Lookup(t.Context(), offTable)
 			if err != nil || got != test.want || asked.Load() != test.asked {
-				t.Errorf("got %+v, %v, the second asked %d times; want %+v, %d", got, err, asked.Load(), test.want, test.asked)
+				t.Errorf("got %+v, %v, the second asked %d times; want %+v, %d", got, err, asked.Load(), test.want,
+					test.asked)
 			}
 		})
 	}

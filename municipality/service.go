@@ -14,7 +14,7 @@ import (
 
 // Service is an on-line service that knows zip codes.
 type Service interface {
-	// Name tells the service from others in logs.
+	// Name returns the name of the service in logs.
 	Name() string
 
 	// Lookup returns the IBGE code of the municipality of a zip code of eight
@@ -104,7 +104,7 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// checkZipCode makes sure that an answer is about the zip code that was asked for.
+// checkZipCode returns an error unless an answer is about the zip code that was asked for.
 func checkZipCode(asked, answered string) error {
 	if strings.Replace(answered, "-", "", 1) != asked {
 		return errors.New("the answer is about another zip code")

@@ -60,42 +60,46 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	connection.Close()
 }
 
-func TestServicesCallAnythingElseNoAnswer(t *testing.T) {
+func TestZipCodeService_NoUsableAnswer(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Error("a redirect was followed")
 	}))
 	defer elsewhere.Close()
 
 	for name, server := range map[string]http.HandlerFunc{
-		"hangs":              hang,
-		"resets":             reset,
-		"400":                answerWith(400, `<h2>Bad Request (400)</h2>`),
-		"403":                answerWith(403, `{"erro":true}`),
-		"404 of a proxy":     answerWith(404, `not found`),
-		"404, unknown JSON":  answerWith(404, `{"erro":true}`),
-		"429":                answerWith(429, `{"erro":true}`),
-		"500":                answerWith(500, `{"erro":true}`),
-		"502 in HTML":        answerWith(502, `<html></html>`),
-		"504 in JSON":        answerWith(504, `{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO"}]}`),
-		"no content":         answerWith(204, ``),
-		"empty":              answerWith(200, ``),
-		"HTML":               answerWith(200, `<!DOCTYPE html><title>Just a moment...</title>`),
-		"null":               answerWith(200, `null`),
-		"a list":             answerWith(200, `[]`),
-		"an empty object":    answerWith(200, `{}`),
-		"erro is false":      answerWith(200, `{"erro":false}`),
-		"cut JSON":           answerWith(200, `{"cep":"01310-100","state":"SP","city":"São Paulo","ibge":"35503`),
-		"JSON and more":      answerWith(200, `{"erro":true}{"erro":true}`),
-		"wrong types":        answerWith(200, `{"cep":1310100,"ibge":3550308}`),
-		"another zip code":   answerWith(200, `{"cep":"20040-020","state":"RJ","city":"Rio de Janeiro","ibge":"3304557"}`),
-		"no zip code":        answerWith(200, `{"state":"SP","city":"São Paulo","ibge":"3550308"}`),
-		"no municipality":    answerWith(200, `{"cep":"01310-100"}`),
-		"unlisted, viacep":   answerWith(200, `{"cep":"01310-100","uf":"SP","ibge":"3550309"}`),
-		"unlisted, brasil":   answerWith(200, `{"cep":"01310100","state":"SP","city":"São Paulo","ibge":{"city":"3550309"}}`),
+		"hangs":             hang,
+		"resets":            reset,
+		"400":               answerWith(400, `<h2>Bad Request (400)</h2>`),
+		"403":               answerWith(403, `{"erro":true}`),
+		"404 of a proxy":    answerWith(404, `not found`),
+		"404, unknown JSON": answerWith(404, `{"erro":true}`),
+		"429":               answerWith(429, `{"erro":true}`),
+		"500":               answerWith(500, `{"erro":true}`),
+		"502 in HTML":       answerWith(502, `<html></html>`),
+		"504 in JSON": answerWith(504,
+			`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO"}]}`),
+		"no content":      answerWith(204, ``),
+		"empty":           answerWith(200, ``),
+		"HTML":            answerWith(200, `<!DOCTYPE html><title>Just a moment...</title>`),
+		"null":            answerWith(200, `null`),
+		"a list":          answerWith(200, `[]`),
+		"an empty object": answerWith(200, `{}`),
+		"erro is false":   answerWith(200, `{"erro":false}`),
+		"cut JSON":        answerWith(200, `{"cep":"01310-100","state":"SP","city":"São Paulo","ibge":"35503`),
+		"JSON and more":   answerWith(200, `{"erro":true}{"erro":true}`),
+		"wrong types":     answerWith(200, `{"cep":1310100,"ibge":3550308}`),
+		"another zip code": answerWith(200,
+			`{"cep":"20040-020","state":"RJ","city":"Rio de Janeiro","ibge":"3304557"}`),
+		"no zip code":      answerWith(200, `{"state":"SP","city":"São Paulo","ibge":"3550308"}`),
+		"no municipality":  answerWith(200, `{"cep":"01310-100"}`),
+		"unlisted, viacep": answerWith(200, `{"cep":"01310-100","uf":"SP","ibge":"3550309"}`),
+		"unlisted, brasil": answerWith(200,
+			`{"cep":"01310100","state":"SP","city":"São Paulo","ibge":{"city":"3550309"}}`),
 		"sea, as SEFIN says": answerWith(200, `{"cep":"01310-100","uf":"SP","ibge":"0000000"}`),
 		"too large": func(w http.ResponseWriter, r *http.Request) {
 			// Good for either format, but for the white space after it.
-			fmt.Fprint(w, `{"erro":true,"cep":"01310-100","state":"SP","city":"São Paulo"}`, strings.Repeat(" ", maxAnswer))
+			fmt.Fprint(w, `{"erro":true,"cep":"01310-100","state":"SP","city":"São Paulo"}`,
+				strings.Repeat(" ", maxAnswer))
 		},
 		"endless": func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
@@ -144,7 +148,7 @@ func TestServicesCallAnythingElseNoAnswer(t *testing.T) {
 	}
 }
 
-func TestServicesReportARefusedConnection(t *testing.T) {
+func TestZipCodeService_RefusedConnection(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	service, err := NewViaCEP(closed.URL)
@@ -157,7 +161,7 @@ func TestServicesReportARefusedConnection(t *testing.T) {
 	}
 }
 
-func TestServicesPassOnTheCallersCancellation(t *testing.T) {
+func TestZipCodeService_CancelledByCaller(t *testing.T) {
 	for format, service := range newServices(t, http.HandlerFunc(hang)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -167,7 +171,7 @@ func TestServicesPassOnTheCallersCancellation(t *testing.T) {
 	}
 }
 
-func TestServicesAskAsThemselvesOverHTTP1(t *testing.T) {
+func TestZipCodeService_Request(t *testing.T) {
 	asked := make(chan *http.Request, 2)
 	server := func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "track", Value: "me"})
@@ -181,13 +185,14 @@ func TestServicesAskAsThemselvesOverHTTP1(t *testing.T) {
 			r := <-asked
 			if r.Method != http.MethodGet || r.URL.Path != paths[format] || r.Proto != "HTTP/1.1" ||
 				r.UserAgent() != "emissor" || len(r.Cookies()) != 0 {
-				t.Errorf("%s asked %s %s %s as %q with cookies %v", format, r.Method, r.URL.Path, r.Proto, r.UserAgent(), r.Cookies())
+				t.Errorf("%s asked %s %s %s as %q with cookies %v", format, r.Method, r.URL.Path, r.Proto,
+					r.UserAgent(), r.Cookies())
 			}
 		}
 	}
 }
 
-func TestServiceAddresses(t *testing.T) {
+func TestZipCodeService_Address(t *testing.T) {
 	for address, good := range map[string]bool{
 		"https://viacep.com.br": true, "http://127.0.0.1:8080": true, "https://proxy.example/viacep/": true,
 		"": false, "viacep.com.br": false, "ftp://viacep.com.br": false, "https://": false, "https://a b": false,

@@ -7,7 +7,8 @@ import (
 
 func TestViaCEP(t *testing.T) {
 	found := `{"cep":"01310-100","logradouro":"Avenida Paulista","complemento":"de 612 a 1510 - lado par","unidade":"",
-		"bairro":"Bela Vista","localidade":"São Paulo","uf":"SP","estado":"São Paulo","regiao":"Sudeste","ibge":"3550308",
+		"bairro":"Bela Vista","localidade":"São Paulo","uf":"SP","estado":"São Paulo","regiao":"Sudeste",
+		"ibge":"3550308",
 		"gia":"1004","ddd":"11","siafi":"7107"}`
 	for name, test := range map[string]struct {
 		body string

@@ -60,8 +60,8 @@ func IsAPIKeyText(s string) bool {
 	return checksum(s[:cut]) == s[cut:]
 }
 
-// HashAPIKey is what is kept of a key. The text has 190 random bits, so a
-// plain SHA-256 cannot be searched.
+// HashAPIKey returns what is kept of a key. The text has 190 random bits, so a
+// plain SHA-256 cannot be reversed by trying texts.
 func HashAPIKey(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]

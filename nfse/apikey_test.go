@@ -18,7 +18,7 @@ const (
 	oldKeyHash = "b4aae376f9032b2c106c0dac126ec176b4be1298db5708cfdabfe602795a84a4"
 )
 
-func TestAKeyIsItsPrefixRandomCharactersAndAChecksum(t *testing.T) {
+func TestAPIKey_Form(t *testing.T) {
 	for livemode, prefix := range map[bool]string{false: "svc_test_", true: "svc_live_"} {
 		text := nfse.NewAPIKeyText(livemode)
 		body, ok := strings.CutPrefix(text, prefix)
@@ -34,7 +34,7 @@ func TestAKeyIsItsPrefixRandomCharactersAndAChecksum(t *testing.T) {
 	}
 }
 
-func TestAKeyOnceMadeStaysAKey(t *testing.T) {
+func TestAPIKey_StaysValid(t *testing.T) {
 	if !nfse.IsAPIKeyText(oldKey) {
 		t.Errorf("%q is no key any more", oldKey)
 	}
@@ -43,7 +43,7 @@ func TestAKeyOnceMadeStaysAKey(t *testing.T) {
 	}
 }
 
-func TestTheChecksumFindsEveryWrongCharacter(t *testing.T) {
+func TestAPIKey_Checksum(t *testing.T) {
 	text := nfse.NewAPIKeyText(true)
 	for at := range text {
 		for _, other := range base62 + "_-. é" {
@@ -62,7 +62,7 @@ func TestTheChecksumFindsEveryWrongCharacter(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyIsSeenWithoutALookUp(t *testing.T) {
+func TestAPIKey_Refused(t *testing.T) {
 	text := nfse.NewAPIKeyText(false)
 	for _, wrong := range []string{
 		"", "svc_test_", "svc_live_", text[:len(text)-1], text + "0", " " + text, text + " ",
@@ -79,7 +79,7 @@ func TestWhatIsNoKeyIsSeenWithoutALookUp(t *testing.T) {
 // 2,000 keys hold 64,000 random characters, about 1,032 of each. 20 % off is
 // more than six standard deviations; the bytes modulo 62 without rejection
 // would be 21 % off for a known eight of them.
-func TestTheRandomCharactersAreEquallyLikely(t *testing.T) {
+func TestAPIKey_RandomCharacters(t *testing.T) {
 	const keys = 2000
 	var texts []string
 	count := map[rune]int{}

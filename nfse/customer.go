@@ -19,7 +19,7 @@ type Customer struct {
 	MunicipalityDeclared bool `db:"municipality_declared" json:"-"`
 }
 
-// Address is where a taker is.
+// Address is the address of a taker.
 type Address struct {
 	StreetType *string `db:"street_type" json:"street_type"`
 	Street     *string `db:"street" json:"street"`

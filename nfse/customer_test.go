@@ -6,17 +6,20 @@ import (
 	"emissor/nfse"
 )
 
-func TestACustomerShowsEveryFieldAlwaysNullWhenUnset(t *testing.T) {
-	expected := `{"id":"cus_01","document":"52998224725","name":"Maria","nickname":null,"email":null,"municipality_code":null,` +
-		`"address":{"street_type":null,"street":null,"number":null,"district":null,"zip_code":null,"complement":null},` +
+func TestCustomer_ShowsEveryField(t *testing.T) {
+	expected := `{"id":"cus_01","document":"52998224725","name":"Maria","nickname":null,"email":null,` +
+		`"municipality_code":null,` +
+		`"address":{"street_type":null,"street":null,"number":null,` +
+		`"district":null,"zip_code":null,"complement":null},` +
 		`"fiscal_data_complete":false,"created_at":"2026-11-21T12:30:05.007Z","updated_at":"2026-11-21T12:30:05.007Z"}`
-	customer := nfse.Customer{ID: "cus_01", TaxID: "52998224725", Name: "Maria", CreatedAt: at, UpdatedAt: at, MunicipalityDeclared: true}
+	customer := nfse.Customer{ID: "cus_01", TaxID: "52998224725", Name: "Maria", CreatedAt: at, UpdatedAt: at,
+		MunicipalityDeclared: true}
 	if printed, err := nfse.Marshal(customer); err != nil || string(printed) != expected {
 		t.Errorf("the customer is printed (%v)\n%s\nexpected\n%s", err, printed, expected)
 	}
 }
 
-func TestTheFirstMissingFiscalFieldIsNamed(t *testing.T) {
+func TestCustomer_MissingFiscalField(t *testing.T) {
 	var customer nfse.Customer
 	for _, step := range []struct {
 		missing string

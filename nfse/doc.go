@@ -1,5 +1,20 @@
-// Package nfse is the domain of Emissor: the note (NFS-e) and what it is made
-// of, the catalogue's services and customers, documents (CPF, CNPJ), ids, API
-// keys, events and the one error type. It knows no database, no HTTP, no
-// workflow engine and no XML, and imports no other package of the project.
+// Package nfse is the domain of Emissor: the words that every other package uses.
+// It knows no database, no HTTP, no workflow engine and no XML, and imports no
+// other package of the project.
+//
+// An Organization issues notes. A Note is one NFS-e (nota fiscal de serviço
+// eletrônica, Brazil's service invoice) from the request to its final state:
+// queued, processing, and then issued, rejected or cancelled. It is asked for with
+// an Issuance, which names a Service of the organization's catalogue and a
+// Customer (the taker); the note keeps a snapshot of both, so that later changes of
+// the catalogue do not reach it. What the tax authority gave an issued note is its
+// Authorization; a refused one has a Rejection, and a request to cancel it a
+// Cancellation.
+//
+// Everything of an organization belongs to a Scope: the live environment, whose
+// notes have fiscal value, or the test environment, whose notes are simulated.
+//
+// Each kind of record has ids of its own (NewID), companies and people are known
+// by their TaxID (CNPJ or CPF), and subscribers learn of a note's terminal state by
+// an Event. What a caller did wrong is an *Error, whose Code the API shows.
 package nfse

@@ -35,9 +35,9 @@ const (
 	CodeServiceUnavailable        Code = "service_unavailable"
 )
 
-// Error is what a caller is told when something cannot be done. Every room
-// returns it for what the caller can understand; any other error is a fault of
-// ours, logged and shown as internal_error.
+// Error tells a caller why something cannot be done. Every package returns it
+// for what the caller can understand; any other error is a fault of the service,
+// logged and shown as internal_error.
 type Error struct {
 	Code      Code
 	Message   string // for people; never holds a tax id, a key or an internal detail

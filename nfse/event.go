@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// EventType names what happened to a note.
+// EventType is the kind of an event.
 type EventType string
 
 // The events of the contract: one per terminal state that a note reaches.
@@ -38,12 +38,11 @@ func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 	return event, err
 }
 
-// eventTest is the type of an operator's test call. It is no event: no note has
-// it.
+// eventTest is the type of an operator's test call. No event of a note has it.
 const eventTest EventType = "webhook.test"
 
-// NewTestCall makes the body of a test call to an endpoint: of the shape of an
-// event, about nothing.
+// NewTestCall makes the body of a test call to an endpoint: an event without an
+// object.
 func NewTestCall(livemode bool, at Timestamp) ([]byte, error) {
 	return eventBody(NewID(PrefixEvent), eventTest, livemode, at, nil)
 }

@@ -9,7 +9,7 @@ import (
 
 // The bytes are signed and sent to subscribers: their order and spelling are
 // part of the contract.
-func TestAnEventIsExactlyTheseBytes(t *testing.T) {
+func TestEvent_Bytes(t *testing.T) {
 	for eventType, name := range map[nfse.EventType]string{
 		nfse.EventIssued: "nfse.issued", nfse.EventRejected: "nfse.rejected", nfse.EventCancelled: "nfse.cancelled",
 	} {
@@ -17,7 +17,8 @@ func TestAnEventIsExactlyTheseBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !nfse.IsID(nfse.PrefixEvent, event.ID) || event.Type != eventType || event.NoteID != "nfse_02" || event.CreatedAt != at {
+		if !nfse.IsID(nfse.PrefixEvent, event.ID) || event.Type != eventType || event.NoteID != "nfse_02" ||
+			event.CreatedAt != at {
 			t.Errorf("the event is %+v", event)
 		}
 		expected := `{"id":"` + event.ID + `","type":"` + name + `","api_version":"v1","livemode":true,` +
@@ -28,14 +29,14 @@ func TestAnEventIsExactlyTheseBytes(t *testing.T) {
 	}
 }
 
-func TestAnEventOfATestNoteSaysSo(t *testing.T) {
+func TestEvent_OfATestNote(t *testing.T) {
 	event, err := nfse.NewEvent(nfse.EventIssued, queuedNote(), at)
 	if err != nil || !strings.Contains(string(event.Payload), `"api_version":"v1","livemode":false,`) {
 		t.Errorf("%s: %v", event.Payload, err)
 	}
 }
 
-func TestJSONIsPrintedCompactAndWithoutHTMLEscapes(t *testing.T) {
+func TestMarshal(t *testing.T) {
 	printed, err := nfse.Marshal(map[string]any{"a": "<&>'é\"\n", "b": []int{1}})
 	if err != nil || string(printed) != `{"a":"<&>'é\"\n","b":[1]}` {
 		t.Errorf("%s: %v", printed, err)

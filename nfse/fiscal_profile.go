@@ -2,7 +2,7 @@ package nfse
 
 import "fmt"
 
-// SimplesOption is how an issuer stands to Simples Nacional (field opSimpNac).
+// SimplesOption is the option of an issuer in Simples Nacional (field opSimpNac).
 type SimplesOption int
 
 // The options of Simples Nacional.
@@ -18,7 +18,7 @@ type Percent int
 // String prints two decimals, as fiscal documents do: 13.45.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p/100, p%100) }
 
-// ApproximateTaxes are the approximate total of taxes that a document informs
+// ApproximateTaxes are the approximate total of taxes that an invoice informs
 // (Law 12.741; group totTrib), in percent of the price. An issuer outside
 // Simples Nacional informs the first three, an ME or EPP the last; an MEI none.
 type ApproximateTaxes struct {
@@ -31,18 +31,22 @@ type ApproximateTaxes struct {
 // FiscalProfile is what an authority must know of an organization that issues.
 // An organization has at most one; without it its live notes wait.
 type FiscalProfile struct {
-	OrganizationID            string           `json:"organization_id"`
-	Authority                 string           `json:"authority"`  // by which its notes are issued: national
-	Production                bool             `json:"production"` // false: produção restrita, the authority's own test system
-	TaxID                     TaxID            `json:"tax_id"`     // of the issuer
-	MunicipalRegistration     *string          `json:"municipal_registration"`
-	SendMunicipalRegistration bool             `json:"send_municipal_registration"` // only where the city registers it with the authority (E0116, E0120)
-	MunicipalityCode          string           `json:"municipality_code"`           // where the issuer is established (cLocEmi)
-	Simples                   SimplesOption    `json:"simples"`
-	SimplesRegime             *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
-	SpecialRegime             int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)
-	Series                    int              `json:"series"`         // 1 to 49999, used by nobody else
-	ApproximateTaxes          ApproximateTaxes `json:"approximate_taxes"`
+	OrganizationID string `json:"organization_id"`
+	Authority      string `json:"authority"`  // by which its notes are issued: national
+	Production     bool   `json:"production"` // false: produção restrita, the authority's own test system
+	TaxID          TaxID  `json:"tax_id"`     // of the issuer
+
+	MunicipalRegistration *string `json:"municipal_registration"`
+	// SendMunicipalRegistration is true only where the city registers it with the
+	// authority (E0116, E0120).
+	SendMunicipalRegistration bool   `json:"send_municipal_registration"`
+	MunicipalityCode          string `json:"municipality_code"` // where the issuer is established (cLocEmi)
+
+	Simples          SimplesOption    `json:"simples"`
+	SimplesRegime    *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
+	SpecialRegime    int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)
+	Series           int              `json:"series"`         // 1 to 49999, used by nobody else
+	ApproximateTaxes ApproximateTaxes `json:"approximate_taxes"`
 
 	// InactiveMunicipalities have no active agreement with the national system:
 	// where the ISS is due to one of them, the rate is sent (E0619), elsewhere

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Prefix tells what an id names.
+// Prefix is the beginning of an id: the kind of what it names.
 type Prefix string
 
 // The kinds of ids.

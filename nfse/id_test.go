@@ -13,7 +13,7 @@ import (
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-func TestAnIDIsAPrefixAndAUUIDv7InCrockfordBase32(t *testing.T) {
+func TestID_Form(t *testing.T) {
 	before := time.Now().UnixMilli()
 	id := nfse.NewID(nfse.PrefixNote)
 	after := time.Now().UnixMilli()
@@ -42,7 +42,7 @@ func TestAnIDIsAPrefixAndAUUIDv7InCrockfordBase32(t *testing.T) {
 	}
 }
 
-func TestIDsSortInTheOrderTheyWereMade(t *testing.T) {
+func TestID_SortsByCreation(t *testing.T) {
 	ids := make([]string, 20_000)
 	for i := range ids {
 		ids[i] = nfse.NewID(nfse.PrefixService)
@@ -54,7 +54,7 @@ func TestIDsSortInTheOrderTheyWereMade(t *testing.T) {
 	}
 }
 
-func TestIDsMadeAtTheSameTimeAreAllDifferent(t *testing.T) {
+func TestID_Unique(t *testing.T) {
 	const each = 5_000
 	made := make([][]string, 8)
 	var group sync.WaitGroup
@@ -73,7 +73,7 @@ func TestIDsMadeAtTheSameTimeAreAllDifferent(t *testing.T) {
 	}
 }
 
-func TestIsIDTakesItsOwnKindOnly(t *testing.T) {
+func TestID_OwnKindOnly(t *testing.T) {
 	prefixes := []nfse.Prefix{
 		nfse.PrefixOrganization, nfse.PrefixAPIKey, nfse.PrefixService, nfse.PrefixCustomer,
 		nfse.PrefixNote, nfse.PrefixEvent, nfse.PrefixRequest,
@@ -88,7 +88,7 @@ func TestIsIDTakesItsOwnKindOnly(t *testing.T) {
 	}
 }
 
-func TestIsIDRefusesEverythingElse(t *testing.T) {
+func TestID_Refused(t *testing.T) {
 	id := nfse.NewID(nfse.PrefixNote)
 	for _, wrong := range []string{
 		"", "nfse_", id[:len(id)-1], id + "0", " " + id, id + "\n", strings.ToUpper(id),

@@ -38,7 +38,7 @@ type InlineTaker struct {
 // a new version beside the old one.
 const PayloadVersion = 1
 
-// PayloadHash is a hash of what the caller asked for, in the given version of
+// PayloadHash returns a hash of what the caller asked for, in the given version of
 // the canonical form.
 func (i Issuance) PayloadHash(version int) ([]byte, error) {
 	if version != 1 {

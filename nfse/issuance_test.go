@@ -23,24 +23,29 @@ var hashes = []struct {
 	hash      string
 }{
 	{
-		name:      "least, inline",
-		issuance:  leastInline(),
-		canonical: `{"reference":"pedido-1","service_id":"srv_01","amount_cents":15000,"customer":{"document":"52998224725","name":"Maria","street":"Rua A","number":"1","district":"Centro","zip_code":"01310100"}}`,
-		hash:      "c66f608a5cb917c32da2242e9d83419f7a4e72e2ae0f692bf73f2a84d9489013",
+		name:     "least, inline",
+		issuance: leastInline(),
+		canonical: `{"reference":"pedido-1","service_id":"srv_01","amount_cents":15000,` +
+			`"customer":{"document":"52998224725","name":"Maria","street":"Rua A","number":"1","district":"Centro",` +
+			`"zip_code":"01310100"}}`,
+		hash: "c66f608a5cb917c32da2242e9d83419f7a4e72e2ae0f692bf73f2a84d9489013",
 	},
 	{
 		name: "least, by customer_id",
 		issuance: nfse.Issuance{
 			Reference: "pedido-2", ServiceID: "srv_01", AmountCents: nfse.MaxAmountCents, CustomerID: "cus_01",
 		},
-		canonical: `{"reference":"pedido-2","service_id":"srv_01","amount_cents":999999999999999,"customer_id":"cus_01"}`,
-		hash:      "ffb77885b42f2fb1ed3c2d0b6a34e14346460e811b7cd1406c7e491458b3af7a",
+		canonical: `{"reference":"pedido-2","service_id":"srv_01","amount_cents":999999999999999,` +
+			`"customer_id":"cus_01"}`,
+		hash: "ffb77885b42f2fb1ed3c2d0b6a34e14346460e811b7cd1406c7e491458b3af7a",
 	},
 	{
 		name:     "everything",
 		issuance: everything(),
 		canonical: `{"reference":"pedido/3 \u003cà\u003e","service_id":"srv_02","amount_cents":1,` +
-			`"customer":{"document":"12ABC34501DE35","name":"Conceição \u0026 Filhos","street_type":"Avenida","street":"São João","number":"s/n","district":"Sé","zip_code":"01035000","complement":"Bloco \"B\"","municipality_code":"3550308"},` +
+			`"customer":{"document":"12ABC34501DE35","name":"Conceição \u0026 Filhos","street_type":"Avenida",` +
+			`"street":"São João","number":"s/n","district":"Sé","zip_code":"01035000",` +
+			`"complement":"Bloco \"B\"","municipality_code":"3550308"},` +
 			`"description":"Linha 1\nLinha 2","iss_withheld":true,"scenario":"rejected"}`,
 		hash: "1f08f0b3740cddf1627bfc028be3e53d0d9668b79f255ba306c22e955084343f",
 	},
@@ -51,7 +56,8 @@ func leastInline() nfse.Issuance {
 		Reference: "pedido-1", ServiceID: "srv_01", AmountCents: 15000, Scenario: nfse.ScenarioAuthorized,
 		Customer: &nfse.InlineTaker{
 			TaxID: "52998224725", Name: "Maria",
-			Address: nfse.Address{Street: new("Rua A"), Number: new("1"), District: new("Centro"), ZipCode: new("01310100")},
+			Address: nfse.Address{Street: new("Rua A"), Number: new("1"), District: new("Centro"),
+				ZipCode: new("01310100")},
 		},
 	}
 }
@@ -70,7 +76,7 @@ func everything() nfse.Issuance {
 	}
 }
 
-func TestPayloadHashesOfVersion1NeverChange(t *testing.T) {
+func TestIssuance_HashesOfVersion1NeverChange(t *testing.T) {
 	for _, golden := range hashes {
 		if sum := sha256.Sum256([]byte(golden.canonical)); hex.EncodeToString(sum[:]) != golden.hash {
 			t.Errorf("%s: this test contradicts itself: its canonical form hashes to %x", golden.name, sum)
@@ -81,7 +87,7 @@ func TestPayloadHashesOfVersion1NeverChange(t *testing.T) {
 	}
 }
 
-func TestAnUnknownPayloadVersionIsAnError(t *testing.T) {
+func TestIssuance_UnknownVersion(t *testing.T) {
 	for _, version := range []int{-1, 0, 2} {
 		if hash, err := leastInline().PayloadHash(version); err == nil || hash != nil {
 			t.Errorf("version %d: %x", version, hash)
@@ -89,12 +95,13 @@ func TestAnUnknownPayloadVersionIsAnError(t *testing.T) {
 	}
 }
 
-func TestTwoSpellingsOfOneRequestAreOneRequest(t *testing.T) {
+func TestIssuance_SpellingsOfOneRequest(t *testing.T) {
 	base := hashOf(t, everything())
 	decomposed := everything()
 	taker, address := decomposed.Customer, &decomposed.Customer.Address
 	for _, text := range []*string{
-		&taker.Name, address.StreetType, address.Street, address.Number, address.District, address.Complement, decomposed.Description,
+		&taker.Name, address.StreetType, address.Street, address.Number, address.District, address.Complement,
+		decomposed.Description,
 	} {
 		*text = norm.NFD.String(*text)
 	}
@@ -111,14 +118,15 @@ func TestTwoSpellingsOfOneRequestAreOneRequest(t *testing.T) {
 		t.Error("the default scenario and none are two requests")
 	}
 	withEmpty := leastInline()
-	withEmpty.Customer.Address.Complement, withEmpty.Customer.MunicipalityCode, withEmpty.Description = new(""), new(""), new("")
+	withEmpty.Customer.Address.Complement, withEmpty.Customer.MunicipalityCode = new(""), new("")
+	withEmpty.Description = new("")
 	if !bytes.Equal(hashOf(t, withEmpty), hashOf(t, leastInline())) {
 		t.Error("an optional text that is empty and one that was left out are two requests")
 	}
 }
 
 // References are compared byte by byte by the database, so they are here too.
-func TestTwoSpellingsOfAReferenceAreTwoReferences(t *testing.T) {
+func TestIssuance_SpellingsOfAReference(t *testing.T) {
 	decomposed := everything()
 	decomposed.Reference = norm.NFD.String(decomposed.Reference)
 	if bytes.Equal(hashOf(t, decomposed), hashOf(t, everything())) {
@@ -126,9 +134,9 @@ func TestTwoSpellingsOfAReferenceAreTwoReferences(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfARequestChangesItsHash finds the fields by reflection: one
+// TestIssuance_EveryFieldCounts finds the fields by reflection: one
 // that is added to an issuance and forgotten in its hash fails here.
-func TestEveryFieldOfARequestChangesItsHash(t *testing.T) {
+func TestIssuance_EveryFieldCounts(t *testing.T) {
 	base := everything()
 	base.CustomerID = "cus_09" // never together with a customer in real life, but a field like the others
 	seen := map[string]string{hex.EncodeToString(hashOf(t, base)): "the request itself"}
@@ -148,9 +156,9 @@ func TestEveryFieldOfARequestChangesItsHash(t *testing.T) {
 	}
 }
 
-// TestNoTwoFieldsCanBeMistakenForEachOther gives every field the same value,
+// TestIssuance_FieldsAreDistinct gives every field the same value,
 // one field at a time.
-func TestNoTwoFieldsCanBeMistakenForEachOther(t *testing.T) {
+func TestIssuance_FieldsAreDistinct(t *testing.T) {
 	seen := map[string]string{}
 	address := func(set func(*nfse.Address)) nfse.Issuance {
 		issuance := nfse.Issuance{Customer: &nfse.InlineTaker{}}

@@ -1,6 +1,6 @@
 package nfse
 
-// Status is where a note stands.
+// Status is the state of a note.
 type Status string
 
 // The states of a note. Issued, rejected and cancelled are terminal, but an
@@ -18,10 +18,10 @@ func (s Status) Terminal() bool {
 	return s == StatusIssued || s == StatusRejected || s == StatusCancelled
 }
 
-// Scenario is how a note of the test environment goes.
+// Scenario chooses the outcome of a note of the test environment.
 type Scenario string
 
-// The sandbox scenarios of the contract's section 3.
+// The sandbox scenarios (contract, section 3).
 const (
 	ScenarioAuthorized Scenario = "authorized"
 	ScenarioRejected   Scenario = "rejected"
@@ -98,42 +98,8 @@ type Rejection struct {
 	Action      string          `json:"action"`
 }
 
-// Cancellation is the last request to cancel a note, and what came of it.
-type Cancellation struct {
-	Status      CancellationStatus `json:"status"`
-	ReasonCode  string             `json:"reason_code"`
-	ReasonText  string             `json:"reason_text"`
-	RequestedAt Timestamp          `json:"requested_at"`
-	ResolvedAt  *Timestamp         `json:"resolved_at"`
-	Refusal     *Refusal           `json:"refusal"`
-}
-
-// CancellationStatus is where a cancellation stands.
-type CancellationStatus string
-
-// The states of a cancellation.
-const (
-	CancellationPending   CancellationStatus = "pending"
-	CancellationAccepted  CancellationStatus = "accepted"
-	CancellationRefused   CancellationStatus = "refused"
-	CancellationNotNeeded CancellationStatus = "not_needed"
-)
-
-// Refusal tells why the authority did not cancel.
-type Refusal struct {
-	Code        string `json:"code"`
-	Message     string `json:"message"`
-	Explanation string `json:"explanation"`
-	Action      string `json:"action"`
-}
-
-// Refusal returns the rejection of a request to cancel as the note shows it.
-func (r Rejection) Refusal() Refusal {
-	return Refusal{Code: r.Code, Message: r.Message, Explanation: r.Explanation, Action: r.Action}
-}
-
-// Moving reports whether the note will still change by itself: it is on its way
-// to an end, or a cancellation of it is.
+// Moving reports whether the note will still change by itself: it has not reached
+// a terminal state, or a cancellation of it is pending.
 func (n Note) Moving() bool { return !n.Status.Terminal() || n.CancellationPending() }
 
 // CancellationPending reports whether a cancellation of the note is on its way.

@@ -9,7 +9,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestEveryRateOfTheLawIsExactThereAndBack(t *testing.T) {
+func TestRate_ExactThereAndBack(t *testing.T) {
 	for hundredths := 1; hundredths <= 500; hundredths++ {
 		rate := nfse.Rate(hundredths)
 		long := fmt.Sprintf("%d.%02d", hundredths/100, hundredths%100)
@@ -30,17 +30,19 @@ func TestEveryRateOfTheLawIsExactThereAndBack(t *testing.T) {
 	}
 }
 
-func TestRatesPrintShort(t *testing.T) {
-	for rate, text := range map[nfse.Rate]string{1: "0.01", 10: "0.1", 100: "1", 201: "2.01", 250: "2.5", 500: "5", 0: "0", 1000: "10"} {
+func TestRate_PrintsShort(t *testing.T) {
+	for rate, text := range map[nfse.Rate]string{1: "0.01", 10: "0.1", 100: "1", 201: "2.01", 250: "2.5", 500: "5",
+		0: "0", 1000: "10"} {
 		if rate.String() != text {
 			t.Errorf("%d is printed %q, expected %q", int(rate), rate, text)
 		}
 	}
 }
 
-func TestWhatIsNoRateIsRefused(t *testing.T) {
+func TestRate_Refused(t *testing.T) {
 	for _, sent := range []string{
-		"", "0", "0.0", "0.00", "-1", "+1", "5.01", "6", "500", "10000", "99999999999999999999", "1.001", "2.010", ".5", "5.",
+		"", "0", "0.0", "0.00", "-1", "+1", "5.01", "6", "500", "10000", "99999999999999999999", "1.001", "2.010", ".5",
+		"5.",
 		"05", "00.5", "1e0", "2E0", "0x2", "2,01", " 2", "2 ", "2\n", "NaN", "Infinity", "null", `"2"`, "٢", "1_0",
 	} {
 		if rate, err := nfse.ParseRate(sent); err == nil || rate != 0 {

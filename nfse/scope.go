@@ -1,16 +1,16 @@
 package nfse
 
-// Scope is what an API key opens: one organization in one environment. Nothing
+// Scope is what an API key gives access to: one organization in one environment. Nothing
 // of one scope is ever visible in another.
 type Scope struct {
 	OrganizationID string `db:"organization_id" json:"organization_id"`
 	Livemode       bool   `db:"livemode" json:"livemode"`
 }
 
-// Environment names the environment as commands and workflow ids do.
+// Environment returns the name of the environment, as commands and workflow ids do.
 func (s Scope) Environment() string { return Environment(s.Livemode) }
 
-// Environment names an environment: live or test.
+// Environment returns the name of an environment: live or test.
 func Environment(livemode bool) string {
 	if livemode {
 		return "live"

@@ -12,7 +12,8 @@ type TaxID string
 
 // Why a tax id is refused.
 var (
-	errTaxIDForm       = errors.New("must be a CPF (11 digits) or a CNPJ (14 characters, digits or capital letters in the first 12)")
+	errTaxIDForm = errors.New("must be a CPF (11 digits) or " +
+		"a CNPJ (14 characters, digits or capital letters in the first 12)")
 	errTaxIDCheckDigit = errors.New("has wrong check digits")
 	errTaxIDRepeated   = errors.New("repeats one character and is not a real tax id")
 )
@@ -45,10 +46,11 @@ func ParseTaxID(s string) (TaxID, error) {
 	return TaxID(bare), nil
 }
 
-// IsCNPJ tells a company from a person.
+// IsCNPJ reports whether the tax id is a CNPJ, of a company, and not a CPF, of a
+// person.
 func (id TaxID) IsCNPJ() bool { return len(id) == 14 }
 
-// checkDigit is the modulo 11 of the federal registers: weights from 2 upwards
+// checkDigit computes the modulo 11 of the federal registers: weights from 2 upwards
 // starting at the right, beginning again at 2 after the heaviest; a character
 // counts as its ASCII code less 48, so digits count as themselves.
 func checkDigit(s string, heaviest int) byte {

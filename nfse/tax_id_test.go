@@ -10,7 +10,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestRealDocumentsAreReadWithAndWithoutMask(t *testing.T) {
+func TestTaxID_WithAndWithoutMask(t *testing.T) {
 	for sent, kept := range map[string]nfse.TaxID{
 		"529.982.247-25":     "52998224725",
 		"52998224725":        "52998224725",
@@ -33,7 +33,7 @@ func TestRealDocumentsAreReadWithAndWithoutMask(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDocumentIsRefusedAndSaysWhy(t *testing.T) {
+func TestTaxID_Refused(t *testing.T) {
 	const form, digits, repeated = "must be a CPF", "wrong check digits", "repeats one character"
 	for sent, why := range map[string]string{
 		"":                    form,
@@ -68,14 +68,14 @@ func TestWhatIsNoDocumentIsRefusedAndSaysWhy(t *testing.T) {
 			t.Errorf("%q is answered %q, %v; expected an error that it %s", sent, got, err, why)
 		}
 		if err != nil && sent != "" && strings.Contains(err.Error(), sent) {
-			t.Errorf("the error repeats the document: %v", err)
+			t.Errorf("the error repeats the tax id: %v", err)
 		}
 	}
 }
 
-// TestEveryComputedDocumentIsReadAndEveryTypingErrorFound computes check digits
+// TestTaxID_CheckDigits computes check digits
 // by the registers' published formula, written here a second time.
-func TestEveryComputedDocumentIsReadAndEveryTypingErrorFound(t *testing.T) {
+func TestTaxID_CheckDigits(t *testing.T) {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	rapid.Check(t, func(t *rapid.T) {
 		cnpj := rapid.Bool().Draw(t, "cnpj")
@@ -85,51 +85,52 @@ func TestEveryComputedDocumentIsReadAndEveryTypingErrorFound(t *testing.T) {
 		} else {
 			base = rapid.StringMatching(`[0-9]{9}`).Draw(t, "base")
 		}
-		document := withCheckDigits(base, cnpj)
-		if strings.Count(document, document[:1]) == len(document) {
+		id := withCheckDigits(base, cnpj)
+		if strings.Count(id, id[:1]) == len(id) {
 			t.Skip("repeats one character")
 		}
-		for _, sent := range []string{document, masked(document)} {
-			if got, err := nfse.ParseTaxID(sent); err != nil || string(got) != document {
+		for _, sent := range []string{id, masked(id)} {
+			if got, err := nfse.ParseTaxID(sent); err != nil || string(got) != id {
 				t.Fatalf("%q is read as %q: %v", sent, got, err)
 			}
 		}
 
-		at := rapid.IntRange(0, len(document)-1).Draw(t, "changed")
+		at := rapid.IntRange(0, len(id)-1).Draw(t, "changed")
 		alphabet := letters
 		if !cnpj || at >= 12 {
 			alphabet = letters[:10]
 		}
 		other := rapid.SampledFrom([]byte(alphabet)).Draw(t, "into")
-		changed := document[:at] + string(other) + document[at+1:]
+		changed := id[:at] + string(other) + id[at+1:]
 		// Remainders of 0 and 1 both read as 0, so a few changed digits leave the check digits right.
 		stillRight := withCheckDigits(changed[:len(base)], cnpj) == changed
 		if _, err := nfse.ParseTaxID(changed); (err == nil) != stillRight {
-			t.Fatalf("%q, changed into %q: %v", document, changed, err)
+			t.Fatalf("%q, changed into %q: %v", id, changed, err)
 		}
 	})
 }
 
-func FuzzParseDocument(f *testing.F) {
-	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "00.000.000/0001-91", "11111111111", "", "1-.2/"} {
+func FuzzParseTaxID(f *testing.F) {
+	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "00.000.000/0001-91", "11111111111", "",
+		"1-.2/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
-		document, err := nfse.ParseTaxID(sent)
+		id, err := nfse.ParseTaxID(sent)
 		if err != nil {
-			if document != "" {
-				t.Errorf("%q is refused (%v) and still gives %q", sent, err, document)
+			if id != "" {
+				t.Errorf("%q is refused (%v) and still gives %q", sent, err, id)
 			}
 			return
 		}
-		if bare := strings.NewReplacer(".", "", "-", "", "/", "").Replace(sent); bare != string(document) {
-			t.Errorf("%q is read as %q", sent, document)
+		if bare := strings.NewReplacer(".", "", "-", "", "/", "").Replace(sent); bare != string(id) {
+			t.Errorf("%q is read as %q", sent, id)
 		}
-		if again, err := nfse.ParseTaxID(string(document)); err != nil || again != document {
+		if again, err := nfse.ParseTaxID(string(id)); err != nil || again != id {
 			t.Errorf("what was kept of %q cannot be read again: %q, %v", sent, again, err)
 		}
-		if withCheckDigits(string(document[:len(document)-2]), document.IsCNPJ()) != string(document) {
-			t.Errorf("%q has wrong check digits and is accepted", document)
+		if withCheckDigits(string(id[:len(id)-2]), id.IsCNPJ()) != string(id) {
+			t.Errorf("%q has wrong check digits and is accepted", id)
 		}
 	})
 }

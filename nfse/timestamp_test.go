@@ -8,7 +8,7 @@ import (
 	"emissor/nfse"
 )
 
-func TestTimestampsPrintInUTCWithMilliseconds(t *testing.T) {
+func TestTimestamp_UTCWithMilliseconds(t *testing.T) {
 	brasilia := time.FixedZone("BRT", -3*60*60)
 	for printed, moment := range map[string]time.Time{
 		"2026-11-21T12:30:05.007Z": time.Date(2026, 11, 21, 9, 30, 5, 7_000_000, brasilia),
@@ -27,8 +27,9 @@ func TestTimestampsPrintInUTCWithMilliseconds(t *testing.T) {
 	}
 }
 
-func TestTimestampsInOtherFormsAreRefused(t *testing.T) {
-	for _, sent := range []string{`""`, `null`, `0`, `"2026-11-21"`, `"2026-11-21T12:30:05Z"`, `"2026-11-21T12:30:05.007-03:00"`, `"2026-13-01T00:00:00.000Z"`} {
+func TestTimestamp_Refused(t *testing.T) {
+	for _, sent := range []string{`""`, `null`, `0`, `"2026-11-21"`, `"2026-11-21T12:30:05Z"`,
+		`"2026-11-21T12:30:05.007-03:00"`, `"2026-13-01T00:00:00.000Z"`} {
 		var moment nfse.Timestamp
 		if err := moment.UnmarshalJSON([]byte(sent)); err == nil {
 			t.Errorf("%s is read as %v", sent, moment)
@@ -38,7 +39,7 @@ func TestTimestampsInOtherFormsAreRefused(t *testing.T) {
 
 // The database rounds to the nearest microsecond. What it is given must already
 // be what was printed, or a record says another millisecond than its XML.
-func TestATimestampIsKeptAsItIsPrinted(t *testing.T) {
+func TestTimestamp_KeptAsPrinted(t *testing.T) {
 	moment := nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_999_999, time.UTC)}
 	value, err := moment.Value()
 	if err != nil {
@@ -50,7 +51,7 @@ func TestATimestampIsKeptAsItIsPrinted(t *testing.T) {
 	}
 }
 
-func TestATimestampScansOnlyTimes(t *testing.T) {
+func TestTimestamp_ScansOnlyTimes(t *testing.T) {
 	var moment nfse.Timestamp
 	if err := moment.Scan(time.Unix(1, 0)); err != nil || moment.Unix() != 1 {
 		t.Errorf("scanned %v: %v", moment, err)

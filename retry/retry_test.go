@@ -13,7 +13,8 @@ func TestBackoff(t *testing.T) {
 	t.Run("DoublesUpToTheMaximum", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			initial := time.Duration(rapid.IntRange(1, 10_000).Draw(t, "initial")) * time.Millisecond
-			backoff := retry.Backoff{Initial: initial, Max: initial * time.Duration(rapid.IntRange(1, 5000).Draw(t, "max"))}
+			backoff := retry.Backoff{Initial: initial,
+				Max: initial * time.Duration(rapid.IntRange(1, 5000).Draw(t, "max"))}
 			failures := rapid.IntRange(1, 200).Draw(t, "failures")
 			expected := backoff.Max
 			if failures <= 30 {
@@ -29,7 +30,8 @@ func TestBackoff(t *testing.T) {
 	})
 	t.Run("Total", func(t *testing.T) {
 		backoff := retry.Backoff{Initial: time.Second, Max: 4 * time.Second}
-		for failures, expected := range []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second, 11 * time.Second} {
+		for failures, expected := range []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second,
+			11 * time.Second} {
 			if total := backoff.Total(failures); total != expected {
 				t.Errorf("%d failures wait %s in all, not %s", failures, total, expected)
 			}

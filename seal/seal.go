@@ -1,6 +1,15 @@
 // Package seal keeps secrets at rest: authenticated encryption under a keyset
-// that is given to the processes that need it and is never in the database.
-// Package api does not import it.
+// that only the processes that need it are given, and that is never in the
+// database. Package api does not import it.
+//
+// A secret is sealed for an owner, the names of the record that it belongs to,
+// and opens for the same owner only:
+//
+//	sealer, err := seal.Open(keysetFile, "")
+//	sealed, err := sealer.Seal([]byte(secret), organizationID, endpointID)
+//	secret, err := sealer.Unseal(sealed, organizationID, endpointID)
+//
+// The keyset is one of Tink (AES256-GCM); NewKeyset makes it.
 package seal
 
 import (
@@ -15,7 +24,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// ErrNoKeyset says that a secret is needed and no keyset was given.
+// ErrNoKeyset means that a secret is needed and no keyset was given.
 var ErrNoKeyset = errors.New("no keyset is configured: set EMISSOR_KEYSET_FILE or EMISSOR_KEYSET")
 
 // Sealer seals and opens secrets. The zero Sealer has no keyset.
@@ -34,8 +43,8 @@ func New(keysetJSON []byte) (*Sealer, error) {
 	return &Sealer{aead: primitive}, nil
 }
 
-// Open reads the keyset of a file, or else the given text. With neither, the
-// Sealer has no keyset: what needs one says so.
+// Open reads the keyset from a file, or else from the given text. With neither
+// the Sealer has no keyset, and sealing and opening fail with ErrNoKeyset.
 func Open(file, text string) (*Sealer, error) {
 	if file == "" && text == "" {
 		return &Sealer{}, nil
@@ -65,7 +74,7 @@ func NewKeyset() ([]byte, error) {
 }
 
 // Seal encrypts a secret for one owner: it opens only where the same owner is
-// named, so a sealed secret that is moved to another row is worthless.
+// named, so a sealed secret that is copied to another row does not open there.
 func (s *Sealer) Seal(secret []byte, owner ...string) ([]byte, error) {
 	if s.aead == nil {
 		return nil, ErrNoKeyset
@@ -100,7 +109,8 @@ func (s *Sealer) UnsealAll(sealed [][]byte, owner ...string) (secrets []string, 
 	return secrets, nil
 }
 
-// associated writes the names so that no two owners are the same bytes.
+// associated returns the associated data of an owner: different bytes for
+// different names.
 func associated(owner []string) []byte {
 	var out []byte
 	for _, name := range owner {

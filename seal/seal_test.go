@@ -24,7 +24,7 @@ func newSealer(t *testing.T) *seal.Sealer {
 	return sealer
 }
 
-func TestASecretOpensForItsOwnerOnly(t *testing.T) {
+func TestSealer_OpensForItsOwnerOnly(t *testing.T) {
 	sealer := newSealer(t)
 	sealed, err := sealer.Seal([]byte("whsec_secret"), "org_a", "whe_1")
 	if err != nil || bytes.Contains(sealed, []byte("whsec")) {
@@ -33,7 +33,8 @@ func TestASecretOpensForItsOwnerOnly(t *testing.T) {
 	if opened, err := sealer.Unseal(sealed, "org_a", "whe_1"); err != nil || string(opened) != "whsec_secret" {
 		t.Errorf("%s %v", opened, err)
 	}
-	for _, owner := range [][]string{{"org_b", "whe_1"}, {"org_a", "whe_2"}, {"org_awhe_1"}, {"org_a", "whe_1", ""}, nil} {
+	for _, owner := range [][]string{{"org_b", "whe_1"}, {"org_a", "whe_2"}, {"org_awhe_1"}, {"org_a", "whe_1", ""},
+		nil} {
 		if _, err := sealer.Unseal(sealed, owner...); err == nil {
 			t.Errorf("it opens for %q", owner)
 		}
@@ -47,7 +48,7 @@ func TestASecretOpensForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestKeysetsFromFileAndEnvironment(t *testing.T) {
+func TestSealer_KeysetFromFileOrText(t *testing.T) {
 	keyset, err := seal.NewKeyset()
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +74,7 @@ func TestKeysetsFromFileAndEnvironment(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeysetWhatNeedsOneSaysSo(t *testing.T) {
+func TestSealer_WithoutKeyset(t *testing.T) {
 	sealer, err := seal.Open("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestWithoutAKeysetWhatNeedsOneSaysSo(t *testing.T) {
 	}
 }
 
-func TestABadKeysetIsRefusedWithoutShowingIt(t *testing.T) {
+func TestSealer_BadKeyset(t *testing.T) {
 	for _, text := range []string{"hunter2", "{}", `{"primaryKeyId":1,"key":[]}`} {
 		if _, err := seal.New([]byte(text)); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", text, err)

@@ -66,7 +66,7 @@ func NewClient(options Options) *Client {
 	}
 }
 
-// Attempt is what came of sending once.
+// Attempt is the outcome of sending once.
 type Attempt struct {
 	StartedAt  time.Time
 	Duration   time.Duration
@@ -76,10 +76,10 @@ type Attempt struct {
 	RetryAfter time.Duration // how long a 429 or 503 asked to wait
 }
 
-// Succeeded reports whether the receiver took the event: any 2xx.
+// Succeeded reports whether the receiver accepted the event: any 2xx.
 func (a Attempt) Succeeded() bool { return a.Problem == "" }
 
-// Log is the attempt as its delivery's log keeps it.
+// Log returns the attempt as its delivery's log keeps it.
 func (a Attempt) Log() nfse.DeliveryAttempt {
 	line := nfse.DeliveryAttempt{
 		StartedAt:  nfse.Timestamp{Time: a.StartedAt},
@@ -95,7 +95,8 @@ func (a Attempt) Log() nfse.DeliveryAttempt {
 	return line
 }
 
-// Send posts the body once, signed with the secrets at this moment.
+// Send posts the body once, signed with the secrets at this moment. It always
+// returns an Attempt: what goes wrong is its Problem.
 func (c *Client) Send(ctx context.Context, url string, secrets []string, body []byte) Attempt {
 	attempt := Attempt{StartedAt: time.Now()}
 	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
@@ -103,7 +104,10 @@ func (c *Client) Send(ctx context.Context, url string, secrets []string, body []
 	return attempt
 }
 
-func (c *Client) send(ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt) (problem string) {
+// send fills in the attempt's answer and returns its problem.
+func (c *Client) send(
+	ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt,
+) (problem string) {
 	if err := CheckURL(url, c.allowLoopback); err != nil {
 		return err.Error()
 	}
@@ -126,7 +130,7 @@ func (c *Client) send(ctx context.Context, url string, secrets []string, body []
 	attempt.Answer = printable(answer[:min(len(answer), maxKept)])
 	switch {
 	case response.StatusCode >= 200 && response.StatusCode < 300:
-		return "" // taken, even if the rest of the answer is lost
+		return "" // accepted, even if the rest of the answer is lost
 	case response.StatusCode >= 300 && response.StatusCode < 400:
 		return fmt.Sprintf("the receiver redirected (%d); redirects are not followed", response.StatusCode)
 	case err != nil:
@@ -138,7 +142,7 @@ func (c *Client) send(ctx context.Context, url string, secrets []string, body []
 	return fmt.Sprintf("the receiver answered %d", response.StatusCode)
 }
 
-// describe says what went wrong on the way in words for an operator.
+// describe returns what went wrong on the way, in words for an operator.
 func describe(err error) string {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -166,7 +170,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &network) && network.Timeout()
 }
 
-// parseRetryAfter reads seconds or a date.
+// parseRetryAfter reads the header Retry-After: seconds or a date.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, int(MaxPause.Seconds()))) * time.Second
@@ -177,8 +181,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// printable keeps what a log can show: nothing that steers a terminal or the
-// direction of text.
+// printable leaves out what could steer a terminal or the direction of text.
 func printable(answer []byte) string {
 	return strings.Map(func(r rune) rune {
 		if (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != '\n' && r != '\t' {

@@ -24,7 +24,7 @@ func receiver(t *testing.T, handle http.HandlerFunc) string {
 
 var development = webhook.NewClient(webhook.Options{AllowLoopback: true})
 
-func TestADeliveryArrivesAsPromised(t *testing.T) {
+func TestWebhookClient_Request(t *testing.T) {
 	body := []byte(`{"id":"evt_1","a":"<é>"}`)
 	secrets := []string{"whsec_a", "whsec_b"}
 	var got *http.Request
@@ -38,7 +38,8 @@ func TestADeliveryArrivesAsPromised(t *testing.T) {
 	if !attempt.Succeeded() || attempt.Status != 204 || attempt.Duration <= 0 {
 		t.Fatalf("%+v", attempt)
 	}
-	if got.Method != "POST" || got.URL.String() != "/hook?x=1" || got.ProtoMajor != 1 || string(gotBody) != string(body) {
+	if got.Method != "POST" || got.URL.String() != "/hook?x=1" || got.ProtoMajor != 1 ||
+		string(gotBody) != string(body) {
 		t.Errorf("%s %s %s %s", got.Method, got.URL, got.Proto, gotBody)
 	}
 	if got.Header.Get("Content-Type") != "application/json; charset=utf-8" {
@@ -49,7 +50,7 @@ func TestADeliveryArrivesAsPromised(t *testing.T) {
 	}
 }
 
-func TestWhatIsAFailureAndWhy(t *testing.T) {
+func TestWebhookClient_Failures(t *testing.T) {
 	for name, test := range map[string]struct {
 		handle  http.HandlerFunc
 		status  int
@@ -67,25 +68,27 @@ func TestWhatIsAFailureAndWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			attempt := development.Send(context.Background(), receiver(t, test.handle), nil, nil)
-			if attempt.Succeeded() || attempt.Status != test.status || !strings.Contains(attempt.Problem, test.problem) {
+			if attempt.Succeeded() || attempt.Status != test.status ||
+				!strings.Contains(attempt.Problem, test.problem) {
 				t.Errorf("%+v", attempt)
 			}
 		})
 	}
 }
 
-func TestAnAnswerIsReadAndKeptInBounds(t *testing.T) {
+func TestWebhookClient_LongAnswer(t *testing.T) {
 	url := receiver(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(500)
 		_, _ = io.WriteString(w, "bad \x00\x1b[31m\xff things "+strings.Repeat("x", 1<<20))
 	})
 	attempt := development.Send(context.Background(), url, nil, nil)
-	if len(attempt.Answer) > 1<<10+2 || strings.ContainsAny(attempt.Answer, "\x00\x1b") || !strings.HasPrefix(attempt.Answer, "bad [31m\uFFFD things x") {
+	if len(attempt.Answer) > 1<<10+2 || strings.ContainsAny(attempt.Answer, "\x00\x1b") ||
+		!strings.HasPrefix(attempt.Answer, "bad [31m\uFFFD things x") {
 		t.Errorf("%d bytes: %.40q", len(attempt.Answer), attempt.Answer)
 	}
 }
 
-func TestRetryAfterIsReadOnlyWhereItMeansSomething(t *testing.T) {
+func TestWebhookClient_RetryAfter(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
 		value  string
@@ -114,7 +117,7 @@ func TestRetryAfterIsReadOnlyWhereItMeansSomething(t *testing.T) {
 	}
 }
 
-func TestProblemsOnTheWayAreNamed(t *testing.T) {
+func TestWebhookClient_Problems(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +132,8 @@ func TestProblemsOnTheWayAreNamed(t *testing.T) {
 		strings.Replace(plain, "http://", "https://", 1): "TLS",
 		"https://name.invalid/":                          "resolved",
 	} {
-		if attempt := development.Send(context.Background(), url, nil, nil); !strings.Contains(attempt.Problem, problem) {
+		if attempt := development.Send(context.Background(), url, nil, nil); !strings.Contains(attempt.Problem,
+			problem) {
 			t.Errorf("%s: %q", url, attempt.Problem)
 		}
 	}
@@ -141,7 +145,7 @@ func TestProblemsOnTheWayAreNamed(t *testing.T) {
 	}
 }
 
-func TestAHangingReceiverIsGivenUp(t *testing.T) {
+func TestWebhookClient_HangingReceiver(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	url := receiver(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -158,7 +162,7 @@ func TestAHangingReceiverIsGivenUp(t *testing.T) {
 }
 
 // The environment's proxies are not used: they would dial for us.
-func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+func TestWebhookClient_IgnoresProxies(t *testing.T) {
 	proxied := false
 	proxy := receiver(t, func(http.ResponseWriter, *http.Request) { proxied = true })
 	t.Setenv("HTTP_PROXY", proxy)

@@ -1,4 +1,20 @@
-// Package webhook sends events to subscribers: the signature that a receiver
-// verifies, an HTTP client that reaches public addresses only, and the schedule
-// of its attempts.
+// Package webhook sends events to the endpoints of their subscribers. It knows
+// neither the database nor the workflow engine: it makes one attempt, and says
+// when the next one may come.
+//
+// A Client posts an event's body, signed with the endpoint's secrets:
+//
+//	client := webhook.NewClient(webhook.Options{})
+//	attempt := client.Send(ctx, endpointURL, secrets, body)
+//	if !attempt.Succeeded() {
+//		wait, ok := webhook.Pause(failures, attempt.RetryAfter, left)
+//		...
+//	}
+//
+// Endpoints are chosen by customers, so a Client follows no redirect, uses no
+// proxy and connects to public addresses only, whatever a name resolves to;
+// CheckURL refuses at once what can never be an endpoint.
+//
+// Sign makes the header by which a receiver knows that a delivery comes from
+// here and is fresh; its example verifies one.
 package webhook

@@ -15,17 +15,19 @@ import (
 const connectTimeout = 5 * time.Second
 
 var (
-	// Azure's metadata service answers at a public address.
+	// azureMetadata is Azure's metadata service, which answers at a public address.
 	azureMetadata = netip.MustParsePrefix("168.63.129.16/32")
-	// Addresses of IPv4 hosts inside IPv6: what they lead to cannot be seen.
+	// translated are addresses of IPv4 hosts inside IPv6, whose target cannot be seen.
 	translated = []netip.Prefix{
-		netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
+		netip.MustParsePrefix("64:ff9b::/96"),
+		netip.MustParsePrefix("64:ff9b:1::/48"),
+		netip.MustParsePrefix("2002::/16"),
 	}
 	loopback4 = netip.MustParsePrefix("127.0.0.0/8")
 	loopback6 = netip.MustParsePrefix("::1/128")
 )
 
-// ErrForbiddenAddress says that a destination is not public.
+// ErrForbiddenAddress means that a destination is not public.
 var ErrForbiddenAddress = errors.New("the address is not public")
 
 // guard decides where a connection may go.
@@ -46,8 +48,9 @@ func newGuard(allowLoopback bool) guard {
 	return guard{public: ssrf.New(options...), allowLoopback: allowLoopback}
 }
 
-// control is called with every address that is about to be dialled, after name
-// resolution: a name that changes its mind changes nothing.
+// control refuses addresses that are not public. The dialer calls it with every
+// address that it is about to dial, after name resolution, so a name that resolves
+// to another address later is checked again.
 func (g guard) control(network, address string, _ syscall.RawConn) error {
 	if g.public.Safe(network, address, nil) != nil {
 		return ErrForbiddenAddress
@@ -59,8 +62,8 @@ func (g guard) dialer() *net.Dialer {
 	return &net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second, Control: g.control}
 }
 
-// CheckURL reports why a URL cannot be an endpoint. The addresses behind its
-// name are checked when they are dialled.
+// CheckURL returns an error that says why a URL cannot be an endpoint. The
+// addresses behind its name are checked when they are dialled.
 func CheckURL(raw string, allowLoopback bool) error {
 	parsed, err := url.Parse(raw)
 	switch {

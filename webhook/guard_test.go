@@ -14,7 +14,7 @@ import (
 
 // Every kind of address that is not public is refused at the moment it would be
 // dialled, in every spelling; public ones are let through.
-func TestOnlyPublicAddressesAreDialled(t *testing.T) {
+func TestWebhookGuard_PublicAddressesOnly(t *testing.T) {
 	forbidden := []string{
 		// loopback
 		"127.0.0.1", "127.0.0.2", "127.255.255.255", "::1",
@@ -25,14 +25,16 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 		// shared (carrier-grade NAT)
 		"100.64.0.1", "100.127.255.255",
 		// link-local, metadata of the clouds
-		"169.254.0.1", "169.254.169.254", "169.254.170.2", "fe80::1", "fe80::a9fe:a9fe", "fd00:ec2::254", "168.63.129.16", "100.100.100.200",
+		"169.254.0.1", "169.254.169.254", "169.254.170.2", "fe80::1", "fe80::a9fe:a9fe", "fd00:ec2::254",
+		"168.63.129.16", "100.100.100.200",
 		// unique-local, site-local
 		"fc00::1", "fd12:3456:789a::1", "fec0::1",
 		// mapped, compatible, translated and tunnelled IPv4
 		"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1",
 		"64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::", "2001::1",
 		// documentation, benchmarking, protocol assignments
-		"192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "198.19.255.255", "192.0.0.1", "2001:db8::1", "3fff::1", "100::1",
+		"192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "198.19.255.255", "192.0.0.1", "2001:db8::1",
+		"3fff::1", "100::1",
 		// multicast, reserved, broadcast
 		"224.0.0.1", "239.255.255.255", "ff02::1", "ff0e::1", "240.0.0.1", "255.255.255.255",
 	}
@@ -44,7 +46,8 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 		if strings.Contains(address, ":") {
 			network = "tcp6"
 		}
-		if err := newGuard(false).control(network, net.JoinHostPort(address, "443"), nil); !errors.Is(err, ErrForbiddenAddress) {
+		if err := newGuard(false).control(network, net.JoinHostPort(address, "443"), nil); !errors.Is(err,
+			ErrForbiddenAddress) {
 			t.Errorf("%s would be dialled", address)
 		}
 		if err := CheckURL("https://"+net.JoinHostPort(address, "443")+"/hook", false); err == nil {
@@ -63,7 +66,7 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 }
 
 // The development switch opens loopback and nothing else.
-func TestTheDevelopmentSwitchOpensLoopbackOnly(t *testing.T) {
+func TestWebhookGuard_AllowLoopback(t *testing.T) {
 	guard := newGuard(true)
 	for address, allowed := range map[string]bool{
 		"127.0.0.1:80": true, "[::1]:80": true, "10.0.0.1:80": false, "169.254.169.254:80": false,
@@ -79,7 +82,7 @@ func TestTheDevelopmentSwitchOpensLoopbackOnly(t *testing.T) {
 	}
 }
 
-func TestURLsOfEndpoints(t *testing.T) {
+func TestWebhookGuard_CheckURL(t *testing.T) {
 	for url, allowed := range map[string]bool{
 		"https://hooks.example.com/nfse":          true,
 		"https://hooks.example.com:8443/nfse?a=b": true,
@@ -112,11 +115,12 @@ func internal(t *testing.T) (url string, reached *atomic.Int32) {
 }
 
 // Spellings of 127.0.0.1 that no parser of addresses knows, but a resolver does.
-func TestDisguisedLoopbackIsNotReached(t *testing.T) {
+func TestWebhookGuard_DisguisedLoopback(t *testing.T) {
 	url, reached := internal(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	client := NewClient(Options{})
-	for _, host := range []string{"localhost", "127.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "[::]", "[::ffff:7f00:1]"} {
+	for _, host := range []string{"localhost", "127.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "[::]",
+		"[::ffff:7f00:1]"} {
 		attempt := client.Send(context.Background(), "https://"+host+":"+port+"/", nil, nil)
 		if attempt.Succeeded() || attempt.Status != 0 {
 			t.Errorf("%s: %+v", host, attempt)
@@ -130,7 +134,7 @@ func TestDisguisedLoopbackIsNotReached(t *testing.T) {
 // A name that is public when the endpoint is added and private when it is
 // dialled (DNS rebinding) is not reached: the dialled address is what is
 // checked. The name server is real.
-func TestARebindingNameIsNotReached(t *testing.T) {
+func TestWebhookGuard_DNSRebinding(t *testing.T) {
 	url, reached := internal(t)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
 	var questions atomic.Int32

@@ -15,7 +15,7 @@ import (
 
 // The README's ten lines, in both languages, really verify what we send, and
 // refuse what we did not.
-func TestTheReadmeVerifies(t *testing.T) {
+func TestWebhookSignature_READMEVerifies(t *testing.T) {
 	for language, run := range map[string]func(t *testing.T, code, secret, header, body string) bool{
 		"python": runPython, "go": runGo,
 	} {
@@ -28,14 +28,15 @@ func TestTheReadmeVerifies(t *testing.T) {
 				header, body string
 				valid        bool
 			}{
-				"ours":             {sign(now, secret), body, true},
-				"while rotating":   {sign(now, "whsec_new", secret), body, true},
-				"another secret":   {sign(now, "whsec_new"), body, false},
-				"a changed body":   {sign(now, secret), strings.Replace(body, "evt_1", "evt_2", 1), false},
-				"no header":        {"", body, false},
-				"nonsense":         {"t=é,v1=é,x", body, false},
-				"an old call":      {sign(now.Add(-time.Hour), secret), body, false},
-				"a changed moment": {strings.Replace(sign(now.Add(-time.Hour), secret), fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1), body, false},
+				"ours":           {sign(now, secret), body, true},
+				"while rotating": {sign(now, "whsec_new", secret), body, true},
+				"another secret": {sign(now, "whsec_new"), body, false},
+				"a changed body": {sign(now, secret), strings.Replace(body, "evt_1", "evt_2", 1), false},
+				"no header":      {"", body, false},
+				"nonsense":       {"t=é,v1=é,x", body, false},
+				"an old call":    {sign(now.Add(-time.Hour), secret), body, false},
+				"a changed moment": {strings.Replace(sign(now.Add(-time.Hour), secret),
+					fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1), body, false},
 			} {
 				if valid := run(t, code, secret, test.header, test.body); valid != test.valid {
 					t.Errorf("%s: %v", name, valid)

@@ -1,24 +1,22 @@
 package webhook
 
 import (
-	"math/rand/v2"
 	"time"
+
+	"emissor/retry"
 )
 
-// pauses are the waits after each failed attempt; the last one repeats.
-var pauses = []time.Duration{
+// delays are the waits after each failed attempt.
+var delays = retry.Delays{
 	10 * time.Second, 40 * time.Second, 2 * time.Minute, 390 * time.Second,
-	20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour,
+	20 * time.Minute, time.Hour, 3 * time.Hour, MaxPause,
 }
 
 // MaxPause is the longest wait between two attempts, also when a receiver asks
 // for more.
 const MaxPause = 6 * time.Hour
 
-// jitter spreads the attempts of many deliveries: a tenth up or down.
-const jitter = 0.1
-
-// Window is how long a delivery is tried before it is given up.
+// Window returns how long a delivery is tried before it is given up.
 func Window(livemode bool) time.Duration {
 	if livemode {
 		return 72 * time.Hour
@@ -26,15 +24,14 @@ func Window(livemode bool) time.Duration {
 	return 10 * time.Minute
 }
 
-// Pause is the wait after so many failed attempts, never past the end of the
-// window, so that the last attempt comes at its end. A receiver that asked for
-// more with Retry-After gets it. ok is false when the window is over.
+// Pause returns the wait after so many failed attempts, counted from 1. It never
+// goes past the end of the window, of which left remains, so that the last
+// attempt comes at its end. A receiver that asked for more with Retry-After gets
+// it, up to MaxPause. ok is false when the window is over.
 func Pause(failures int, retryAfter, left time.Duration) (wait time.Duration, ok bool) {
 	if left <= 0 {
 		return 0, false
 	}
-	base := pauses[min(failures, len(pauses))-1]
-	wait = base + time.Duration((2*rand.Float64()-1)*jitter*float64(base))
-	wait = max(wait, min(retryAfter, MaxPause))
+	wait = max(delays.After(failures), min(retryAfter, MaxPause))
 	return min(wait, left), true
 }

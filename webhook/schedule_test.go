@@ -20,7 +20,7 @@ func attempts(livemode bool) (waits []time.Duration) {
 	}
 }
 
-func TestLiveScheduleOf72Hours(t *testing.T) {
+func TestWebhookSchedule_Live72Hours(t *testing.T) {
 	expected := []time.Duration{10 * time.Second, 40 * time.Second, 2 * time.Minute, 390 * time.Second,
 		20 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 6 * time.Hour}
 	for range 100 {
@@ -41,7 +41,7 @@ func TestLiveScheduleOf72Hours(t *testing.T) {
 	}
 }
 
-func TestTestScheduleOf10Minutes(t *testing.T) {
+func TestWebhookSchedule_Test10Minutes(t *testing.T) {
 	var total time.Duration
 	for _, wait := range attempts(false) {
 		total += wait
@@ -51,7 +51,7 @@ func TestTestScheduleOf10Minutes(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsHonouredUpToSixHours(t *testing.T) {
+func TestWebhookSchedule_RetryAfterUpToSixHours(t *testing.T) {
 	for name, test := range map[string]struct{ asked, left, least, most time.Duration }{
 		"longer than the pause": {5 * time.Minute, time.Hour, 5 * time.Minute, 5 * time.Minute},
 		"shorter":               {time.Second, time.Hour, 9 * time.Second, 11 * time.Second},
@@ -65,16 +65,5 @@ func TestRetryAfterIsHonouredUpToSixHours(t *testing.T) {
 	}
 	if _, ok := webhook.Pause(3, 0, 0); ok {
 		t.Error("a delivery goes on after its window")
-	}
-}
-
-func TestPausesAreSpread(t *testing.T) {
-	seen := map[time.Duration]bool{}
-	for range 50 {
-		wait, _ := webhook.Pause(1, 0, time.Hour)
-		seen[wait] = true
-	}
-	if len(seen) < 25 {
-		t.Errorf("%d different pauses of 50", len(seen))
 	}
 }

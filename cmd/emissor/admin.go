@@ -59,7 +59,7 @@ func (a *admin) serve(ctx context.Context) error {
 	return nil
 }
 
-// ready says whether a load balancer should send work here.
+// ready answers whether a load balancer should send work here.
 func (a *admin) ready(w http.ResponseWriter, r *http.Request) {
 	if reason := a.notReady(r.Context()); reason != "" {
 		http.Error(w, reason, http.StatusServiceUnavailable)
@@ -68,6 +68,7 @@ func (a *admin) ready(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ready")
 }
 
+// notReady returns why the process is not ready, or "" when it is.
 func (a *admin) notReady(ctx context.Context) string {
 	if a.draining.Load() {
 		return "draining"

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"crypto/x509"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"time"
@@ -18,16 +17,21 @@ import (
 )
 
 func certificateCommand() *cobra.Command {
-	command := &cobra.Command{Use: "certificate", Short: "Manage the A1 certificates with which organizations issue live notes"}
-	command.AddCommand(certificateAddCommand(), certificateListCommand(), certificateRetryCommand(), certificateRemoveCommand())
-	return command
+	return commandGroup("certificate", "Manage the A1 certificates with which organizations issue live notes",
+		certificateAddCommand(), certificateListCommand(),
+		certificateChangeCommand("retry",
+			"Use a certificate again that the authority refused; live notes that wait for one continue at once",
+			(*store.Store).RetryCertificate),
+		certificateChangeCommand("remove",
+			"Take a certificate out of use and forget its key; what it signed stays on record",
+			(*store.Store).RemoveCertificate))
 }
 
 // printedCertificate is a certificate as commands show it.
 type printedCertificate struct {
 	ID             string          `json:"id"`
 	OrganizationID string          `json:"organization_id"`
-	Document       nfse.TaxID      `json:"document"`
+	TaxID          nfse.TaxID      `json:"document"`
 	Subject        string          `json:"subject"`
 	Issuer         string          `json:"issuer"`
 	Serial         string          `json:"serial"`
@@ -41,87 +45,81 @@ type printedCertificate struct {
 	RemovedAt      *nfse.Timestamp `json:"removed_at"`
 }
 
-func newPrintedCertificate(c store.Certificate, now time.Time) printedCertificate {
+func newPrintedCertificate(c store.Certificate) printedCertificate {
+	now := time.Now()
 	return printedCertificate{
-		ID: c.ID, OrganizationID: c.OrganizationID, Document: c.TaxID, Subject: c.Subject, Issuer: c.Issuer, Serial: c.Serial,
-		Fingerprint: hex.EncodeToString(c.Fingerprint), NotBefore: c.NotBefore, NotAfter: c.NotAfter,
-		DaysLeft: int(math.Floor(c.NotAfter.Sub(now).Hours() / 24)),
-		State:    c.State(now), Reason: c.RefusedReason, CreatedAt: c.CreatedAt, RemovedAt: c.RemovedAt,
+		ID: c.ID, OrganizationID: c.OrganizationID, TaxID: c.TaxID,
+		Subject: c.Subject, Issuer: c.Issuer, Serial: c.Serial, Fingerprint: hex.EncodeToString(c.Fingerprint),
+		NotBefore: c.NotBefore, NotAfter: c.NotAfter, DaysLeft: int(math.Floor(c.NotAfter.Sub(now).Hours() / 24)),
+		State: c.State(now), Reason: c.RefusedReason, CreatedAt: c.CreatedAt, RemovedAt: c.RemovedAt,
 	}
 }
 
-func printCertificates(command *cobra.Command, out output, value any, certificates []printedCertificate) error {
-	header := "ID\tORGANIZATION\tDOCUMENT\tSUBJECT\tNOT AFTER\tDAYS LEFT\tSTATE\tREASON"
-	return out.print(command.OutOrStdout(), value, header, func(add func(...any)) {
-		for _, c := range certificates {
-			add(c.ID, c.OrganizationID, c.Document, c.Subject, c.NotAfter, c.DaysLeft, c.State, orDash(c.Reason))
-		}
-	})
+var certificateTable = table[printedCertificate]{
+	"ID\tORGANIZATION\tDOCUMENT\tSUBJECT\tNOT AFTER\tDAYS LEFT\tSTATE\tREASON",
+	func(c printedCertificate) []any {
+		return []any{c.ID, c.OrganizationID, c.TaxID, c.Subject, c.NotAfter, c.DaysLeft, c.State, orDash(c.Reason)}
+	},
 }
 
 func certificateAddCommand() *cobra.Command {
-	var out output
-	var organizationID, passwordFile, rootsFile string
 	command := &cobra.Command{
 		Use:   "add FILE.pfx --organization ORG",
 		Short: "Add a certificate from a PFX file; live notes that wait for one continue at once",
-		Long: "Add a certificate from a PFX (PKCS#12) file; live notes that wait for one continue at once.\n\n" +
-			"The password is asked for, or read from a file. The certificate must be one that the authority takes: RSA of 2048 bits or more, valid\n" +
-			"now, for signing and for client authentication, of the company or person that issues. Key and chain are kept sealed under the keyset; of\n" +
-			"several usable certificates the one added last is used. Adding the same one again renews it, also one that the authority refused.",
+		Long: `Add a certificate from a PFX (PKCS#12) file; live notes that wait for one continue at once.
+
+The password is asked for, or read from a file. The certificate must be one that the authority takes: RSA of 2048
+bits or more, valid now, for signing and for client authentication, of the company or person that issues. Key and
+chain are kept sealed under the keyset; of several usable certificates the one added last is used. Adding the same
+one again renews it, also one that the authority refused.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			return withSealer(command.Context(), func(ctx context.Context, p *secretsContext) error {
-				checks := certificate.Checks{At: time.Now()}
-				profile, err := p.store.FiscalProfile(ctx, organizationID)
-				hasProfile := err == nil
-				if errors.Is(err, store.ErrNoFiscalProfile) {
-					_, err = p.store.Organization(ctx, organizationID)
-				}
-				if err != nil {
-					return err
-				}
-				checks.Issuer = profile.TaxID
-				if checks.Roots, err = roots(p.config, rootsFile); err != nil {
-					return err
-				}
-				bundle, err := openPFX(ctx, args[0], passwordFile)
-				if err != nil {
-					return err
-				}
-				if err := bundle.Check(checks); err != nil {
-					return err
-				}
-				added, err := addCertificate(ctx, p, organizationID, bundle)
-				if err != nil {
-					return err
-				}
-				printed := newPrintedCertificate(added, checks.At)
-				if err := printCertificates(command, out, printed, []printedCertificate{printed}); err != nil || hasProfile || out.json {
-					return err
-				}
-				_, err = fmt.Fprintln(command.OutOrStdout(), "\nThe organization has no fiscal profile yet: whether the certificate is of its issuer shows when one is set.")
-				return err
-			})
-		},
 	}
-	command.Flags().StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
-	command.Flags().StringVar(&passwordFile, "password-file", "", "file that holds the password of the PFX file; without it you are asked")
-	command.Flags().StringVar(&rootsFile, "roots", "", "file of root certificates in PEM to which the chain must lead (default: EMISSOR_CERTIFICATE_ROOTS; without either the chain is not checked)")
-	_ = command.MarkFlagRequired("organization")
-	return out.flag(command)
+	organization := organizationFlag(command)
+	passwordFile := command.Flags().String("password-file", "",
+		"file that holds the password of the PFX file; without it you are asked")
+	rootsFile := command.Flags().String("roots", "",
+		"file of root certificates in PEM to which the chain must lead "+
+			"(default: EMISSOR_CERTIFICATE_ROOTS; without either the chain is not checked)")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		profile, err := s.store.FiscalProfile(ctx, *organization)
+		hasProfile := err == nil
+		if errors.Is(err, store.ErrNoFiscalProfile) {
+			_, err = s.store.Organization(ctx, *organization)
+		}
+		if err != nil {
+			return err
+		}
+		bundle, err := readBundle(ctx, s, *passwordFile, *rootsFile, profile.TaxID)
+		if err != nil {
+			return err
+		}
+		added, err := addCertificate(ctx, s, *organization, bundle)
+		if err != nil {
+			return err
+		}
+		if err := certificateTable.printOne(s, newPrintedCertificate(added)); err != nil || hasProfile {
+			return err
+		}
+		return s.printf("\nThe organization has no fiscal profile yet: " +
+			"whether the certificate is of its issuer shows when one is set.\n")
+	})
 }
 
-// roots are those that the chain must lead to: of the flag, or else of the
-// configuration; nil, for no check, when neither names a file.
-func roots(config config, flag string) (*x509.CertPool, error) {
-	if flag != "" {
-		return certificatePool("--roots", flag)
+// readBundle opens the PFX file that the command names, and checks that the issuer
+// can use it. The chain must lead to a root of the flag's file, or else of the
+// configuration's; when neither names one, it is not checked.
+func readBundle(
+	ctx context.Context, s *session, passwordFile, rootsFile string, issuer nfse.TaxID,
+) (*certificate.Bundle, error) {
+	source := "EMISSOR_CERTIFICATE_ROOTS"
+	if rootsFile != "" {
+		source = "--roots"
 	}
-	return certificatePool("EMISSOR_CERTIFICATE_ROOTS", config.CertificateRoots)
-}
-
-func openPFX(ctx context.Context, file, passwordFile string) (*certificate.Bundle, error) {
+	roots, err := certificatePool(source, cmp.Or(rootsFile, s.config.CertificateRoots))
+	if err != nil {
+		return nil, err
+	}
+	file := s.args[0]
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -130,17 +128,27 @@ func openPFX(ctx context.Context, file, passwordFile string) (*certificate.Bundl
 	if err != nil {
 		return nil, err
 	}
-	return certificate.ReadPFX(content, password)
+	bundle, err := certificate.ReadPFX(content, password)
+	if err != nil {
+		return nil, err
+	}
+	return bundle, bundle.Check(certificate.Checks{Issuer: issuer, At: time.Now(), Roots: roots})
 }
 
-// addCertificate seals a certificate for its organization and its id, and puts
-// it on record.
-func addCertificate(ctx context.Context, p *secretsContext, organizationID string, bundle *certificate.Bundle) (store.Certificate, error) {
-	document, err := bundle.Document()
+// addCertificate seals a certificate for its organization and its id, and puts it
+// on record.
+func addCertificate(
+	ctx context.Context, s *session, organizationID string, bundle *certificate.Bundle,
+) (store.Certificate, error) {
+	taxID, err := bundle.TaxID()
 	if err != nil {
 		return store.Certificate{}, err
 	}
-	id, err := p.store.CertificateID(ctx, organizationID, bundle.Fingerprint())
+	sealer, err := s.config.sealer()
+	if err != nil {
+		return store.Certificate{}, err
+	}
+	id, err := s.store.CertificateID(ctx, organizationID, bundle.Fingerprint())
 	if err != nil {
 		return store.Certificate{}, err
 	}
@@ -149,70 +157,42 @@ func addCertificate(ctx context.Context, p *secretsContext, organizationID strin
 		return store.Certificate{}, err
 	}
 	defer clear(content)
-	sealed, err := p.sealer.Seal(content, organizationID, id)
+	sealed, err := sealer.Seal(content, organizationID, id)
 	if err != nil {
 		return store.Certificate{}, err
 	}
-	return p.store.AddCertificate(ctx, store.Certificate{
-		ID: id, OrganizationID: organizationID, TaxID: document,
-		Subject: bundle.Leaf.Subject.CommonName, Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.Text(16),
+	leaf := bundle.Leaf
+	return s.store.AddCertificate(ctx, store.Certificate{
+		ID: id, OrganizationID: organizationID, TaxID: taxID,
+		Subject: leaf.Subject.CommonName, Issuer: leaf.Issuer.CommonName, Serial: leaf.SerialNumber.Text(16),
 		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
-		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+		NotBefore: nfse.Timestamp{Time: leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: leaf.NotAfter},
 	})
 }
 
 func certificateListCommand() *cobra.Command {
-	var out output
-	var organizationID string
-	command := &cobra.Command{
-		Use:   "list",
-		Short: "List certificates, of one organization or of all, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				certificates, err := s.Certificates(ctx, organizationID)
-				if err != nil {
-					return err
-				}
-				now, printed := time.Now(), make([]printedCertificate, len(certificates))
-				for i, one := range certificates {
-					printed[i] = newPrintedCertificate(one, now)
-				}
-				return printCertificates(command, out, printed, printed)
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "only of this organization (org_...)")
-	return out.flag(command)
+	command := newCommand("list", "List certificates, of one organization or of all, newest first", cobra.NoArgs)
+	organization := organizationFilter(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		certificates, err := s.store.Certificates(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		return certificateTable.print(s, mapped(certificates, newPrintedCertificate))
+	})
 }
 
-func certificateRemoveCommand() *cobra.Command {
-	return changeCertificateCommand("remove", "Take a certificate out of use and forget its key; what it signed stays on record", (*store.Store).RemoveCertificate)
-}
-
-func certificateRetryCommand() *cobra.Command {
-	return changeCertificateCommand("retry", "Use a certificate again that the authority refused; live notes that wait for one continue at once", (*store.Store).RetryCertificate)
-}
-
-func changeCertificateCommand(name, short string, change func(*store.Store, context.Context, string, string) (store.Certificate, error)) *cobra.Command {
-	var out output
-	var organizationID string
-	command := &cobra.Command{
-		Use:   name + " CERTIFICATE --organization ORG",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				changed, err := change(s, ctx, organizationID, args[0])
-				if err != nil {
-					return err
-				}
-				printed := newPrintedCertificate(changed, time.Now())
-				return printCertificates(command, out, printed, []printedCertificate{printed})
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
-	_ = command.MarkFlagRequired("organization")
-	return out.flag(command)
+func certificateChangeCommand(
+	verb, short string,
+	change func(db *store.Store, ctx context.Context, organizationID, id string) (store.Certificate, error),
+) *cobra.Command {
+	command := newCommand(verb+" CERTIFICATE --organization ORG", short, cobra.ExactArgs(1))
+	organization := organizationFlag(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		changed, err := change(s.store, ctx, *organization, s.args[0])
+		if err != nil {
+			return err
+		}
+		return certificateTable.printOne(s, newPrintedCertificate(changed))
+	})
 }

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	issuerDocument nfse.TaxID = "11222333000181"
-	pfxPassword    string     = "senhação"
+	issuerTaxID nfse.TaxID = "11222333000181"
+	pfxPassword string     = "senhação"
 )
 
 // write puts content into a file of the test and returns its path.
@@ -53,33 +53,38 @@ func newCertificateCase(t *testing.T) certificateCase {
 	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return certificateCase{
-		database: database, settings: withKeyset(t, settingsOf(database).withoutTemporal()), organization: organization.ID,
-		chain: certificatetest.NewChain(t), password: write(t, "password", []byte(pfxPassword+"\r\n")),
+		database: database, organization: organization.ID,
+		settings: withKeyset(t, settingsOf(database).withoutTemporal()),
+		chain:    certificatetest.NewChain(t), password: write(t, "password", []byte(pfxPassword+"\r\n")),
 	}
 }
 
 func (c certificateCase) add(file string, more ...string) []string {
-	return append([]string{"certificate", "add", file, "--organization", c.organization, "--password-file", c.password}, more...)
+	return append([]string{"certificate", "add", file, "--organization", c.organization, "--password-file", c.password},
+		more...)
 }
 
 func (c certificateCase) setProfile(t *testing.T) {
 	t.Helper()
-	must(t, c.database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerDocument, Authority: "national"}))
+	must(t, c.database.Store.SetFiscalProfile(t.Context(),
+		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "national"}))
 }
 
-func TestACertificatesLifeByCommand(t *testing.T) {
+func TestCertificateCommand_Life(t *testing.T) {
 	c := newCertificateCase(t)
 	c.setProfile(t)
-	bundle := c.chain.Issue(t, certificatetest.Template(issuerDocument))
+	bundle := c.chain.Issue(t, certificatetest.Template(issuerTaxID))
 	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
 	added := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle), "--roots", roots)...)
 	expected := printedCertificate{
-		ID: added.ID, OrganizationID: c.organization, Document: issuerDocument, Subject: bundle.Leaf.Subject.CommonName,
-		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16), Fingerprint: hex.EncodeToString(bundle.Fingerprint()),
-		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
+		ID: added.ID, OrganizationID: c.organization, TaxID: issuerTaxID, Subject: bundle.Leaf.Subject.CommonName,
+		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16),
+		Fingerprint: hex.EncodeToString(bundle.Fingerprint()),
+		NotBefore:   nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 		DaysLeft: added.DaysLeft, State: store.CertificateUsable, CreatedAt: added.CreatedAt,
 	}
-	if !reflect.DeepEqual(added, expected) || !nfse.IsID(nfse.PrefixCertificate, added.ID) || added.CreatedAt.IsZero() || added.DaysLeft < 363 || added.DaysLeft > 366 {
+	if !reflect.DeepEqual(added, expected) || !nfse.IsID(nfse.PrefixCertificate, added.ID) ||
+		added.CreatedAt.IsZero() || added.DaysLeft < 363 || added.DaysLeft > 366 {
 		t.Errorf("added is\n%+v, expected\n%+v", added, expected)
 	}
 
@@ -91,14 +96,16 @@ func TestACertificatesLifeByCommand(t *testing.T) {
 	content, err := keyset.Unseal(record.Sealed, c.organization, added.ID)
 	must(t, err)
 	credentials, err := certificate.Parse(added.ID, content)
-	if err != nil || !certificatetest.Key().Equal(credentials.Certificate.PrivateKey) || len(credentials.Certificate.Certificate) != 2 {
+	if err != nil || !certificatetest.Key().Equal(credentials.Certificate.PrivateKey) ||
+		len(credentials.Certificate.Certificate) != 2 {
 		t.Errorf("what was sealed opens as %v, %v", credentials, err)
 	}
 	if strings.Contains(string(record.Sealed), "CERTIFICATE") || strings.Contains(string(record.Sealed), "PRIVATE") {
 		t.Error("the certificate is kept as it is")
 	}
 
-	for _, args := range [][]string{{"certificate", "list"}, {"certificate", "list", "--organization", c.organization}} {
+	for _, args := range [][]string{{"certificate", "list"},
+		{"certificate", "list", "--organization", c.organization}} {
 		if list := printed[[]printedCertificate](t, c.settings, args...); len(list) != 1 || list[0].ID != added.ID {
 			t.Errorf("%v lists %+v", args, list)
 		}
@@ -106,16 +113,20 @@ func TestACertificatesLifeByCommand(t *testing.T) {
 	table := cells(succeeds(t, c.settings, "certificate", "list"))
 	if expected := [][]string{
 		{"ID", "ORGANIZATION", "DOCUMENT", "SUBJECT", "NOT AFTER", "DAYS LEFT", "STATE", "REASON"},
-		{added.ID, c.organization, string(issuerDocument), added.Subject, added.NotAfter.String(), strconv.Itoa(added.DaysLeft), "usable", "-"},
+		{added.ID, c.organization, string(issuerTaxID), added.Subject, added.NotAfter.String(),
+			strconv.Itoa(added.DaysLeft), "usable", "-"},
 	}; !reflect.DeepEqual(table, expected) {
 		t.Errorf("the list is printed as %q", table)
 	}
 
 	must(t, c.database.Store.RefuseCertificate(t.Context(), added.ID, "E1207: revoked"))
-	if list := printed[[]printedCertificate](t, c.settings, "certificate", "list"); list[0].State != store.CertificateRefused || *list[0].Reason != "E1207: revoked" {
+	if list := printed[[]printedCertificate](t, c.settings, "certificate",
+		"list"); list[0].State != store.CertificateRefused || *list[0].Reason != "E1207: revoked" {
 		t.Errorf("refused, it is listed as %+v", list)
 	}
-	if removed := printed[printedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization", c.organization); removed.State != store.CertificateRemoved || removed.RemovedAt == nil {
+	removed := printed[printedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization",
+		c.organization)
+	if removed.State != store.CertificateRemoved || removed.RemovedAt == nil {
 		t.Errorf("removed is %+v", removed)
 	}
 	again := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle))...)
@@ -126,25 +137,29 @@ func TestACertificatesLifeByCommand(t *testing.T) {
 	fails(t, c.settings, "there is no certificate", "certificate", "remove", added.ID, "--organization", "org_x")
 }
 
-func TestTheStatesOfCertificatesAreListed(t *testing.T) {
+func TestCertificateCommand_States(t *testing.T) {
 	c := newCertificateCase(t)
 	now := time.Now()
-	for name, dates := range map[string][2]int{"expired": {-400, -35}, "usable": {-5, 10}, "not yet valid": {5, 370}} {
+	states := map[string]struct{ begins, ends int }{ // days from now
+		"expired": {-400, -35}, "usable": {-5, 10}, "not yet valid": {5, 370},
+	}
+	for state, days := range states {
+		ends := now.Add(time.Duration(days.ends)*24*time.Hour + time.Hour)
 		_, err := c.database.Store.AddCertificate(t.Context(), store.Certificate{
-			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, TaxID: issuerDocument, Subject: name,
-			Fingerprint: []byte(name), Sealed: []byte(name),
-			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, dates[0])}, NotAfter: nfse.Timestamp{Time: now.Add(time.Duration(dates[1])*24*time.Hour + time.Hour)},
+			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, TaxID: issuerTaxID,
+			Subject: state, Fingerprint: []byte(state), Sealed: []byte(state),
+			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, days.begins)}, NotAfter: nfse.Timestamp{Time: ends},
 		})
 		must(t, err)
 	}
 	for _, one := range printed[[]printedCertificate](t, c.settings, "certificate", "list") {
-		if one.State != one.Subject || one.DaysLeft != map[string]int{"expired": -35, "usable": 10, "not yet valid": 370}[one.State] {
+		if one.State != one.Subject || one.DaysLeft != states[one.Subject].ends {
 			t.Errorf("listed is %+v", one)
 		}
 	}
 }
 
-func TestWithoutAFiscalProfileTheHolderIsComparedLater(t *testing.T) {
+func TestCertificateCommand_WithoutFiscalProfile(t *testing.T) {
 	c := newCertificateCase(t)
 	output := succeeds(t, c.settings, c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("52998224725"))))...)
 	if !strings.Contains(output, "usable") || !strings.Contains(output, "no fiscal profile yet") {
@@ -152,17 +167,19 @@ func TestWithoutAFiscalProfileTheHolderIsComparedLater(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeACertificateOfTheOrganization(t *testing.T) {
+func TestCertificateCommand_Refused(t *testing.T) {
 	c := newCertificateCase(t)
 	c.setProfile(t)
-	good := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerDocument)))
-	expired := certificatetest.Template(issuerDocument)
+	good := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
+	expired := certificatetest.Template(issuerTaxID)
 	expired.NotBefore, expired.NotAfter = time.Now().AddDate(-2, 0, 0), time.Now().AddDate(-1, 0, 0)
-	otherRoots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificatetest.NewChain(t).Root.Raw}))
+	otherRoots := write(t, "roots.pem",
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificatetest.NewChain(t).Root.Raw}))
 	wrong := write(t, "wrong", []byte("errada\n"))
 
 	fails(t, c.settings, "the certificate expired on", c.add(pfxFile(t, c.chain.Issue(t, expired)))...)
-	fails(t, c.settings, "names another company", c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("12ABC34501DE35"))))...)
+	fails(t, c.settings, "names another company",
+		c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("12ABC34501DE35"))))...)
 	fails(t, c.settings, "does not lead to one of the given roots", c.add(good, "--roots", otherRoots)...)
 	fails(t, c.settings, "--roots: the file holds no certificate in PEM", c.add(good, "--roots", wrong)...)
 	fails(t, c.settings, "not a PFX", c.add(wrong)...)

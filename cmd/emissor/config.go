@@ -4,51 +4,56 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"reflect"
+	"strings"
 	"text/tabwriter"
+	"text/template"
 	"time"
 
 	"github.com/kelseyhightower/envconfig"
 	"github.com/spf13/cobra"
+
+	"emissor/seal"
+	"emissor/webhook"
 )
 
-// config is every setting of the program. A wrong value stops the start.
+// config is every setting of the program; meanings explains them. A wrong value
+// stops the start.
 type config struct {
-	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true" desc:"postgres://user:password@host:port/database?sslmode=..."`
-	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20" desc:"the most connections of this process to the database"`
-	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info" desc:"debug, info, warn or error"`
-	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090" desc:"address of metrics, readiness and pprof; no authentication, so keep it private"`
-	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s" desc:"how long a stopping process still serves after it says it is not ready"`
+	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
+	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
+	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info"`
+	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
+	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
 
-	Listen          string        `envconfig:"EMISSOR_LISTEN" default:":8080" desc:"address of the API"`
-	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000" desc:"the most client connections to the API at once"`
-	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100" desc:"requests a second of each key in each process; bursts of twice as many; 0 is off"`
-	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10" desc:"failed authentications a second of each address; bursts of ten times as many; 0 is off"`
-	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES" desc:"networks (CIDR, comma separated) of proxies whose X-Forwarded-For is believed"`
-	ViaCEPURL       string        `envconfig:"EMISSOR_VIACEP_URL" desc:"base URL of a ViaCEP service, as https://viacep.com.br; empty is none"`
-	BrasilAPIURL    string        `envconfig:"EMISSOR_BRASILAPI_URL" desc:"base URL of a BrasilAPI service, as https://brasilapi.com.br; empty is none"`
-	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor" desc:"prefix of the task queues: one for each installation in a namespace"`
-	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s" desc:"how long the sandbox scenario slow stays in processing"`
+	Listen          string        `envconfig:"EMISSOR_LISTEN" default:":8080"`
+	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000"`
+	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100"`
+	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10"`
+	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES"`
+	ViaCEPURL       string        `envconfig:"EMISSOR_VIACEP_URL"`
+	BrasilAPIURL    string        `envconfig:"EMISSOR_BRASILAPI_URL"`
+	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
+	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
 
-	KeysetFile           string `envconfig:"EMISSOR_KEYSET_FILE" desc:"file of the keyset that opens sealed secrets, as emissor keyset create makes it; for the worker and for commands"`
-	Keyset               string `envconfig:"EMISSOR_KEYSET" desc:"the keyset itself, where a file is not possible"`
-	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" desc:"development only: webhooks may go to this machine and over http"`
-	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8" desc:"the most webhook attempts to one endpoint at once, in each process"`
+	KeysetFile           string `envconfig:"EMISSOR_KEYSET_FILE"`
+	Keyset               string `envconfig:"EMISSOR_KEYSET"`
+	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
+	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
 
-	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS" desc:"file of the ICP-Brasil roots (PEM) that added certificates must lead to; empty: not checked"`
+	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 
 	NationalConfig
 	SMTPConfig
 
-	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" desc:"host:port of the Temporal frontend"`
-	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" desc:"namespace of the notes"`
-	TemporalUIURL      string `envconfig:"TEMPORAL_UI_URL" desc:"base URL of the Temporal UI, for the links that emissor note show prints"`
-	TemporalAPIKey     string `envconfig:"TEMPORAL_API_KEY" desc:"API key, for Temporal Cloud; implies TLS"`
-	TemporalTLS        bool   `envconfig:"TEMPORAL_TLS" desc:"whether to use TLS"`
-	TemporalTLSCA      string `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH" desc:"file of the CA that signed the server's certificate; empty for the system's"`
-	TemporalTLSCert    string `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH" desc:"file of the client certificate, for mutual TLS"`
-	TemporalTLSKey     string `envconfig:"TEMPORAL_TLS_CLIENT_KEY_PATH" desc:"file of the client certificate's key"`
-	TemporalServerName string `envconfig:"TEMPORAL_TLS_SERVER_NAME" desc:"name to expect in the server's certificate"`
+	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
+	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
+	TemporalUIURL      string `envconfig:"TEMPORAL_UI_URL"`
+	TemporalAPIKey     string `envconfig:"TEMPORAL_API_KEY"`
+	TemporalTLS        bool   `envconfig:"TEMPORAL_TLS"`
+	TemporalTLSCA      string `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH"`
+	TemporalTLSCert    string `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH"`
+	TemporalTLSKey     string `envconfig:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
+	TemporalServerName string `envconfig:"TEMPORAL_TLS_SERVER_NAME"`
 }
 
 func loadConfig() (config, error) {
@@ -82,16 +87,17 @@ func loadConfig() (config, error) {
 func describe(err error) error {
 	var parse *envconfig.ParseError
 	if errors.As(err, &parse) {
-		field, found := reflect.TypeFor[config]().FieldByName(parse.FieldName)
-		for _, part := range []reflect.Type{reflect.TypeFor[NationalConfig](), reflect.TypeFor[SMTPConfig]()} {
-			if !found {
-				field, found = part.FieldByName(parse.FieldName)
-			}
-		}
-		return fmt.Errorf("the environment variable %s is not a valid %s: %s", parse.KeyName, field.Type.Name(), field.Tag.Get("desc"))
+		kind := parse.TypeName[strings.LastIndex(parse.TypeName, ".")+1:]
+		return fmt.Errorf("the environment variable %s is not a valid %s: %s",
+			parse.KeyName, kind, meanings[parse.KeyName])
 	}
 	return err
 }
+
+var configTemplate = template.Must(template.New("config").
+	Funcs(template.FuncMap{"meaning": func(variable string) string { return meanings[variable] }}).
+	Parse("VARIABLE\tDEFAULT\tMEANING\n" +
+		"{{range .}}{{.Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
 
 func configCommand() *cobra.Command {
 	return &cobra.Command{
@@ -99,14 +105,21 @@ func configCommand() *cobra.Command {
 		Short: "List every environment variable with its default",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			table := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
-			format := "VARIABLE\tDEFAULT\tMEANING\n{{range .}}{{usage_key .}}\t{{usage_default .}}\t{{usage_description .}}\n{{end}}"
-			if err := envconfig.Usagef("", &config{}, table, format); err != nil {
+			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
+			if err := envconfig.Usaget("", &config{}, lines, configTemplate); err != nil {
 				return err
 			}
-			return table.Flush()
+			return lines.Flush()
 		},
 	}
+}
+
+// sealer opens the keyset.
+func (c config) sealer() (*seal.Sealer, error) { return seal.Open(c.KeysetFile, c.Keyset) }
+
+// webhooks makes the client of the receivers.
+func (c config) webhooks() *webhook.Client {
+	return webhook.NewClient(webhook.Options{AllowLoopback: c.WebhookAllowLoopback})
 }
 
 // prefixes is a comma-separated list of networks.

@@ -8,7 +8,7 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestEveryVariableIsListedWithItsDefaultAndMeaning(t *testing.T) {
+func TestConfig_EveryVariableListed(t *testing.T) {
 	listed := map[string][]string{}
 	for _, row := range cells(succeeds(t, nil, "config")) { // which needs no configuration itself
 		listed[row[0]] = row[1:]
@@ -22,36 +22,48 @@ func TestEveryVariableIsListedWithItsDefaultAndMeaning(t *testing.T) {
 		if text := tag.Get("default"); text != "" {
 			expected = append(expected, text)
 		}
-		expected = append(expected, tag.Get("desc"))
-		if name := tag.Get("envconfig"); name == "" || tag.Get("desc") == "" || !reflect.DeepEqual(listed[name], expected) {
+		name := tag.Get("envconfig")
+		expected = append(expected, meanings[name])
+		if name == "" || meanings[name] == "" || !reflect.DeepEqual(listed[name], expected) {
 			t.Errorf("%s is listed as %q, expected %q", name, listed[name], expected)
 		}
+		delete(listed, name)
+	}
+	delete(listed, "VARIABLE") // the header
+	if len(listed) > 0 {
+		t.Errorf("nobody reads %v", listed)
 	}
 }
 
-func TestAWrongConfigurationStopsTheStartWithoutRepeatingTheValue(t *testing.T) {
+func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 	good := settingsOf(testkit.NewDatabase(t))
 	for _, wrong := range []struct{ name, value, why string }{
 		{"EMISSOR_DATABASE_URL", "", "the database URL must look like postgres://user:password@host:port/database"},
 		{"EMISSOR_DATABASE_URL", "emissor:s3cret@localhost", "the database URL must look like postgres://"},
-		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret%zz@localhost/emissor?sslmode=disable", "the database URL must look like postgres://"},
+		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret%zz@localhost/emissor?sslmode=disable",
+			"the database URL must look like postgres://"},
 		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@localhost/emissor", "the database URL must say sslmode="},
 		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable", "store: connect: "},
 		{"EMISSOR_DATABASE_CONNECTIONS", "0", "EMISSOR_DATABASE_CONNECTIONS must be 1 or more"},
 		{"EMISSOR_CONNECTIONS", "-9", "EMISSOR_CONNECTIONS must be 1 or more"},
 		{"EMISSOR_RATE_LIMIT", "-9", "EMISSOR_RATE_LIMIT must be 0 or more"},
-		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a second"},
+		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a " +
+			"second"},
 		{"EMISSOR_FAILED_AUTH_LIMIT", "-9", "EMISSOR_FAILED_AUTH_LIMIT must be 0 or more"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},
 		{"EMISSOR_DRAIN_DELAY", "s3cret", "EMISSOR_DRAIN_DELAY is not a valid Duration: how long"},
 		{"EMISSOR_LOG_LEVEL", "s3cret", "EMISSOR_LOG_LEVEL is not a valid logLevel: debug, info, warn or error"},
-		{"EMISSOR_TRUSTED_PROXIES", "10.0.0.0/8,s3cret", "EMISSOR_TRUSTED_PROXIES is not a valid prefixes: networks (CIDR"},
-		{"EMISSOR_VIACEP_URL", "ftp://emissor:s3cret@viacep", "EMISSOR_VIACEP_URL: the address of a zip-code service must look like"},
-		{"EMISSOR_BRASILAPI_URL", "https://emissor:s3cret%zz@brasilapi", "EMISSOR_BRASILAPI_URL: the address of a zip-code service must look like"},
+		{"EMISSOR_TRUSTED_PROXIES", "10.0.0.0/8,s3cret",
+			"EMISSOR_TRUSTED_PROXIES is not a valid prefixes: networks (CIDR"},
+		{"EMISSOR_VIACEP_URL", "ftp://emissor:s3cret@viacep",
+			"EMISSOR_VIACEP_URL: the address of a zip-code service must look like"},
+		{"EMISSOR_BRASILAPI_URL", "https://emissor:s3cret%zz@brasilapi",
+			"EMISSOR_BRASILAPI_URL: the address of a zip-code service must look like"},
 		{"TEMPORAL_TLS", "s3cret", "TEMPORAL_TLS is not a valid bool"},
 		{"TEMPORAL_TLS_SERVER_CA_CERT_PATH", "/nowhere/ca.pem", "TEMPORAL_TLS_SERVER_CA_CERT_PATH: "},
 		{"TEMPORAL_TLS_SERVER_CA_CERT_PATH", "main.go", "the file holds no certificate in PEM"},
-		{"TEMPORAL_TLS_CLIENT_CERT_PATH", "/nowhere/cert.pem", "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: "},
+		{"TEMPORAL_TLS_CLIENT_CERT_PATH", "/nowhere/cert.pem",
+			"TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: "},
 		{"EMISSOR_LISTEN", "127.0.0.1", "EMISSOR_LISTEN: "},
 		{"EMISSOR_ADMIN_LISTEN", "127.0.0.1:s3cret", "EMISSOR_ADMIN_LISTEN: "},
 	} {
@@ -59,7 +71,8 @@ func TestAWrongConfigurationStopsTheStartWithoutRepeatingTheValue(t *testing.T) 
 		lines := strings.Split(strings.TrimSpace(result.stderr), "\n")
 		last := lines[len(lines)-1] // before it, what listens already may have said so
 		if result.code != 1 || !strings.HasPrefix(last, "emissor: ") || !strings.Contains(last, wrong.why) {
-			t.Errorf("%s=%s: it ended with %d and\n%s\nexpected a line that says %q", wrong.name, wrong.value, result.code, result.stderr, wrong.why)
+			t.Errorf("%s=%s: it ended with %d and\n%s\nexpected a line that says %q", wrong.name, wrong.value,
+				result.code, result.stderr, wrong.why)
 		}
 		if strings.Contains(result.stderr, "emissor:s3cret") {
 			t.Errorf("%s: the error repeats the password: %s", wrong.name, result.stderr)
@@ -68,10 +81,11 @@ func TestAWrongConfigurationStopsTheStartWithoutRepeatingTheValue(t *testing.T) 
 	fails(t, settings{}, "required key EMISSOR_DATABASE_URL missing value", "serve")
 }
 
-func TestACommandThatDoesNotExistIsAnError(t *testing.T) {
+func TestCommand_Unknown(t *testing.T) {
 	fails(t, nil, `unknown command "issue"`, "issue")
 	fails(t, nil, "unknown flag: --jsno", "organization", "list", "--jsno")
-	if help := succeeds(t, nil); !strings.Contains(help, "Available Commands:") || !strings.Contains(help, "organization") {
+	help := succeeds(t, nil)
+	if !strings.Contains(help, "Available Commands:") || !strings.Contains(help, "organization") {
 		t.Errorf("without a command it says\n%s", help)
 	}
 }

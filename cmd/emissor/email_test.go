@@ -31,10 +31,12 @@ func bookkept(t *testing.T, database *testkit.Database) nfse.APIKey {
 func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, reference string) (noteID string) {
 	t.Helper()
 	service, err := database.Store.CreateService(t.Context(), key.Scope, nfse.Service{
-		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000, Active: true,
+		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
+		Active: true,
 	})
 	must(t, err)
-	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva", Address: nfse.Address{ZipCode: new("01310100")}}
+	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva",
+		Address: nfse.Address{ZipCode: new("01310100")}}
 	accepted, _, err := database.Store.AcceptNote(t.Context(), store.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
@@ -54,7 +56,7 @@ func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, refere
 }
 
 // An e-mail that did not go out is found, understood and sent again by command.
-func TestEMailsByCommand(t *testing.T) {
+func TestEmailCommand_Retry(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	s := settingsOf(database).withoutTemporal()
@@ -81,10 +83,13 @@ func TestEMailsByCommand(t *testing.T) {
 	}
 
 	succeeds(t, s, "email", "retry", skipped[0].ID)
-	if pending := printed[[]store.Email](t, s, "email", "list", "--status", "pending"); len(pending) != 1 || pending[0].ID != skipped[0].ID {
+	pending := printed[[]store.Email](t, s, "email", "list", "--status", "pending")
+	if len(pending) != 1 || pending[0].ID != skipped[0].ID {
 		t.Errorf("pending are %+v", pending)
 	}
-	if rows := database.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND subject_id = $1 AND restart`, skipped[0].ID); rows != 1 {
+	rows := database.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND subject_id = $1 AND restart`,
+		skipped[0].ID)
+	if rows != 1 {
 		t.Errorf("%d rows in the outbox", rows)
 	}
 	must(t, database.Store.RecordEmailSent(t.Context(), skipped[0].ID))
@@ -94,13 +99,15 @@ func TestEMailsByCommand(t *testing.T) {
 }
 
 // A script reads the fields by their documented names.
-func TestEMailsAsJSON(t *testing.T) {
+func TestEmailCommand_JSON(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	issueLive(t, database, key, "a")
 	var rows []map[string]any
-	must(t, json.Unmarshal([]byte(succeeds(t, settingsOf(database).withoutTemporal(), "email", "list", "--json")), &rows))
-	for _, name := range []string{"id", "organization_id", "note_id", "status", "reason", "attempts", "last_problem", "created_at", "resolved_at"} {
+	must(t, json.Unmarshal([]byte(succeeds(t, settingsOf(database).withoutTemporal(), "email", "list", "--json")),
+		&rows))
+	for _, name := range []string{"id", "organization_id", "note_id", "status", "reason", "attempts", "last_problem",
+		"created_at", "resolved_at"} {
 		if _, there := rows[0][name]; !there || len(rows[0]) != 9 {
 			t.Errorf("%q is missing or something else is there: %v", name, rows[0])
 		}

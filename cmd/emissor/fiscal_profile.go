@@ -17,92 +17,56 @@ import (
 )
 
 func fiscalProfileCommand() *cobra.Command {
-	command := &cobra.Command{
-		Use:   "fiscal-profile",
-		Short: "Manage fiscal profiles: how organizations issue live notes",
-	}
-	command.AddCommand(fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand())
-	return command
+	return commandGroup("fiscal-profile", "Manage fiscal profiles: how organizations issue live notes",
+		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand())
 }
 
 func fiscalProfileSetCommand() *cobra.Command {
-	var out output
-	var organizationID string
-	var given profileFlags
-	var nextNumber int64
 	command := &cobra.Command{
 		Use:   "set --organization ORG",
 		Short: "Set an organization's fiscal profile, or change what is given of it",
-		Long: "Set an organization's fiscal profile, or change what is given of it: what no flag names stays\n" +
-			"as it is. The first time --document, --municipality, --simples, --environment and --series are\n" +
-			"required.\n\n" +
-			"A change holds for every note that has no fiscal number yet. Document, municipality, series and\n" +
-			"environment may change while others have theirs: a number keeps the profile with which it was taken,\n" +
-			"and each combination counts its own numbers.",
+		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
+The first time --document, --municipality, --simples, --environment and --series are required.
+
+A change holds for every note that has no fiscal number yet. Document, municipality, series and environment may
+change while others have theirs: a number keeps the profile with which it was taken, and each combination counts its
+own numbers.`,
 		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				profile, err := s.FiscalProfile(ctx, organizationID)
-				if errors.Is(err, store.ErrNoFiscalProfile) {
-					profile, err = newFiscalProfile(ctx, s, organizationID, command.Flags().Changed)
-				}
-				if err != nil {
-					return err
-				}
-				if err := given.change(&profile, command.Flags().Changed); err != nil {
-					return err
-				}
-				if err := checkProfile(profile); err != nil {
-					return err
-				}
-				if command.Flags().Changed("next-number") {
-					if nextNumber < 1 || nextNumber > greatestNumber {
-						return errors.New("--next-number must be from 1 to 999999999999999")
-					}
-					if err := s.SetNextNumber(ctx, profile, nextNumber); err != nil {
-						return atFlag(err)
-					}
-				}
-				if err := s.SetFiscalProfile(ctx, profile); err != nil {
-					return err
-				}
-				return printProfile(command, out, profile)
-			})
-		},
 	}
-	flags := command.Flags()
-	flags.StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
-	flags.StringVar(&given.document, "document", "", "CNPJ or CPF of the issuer")
-	flags.StringVar(&given.municipality, "municipality", "",
-		"IBGE code of the municipality where the issuer is established")
-	flags.StringVar(&given.simples, "simples", "", "Simples Nacional: none, mei (microentrepreneur) or me (ME and EPP)")
-	flags.IntVar(&given.simplesRegime, "simples-regime", 0,
-		"how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
-	flags.IntVar(&given.specialRegime, "special-regime", 0,
-		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
-	flags.IntVar(&given.series, "series", 0,
-		"series of the documents, 1 to 49999: one that no other program of the issuer uses")
-	flags.Int64Var(&nextNumber, "next-number", 0,
-		"number that the series goes on from, to continue one of another program; never back to a number taken here")
-	flags.StringVar(&given.environment, "environment", "",
-		"of the authority: production, or restricted (produção restrita, without fiscal value)")
-	flags.StringVar(&given.registration, "municipal-registration", "",
-		"municipal registration of the issuer; empty is none")
-	flags.BoolVar(&given.sendRegistration, "send-municipal-registration", false,
-		"send it: only where the municipality registers it with the authority (E0116, E0120)")
-	flags.Var(&given.taxFederal, "tax-federal",
-		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
-	flags.Var(&given.taxState, "tax-state", "approximate taxes of the state, likewise")
-	flags.Var(&given.taxMunicipal, "tax-municipal", "approximate taxes of the municipality, likewise")
-	flags.Var(&given.taxSimples, "tax-simples", "approximate taxes of an ME or EPP in percent of the price")
-	flags.StringSliceVar(&given.inactive, "inactive-municipality", nil,
-		"IBGE code of a municipality without active agreement with the national system (E0617, E0619); "+
-			"repeat it for more; together they replace those before")
-	_ = command.MarkFlagRequired("organization")
-	return out.flag(command)
+	organization := organizationFlag(command)
+	var given profileFlags
+	given.add(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		changed := command.Flags().Changed
+		profile, err := s.store.FiscalProfile(ctx, *organization)
+		if errors.Is(err, store.ErrNoFiscalProfile) {
+			profile, err = newFiscalProfile(ctx, s.store, *organization, changed)
+		}
+		if err != nil {
+			return err
+		}
+		if err := given.change(&profile, changed); err != nil {
+			return err
+		}
+		if err := checkProfile(profile); err != nil {
+			return err
+		}
+		if changed("next-number") {
+			if given.nextNumber < 1 || given.nextNumber > greatestNumber {
+				return errors.New("--next-number must be from 1 to 999999999999999")
+			}
+			if err := s.store.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
+				return atFlag(err)
+			}
+		}
+		if err := s.store.SetFiscalProfile(ctx, profile); err != nil {
+			return err
+		}
+		return printProfile(s, profile)
+	})
 }
 
-// greatestNumber is what the field nDPS holds.
+// greatestNumber is the greatest that the field nDPS holds.
 const greatestNumber = 999_999_999_999_999
 
 // requiredProfileFlags are needed the first time.
@@ -110,9 +74,9 @@ var requiredProfileFlags = []string{"document", "municipality", "simples", "envi
 
 // newFiscalProfile begins the profile of an organization that has none.
 func newFiscalProfile(
-	ctx context.Context, s *store.Store, organizationID string, given func(flag string) bool,
+	ctx context.Context, db *store.Store, organizationID string, given func(flag string) bool,
 ) (nfse.FiscalProfile, error) {
-	if _, err := s.Organization(ctx, organizationID); err != nil {
+	if _, err := db.Organization(ctx, organizationID); err != nil {
 		return nfse.FiscalProfile{}, err
 	}
 	var missing []string
@@ -122,8 +86,8 @@ func newFiscalProfile(
 		}
 	}
 	if missing != nil {
-		return nfse.FiscalProfile{}, errors.New("the organization has no fiscal profile yet; its first needs " +
-			strings.Join(missing, ", "))
+		return nfse.FiscalProfile{}, errors.New(
+			"the organization has no fiscal profile yet; its first needs " + strings.Join(missing, ", "))
 	}
 	return nfse.FiscalProfile{
 		OrganizationID: organizationID, Authority: national.Name, InactiveMunicipalities: []string{},
@@ -132,11 +96,43 @@ func newFiscalProfile(
 
 // profileFlags are the parts of a profile as given on the command line.
 type profileFlags struct {
-	document, municipality, simples, environment, registration string
-	simplesRegime, specialRegime, series                       int
-	sendRegistration                                           bool
-	taxFederal, taxState, taxMunicipal, taxSimples             percentFlag
-	inactive                                                   []string
+	taxID, municipality, simples, environment, registration string
+	simplesRegime, specialRegime, series                    int
+	nextNumber                                              int64
+	sendRegistration                                        bool
+	taxFederal, taxState, taxMunicipal, taxSimples          percentFlag
+	inactive                                                []string
+}
+
+// add adds the flags to the command.
+func (f *profileFlags) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&f.taxID, "document", "", "CNPJ or CPF of the issuer")
+	flags.StringVar(&f.municipality, "municipality", "",
+		"IBGE code of the municipality where the issuer is established")
+	flags.StringVar(&f.simples, "simples", "", "Simples Nacional: none, mei (microentrepreneur) or me (ME and EPP)")
+	flags.IntVar(&f.simplesRegime, "simples-regime", 0,
+		"how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
+	flags.IntVar(&f.specialRegime, "special-regime", 0,
+		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
+	flags.IntVar(&f.series, "series", 0,
+		"series of the documents, 1 to 49999: one that no other program of the issuer uses")
+	flags.Int64Var(&f.nextNumber, "next-number", 0,
+		"number that the series goes on from, to continue one of another program; never back to a number taken here")
+	flags.StringVar(&f.environment, "environment", "",
+		"of the authority: production, or restricted (produção restrita, without fiscal value)")
+	flags.StringVar(&f.registration, "municipal-registration", "",
+		"municipal registration of the issuer; empty is none")
+	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
+		"send it: only where the municipality registers it with the authority (E0116, E0120)")
+	flags.Var(&f.taxFederal, "tax-federal",
+		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
+	flags.Var(&f.taxState, "tax-state", "approximate taxes of the state, likewise")
+	flags.Var(&f.taxMunicipal, "tax-municipal", "approximate taxes of the municipality, likewise")
+	flags.Var(&f.taxSimples, "tax-simples", "approximate taxes of an ME or EPP in percent of the price")
+	flags.StringSliceVar(&f.inactive, "inactive-municipality", nil,
+		"IBGE code of a municipality without active agreement with the national system (E0617, E0619); "+
+			"repeat it for more; together they replace those before")
 }
 
 // change puts what was given into the profile.
@@ -146,7 +142,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		flag string
 		set  func() error
 	}{
-		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.document); return err }},
+		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
 		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
@@ -154,10 +150,8 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"series", func() error { profile.Series = f.series; return nil }},
 		{"environment", func() (err error) { profile.Production, err = parseProduction(f.environment); return err }},
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
-		{"send-municipal-registration", func() error {
-			profile.SendMunicipalRegistration = f.sendRegistration
-			return nil
-		}},
+		{"send-municipal-registration",
+			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
 		{"tax-federal", func() error { taxes.Federal = nfse.Percent(f.taxFederal); return nil }},
 		{"tax-state", func() error { taxes.State = nfse.Percent(f.taxState); return nil }},
 		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
@@ -174,7 +168,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 	return nil
 }
 
-// orNone is nil for the flag value that means none.
+// orNone returns nil for the flag value that means none.
 func orNone[T comparable](value T) *T {
 	var none T
 	if value == none {
@@ -271,76 +265,62 @@ func (p *percentFlag) String() string { return nfse.Percent(*p).String() }
 func (p *percentFlag) Type() string { return "percent" }
 
 func fiscalProfileShowCommand() *cobra.Command {
-	var out output
-	var organizationID string
-	command := &cobra.Command{
-		Use:   "show --organization ORG",
-		Short: "Show an organization's fiscal profile",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				profile, err := s.FiscalProfile(ctx, organizationID)
-				if err != nil {
-					return err
-				}
-				return printProfile(command, out, profile)
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
-	_ = command.MarkFlagRequired("organization")
-	return out.flag(command)
-}
-
-// printProfile prints a profile as the flags that would set it.
-func printProfile(command *cobra.Command, out output, profile nfse.FiscalProfile) error {
-	return out.print(command.OutOrStdout(), profile, "FLAG\tVALUE", func(add func(...any)) {
-		add("organization", profile.OrganizationID)
-		add("document", profile.TaxID)
-		add("municipality", municipalityName(profile.MunicipalityCode))
-		add("simples", simplesWords[profile.Simples])
-		add("simples-regime", orDash(profile.SimplesRegime))
-		add("special-regime", profile.SpecialRegime)
-		add("series", profile.Series)
-		add("environment", environmentWords[profile.Production])
-		add("municipal-registration", orDash(profile.MunicipalRegistration))
-		add("send-municipal-registration", profile.SendMunicipalRegistration)
-		add("tax-federal", profile.ApproximateTaxes.Federal)
-		add("tax-state", profile.ApproximateTaxes.State)
-		add("tax-municipal", profile.ApproximateTaxes.Municipal)
-		add("tax-simples", profile.ApproximateTaxes.Simples)
-		for _, code := range profile.InactiveMunicipalities {
-			add("inactive-municipality", municipalityName(code))
+	command := newCommand("show --organization ORG", "Show an organization's fiscal profile", cobra.NoArgs)
+	organization := organizationFlag(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		profile, err := s.store.FiscalProfile(ctx, *organization)
+		if err != nil {
+			return err
 		}
+		return printProfile(s, profile)
 	})
 }
 
-// municipalityName shows a code with its name, for whoever mistyped it.
+// printProfile prints a profile as the flags that would set it.
+func printProfile(s *session, profile nfse.FiscalProfile) error {
+	rows := [][]any{
+		{"organization", profile.OrganizationID},
+		{"document", profile.TaxID},
+		{"municipality", municipalityName(profile.MunicipalityCode)},
+		{"simples", simplesWords[profile.Simples]},
+		{"simples-regime", orDash(profile.SimplesRegime)},
+		{"special-regime", profile.SpecialRegime},
+		{"series", profile.Series},
+		{"environment", environmentWords[profile.Production]},
+		{"municipal-registration", orDash(profile.MunicipalRegistration)},
+		{"send-municipal-registration", profile.SendMunicipalRegistration},
+		{"tax-federal", profile.ApproximateTaxes.Federal},
+		{"tax-state", profile.ApproximateTaxes.State},
+		{"tax-municipal", profile.ApproximateTaxes.Municipal},
+		{"tax-simples", profile.ApproximateTaxes.Simples},
+	}
+	for _, code := range profile.InactiveMunicipalities {
+		rows = append(rows, []any{"inactive-municipality", municipalityName(code)})
+	}
+	return s.print(profile, "FLAG\tVALUE", rows)
+}
+
+// municipalityName returns a code with its name, for whoever mistyped it.
 func municipalityName(code string) string {
 	found, _ := municipality.Find(code)
 	return code + " " + found.String()
 }
 
+var fiscalProfileTable = table[nfse.FiscalProfile]{
+	"ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES",
+	func(p nfse.FiscalProfile) []any {
+		return []any{p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID,
+			municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples]}
+	},
+}
+
 func fiscalProfileListCommand() *cobra.Command {
-	var out output
-	return out.flag(&cobra.Command{
-		Use:   "list",
-		Short: "List the fiscal profile of every organization that has one",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				profiles, err := s.FiscalProfiles(ctx)
-				if err != nil {
-					return err
-				}
-				header := "ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES"
-				return out.print(command.OutOrStdout(), profiles, header, func(add func(...any)) {
-					for _, p := range profiles {
-						add(p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID,
-							municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples])
-					}
-				})
-			})
-		},
+	command := newCommand("list", "List the fiscal profile of every organization that has one", cobra.NoArgs)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		profiles, err := s.store.FiscalProfiles(ctx)
+		if err != nil {
+			return err
+		}
+		return fiscalProfileTable.print(s, profiles)
 	})
 }

@@ -10,44 +10,56 @@ import (
 	"emissor/nfse"
 )
 
-func TestAFiscalProfileIsSetAndThenChangedFlagByFlag(t *testing.T) {
+func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	organization := newOrganization(t, s).ID
 	set := func(flags ...string) nfse.FiscalProfile {
 		t.Helper()
-		profile := printed[nfse.FiscalProfile](t, s, append([]string{"fiscal-profile", "set", "--organization", organization}, flags...)...)
-		if shown := printed[nfse.FiscalProfile](t, s, "fiscal-profile", "show", "--organization", organization); !reflect.DeepEqual(shown, profile) {
+		profile := printed[nfse.FiscalProfile](t, s,
+			append([]string{"fiscal-profile", "set", "--organization", organization}, flags...)...)
+		shown := printed[nfse.FiscalProfile](t, s, "fiscal-profile", "show", "--organization", organization)
+		if !reflect.DeepEqual(shown, profile) {
 			t.Errorf("shown is %+v, expected %+v", shown, profile)
 		}
 		return profile
 	}
 	fails(t, s, "the organization has no fiscal profile", "fiscal-profile", "show", "--organization", organization)
-	fails(t, s, "its first needs --municipality, --environment", "fiscal-profile", "set", "--organization", organization,
+	fails(t, s, "its first needs --municipality, --environment", "fiscal-profile", "set", "--organization",
+		organization,
 		"--document", "11222333000181", "--simples", "none", "--series", "900")
 
 	expected := nfse.FiscalProfile{
-		OrganizationID: organization, Authority: "national", Production: true, TaxID: "11222333000181", MunicipalityCode: "3304557",
-		Simples: nfse.SimplesNone, Series: 900, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}, InactiveMunicipalities: []string{},
+		OrganizationID: organization, Authority: "national", Production: true, TaxID: "11222333000181",
+		MunicipalityCode: "3304557",
+		Simples:          nfse.SimplesNone, Series: 900, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345,
+			Municipal: 290}, InactiveMunicipalities: []string{},
 	}
-	if profile := set("--document", "11.222.333/0001-81", "--municipality", "3304557", "--simples", "none", "--environment", "production", "--series", "900",
+	if profile := set("--document", "11.222.333/0001-81", "--municipality", "3304557", "--simples", "none",
+		"--environment", "production", "--series", "900",
 		"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.9"); !reflect.DeepEqual(profile, expected) {
 		t.Errorf("set is %+v, expected %+v", profile, expected)
 	}
 
-	expected.Simples, expected.SimplesRegime, expected.ApproximateTaxes = nfse.SimplesME, new(2), nfse.ApproximateTaxes{Simples: 600}
+	expected.Simples, expected.SimplesRegime = nfse.SimplesME, new(2)
+	expected.ApproximateTaxes = nfse.ApproximateTaxes{Simples: 600}
 	expected.MunicipalRegistration, expected.SendMunicipalRegistration = new("12.345-6"), true
 	expected.SpecialRegime, expected.InactiveMunicipalities = 6, []string{"3550308", "3304557"}
-	if profile := set("--simples", "me", "--simples-regime", "2", "--tax-federal", "0", "--tax-municipal", "0", "--tax-simples", "6.00",
+	if profile := set("--simples", "me", "--simples-regime", "2", "--tax-federal", "0", "--tax-municipal", "0",
+		"--tax-simples", "6.00",
 		"--municipal-registration", "12.345-6", "--send-municipal-registration", "--special-regime", "6",
-		"--inactive-municipality", "3550308", "--inactive-municipality", "3304557"); !reflect.DeepEqual(profile, expected) {
+		"--inactive-municipality", "3550308", "--inactive-municipality", "3304557"); !reflect.DeepEqual(profile,
+		expected) {
 		t.Errorf("changed is %+v, expected %+v", profile, expected)
 	}
 
-	expected.Production, expected.Simples, expected.SimplesRegime, expected.SpecialRegime = false, nfse.SimplesMEI, nil, 0
+	expected.Production, expected.SpecialRegime = false, 0
+	expected.Simples, expected.SimplesRegime = nfse.SimplesMEI, nil
 	expected.ApproximateTaxes, expected.InactiveMunicipalities = nfse.ApproximateTaxes{}, []string{}
 	expected.MunicipalRegistration, expected.SendMunicipalRegistration = nil, false
-	if profile := set("--environment", "restricted", "--simples", "mei", "--simples-regime", "0", "--special-regime", "0", "--tax-simples", "0",
-		"--municipal-registration=", "--send-municipal-registration=false", "--inactive-municipality="); !reflect.DeepEqual(profile, expected) {
+	if profile := set("--environment", "restricted", "--simples", "mei", "--simples-regime", "0", "--special-regime",
+		"0", "--tax-simples", "0",
+		"--municipal-registration=", "--send-municipal-registration=false",
+		"--inactive-municipality="); !reflect.DeepEqual(profile, expected) {
 		t.Errorf("changed again is %+v, expected %+v", profile, expected)
 	}
 	if profile := set(); !reflect.DeepEqual(profile, expected) { // nothing given changes nothing
@@ -55,23 +67,26 @@ func TestAFiscalProfileIsSetAndThenChangedFlagByFlag(t *testing.T) {
 	}
 }
 
-func TestFiscalProfilesAreReadable(t *testing.T) {
+func TestFiscalProfileCommand_Printed(t *testing.T) {
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	if list := succeeds(t, s, "fiscal-profile", "list", "--json"); list != "[]\n" {
 		t.Errorf("no profiles are listed as %s", list)
 	}
 	organization := newOrganization(t, s).ID
-	set := cells(succeeds(t, s, "fiscal-profile", "set", "--organization", organization, "--document", "52998224725", "--municipality", "3550308",
+	set := cells(succeeds(t, s, "fiscal-profile", "set", "--organization", organization, "--document", "52998224725",
+		"--municipality", "3550308",
 		"--simples", "none", "--environment", "restricted", "--series", "1", "--tax-federal", "13.45"))
 	for _, row := range [][]string{
-		{"FLAG", "VALUE"}, {"organization", organization}, {"document", "52998224725"}, {"municipality", "3550308 São Paulo/SP"}, {"simples", "none"},
+		{"FLAG", "VALUE"}, {"organization", organization}, {"document", "52998224725"},
+		{"municipality", "3550308 São Paulo/SP"}, {"simples", "none"},
 		{"simples-regime", "-"}, {"environment", "restricted"}, {"tax-federal", "13.45"}, {"tax-state", "0.00"},
 	} {
 		if !slices.ContainsFunc(set, func(shown []string) bool { return slices.Equal(shown, row) }) {
 			t.Errorf("the profile is printed without %q: %q", row, set)
 		}
 	}
-	if shown := cells(succeeds(t, s, "fiscal-profile", "show", "--organization", organization)); !reflect.DeepEqual(shown, set) {
+	if shown := cells(succeeds(t, s, "fiscal-profile", "show", "--organization",
+		organization)); !reflect.DeepEqual(shown, set) {
 		t.Errorf("shown is %q", shown)
 	}
 	if list := cells(succeeds(t, s, "fiscal-profile", "list")); !reflect.DeepEqual(list, [][]string{
@@ -80,16 +95,18 @@ func TestFiscalProfilesAreReadable(t *testing.T) {
 	}) {
 		t.Errorf("the list is printed as %q", list)
 	}
-	if help := succeeds(t, s, "fiscal-profile", "set", "--help"); !strings.Contains(help, "a number keeps the profile with which it was taken") {
+	help := succeeds(t, s, "fiscal-profile", "set", "--help")
+	if !strings.Contains(help, "a number keeps the profile with which it was taken") {
 		t.Errorf("the help is\n%s", help)
 	}
 }
 
-func TestAWrongFiscalProfileNamesTheFlag(t *testing.T) {
+func TestFiscalProfileCommand_Refused(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, s).ID
-	good := []string{"fiscal-profile", "set", "--organization", organization, "--document", "11222333000181", "--municipality", "3304557",
+	good := []string{"fiscal-profile", "set", "--organization", organization, "--document", "11222333000181",
+		"--municipality", "3304557",
 		"--simples", "none", "--environment", "restricted", "--series", "900"}
 	for _, c := range []struct {
 		why   string

@@ -2,12 +2,37 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"emissor/nfse"
 )
+
+// organizationFlag adds --organization, which must be given.
+func organizationFlag(command *cobra.Command) *string {
+	return requiredFlag(command, "organization", "id of the organization (org_...)")
+}
+
+// organizationFilter adds --organization, without which all are meant.
+func organizationFilter(command *cobra.Command) *string {
+	return command.Flags().String("organization", "", "only of this organization (org_...)")
+}
+
+// environmentFlag adds --environment, which must be given; parseEnvironment reads
+// it.
+func environmentFlag(command *cobra.Command) *string {
+	return requiredFlag(command, "environment", "test or live")
+}
+
+func requiredFlag(command *cobra.Command, name, usage string) *string {
+	value := command.Flags().String(name, "", usage)
+	_ = command.MarkFlagRequired(name)
+	return value
+}
 
 // parseEnvironment reads --environment.
 func parseEnvironment(s string) (livemode bool, err error) {
@@ -18,6 +43,16 @@ func parseEnvironment(s string) (livemode bool, err error) {
 		return false, nil
 	}
 	return false, errors.New("--environment must be test or live")
+}
+
+// parseStatus reads --status, which must be one of the words.
+func parseStatus[S ~string](s string, words ...S) (S, error) {
+	if !slices.Contains(words, S(s)) {
+		listed := mapped(words, func(word S) string { return string(word) })
+		last := len(listed) - 1
+		return "", errors.New("--status must be " + strings.Join(listed[:last], ", ") + " or " + listed[last])
+	}
+	return S(s), nil
 }
 
 // parseSince reads a moment: so long ago (90m, 2h, 3d), or a time in RFC 3339.
@@ -40,7 +75,7 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.New("--since must be a duration as 2h or 3d, or a time as 2026-11-21T08:00:00Z")
 }
 
-// shorten prints the beginning of a text on one line.
+// shorten returns the beginning of a text, on one line.
 func shorten(s string) string {
 	const most = 60
 	s = strings.Join(strings.Fields(s), " ")

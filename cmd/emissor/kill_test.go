@@ -10,7 +10,7 @@ import (
 
 // A worker is killed while it has notes in processing; more are accepted while
 // none runs. Another one brings all of them to their end, each once.
-func TestNotesOfAKilledWorkerReachTheirEndOnce(t *testing.T) {
+func TestServe_KilledWorker(t *testing.T) {
 	const each = 4
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
@@ -44,7 +44,8 @@ func TestNotesOfAKilledWorkerReachTheirEndOnce(t *testing.T) {
 		if end := database.Text(t, `SELECT status FROM notes WHERE id = $1`, id); end != string(status) {
 			t.Errorf("%s is %s, expected %s", id, end, status)
 		}
-		if events := database.Count(t, `SELECT count(*) FROM events WHERE note_id = $1 AND type = 'nfse.' || $2`, id, status); events != 1 {
+		if events := database.Count(t, `SELECT count(*) FROM events WHERE note_id = $1 AND type = 'nfse.' || $2`, id,
+			status); events != 1 {
 			t.Errorf("%s has %d events of its end", id, events)
 		}
 	}

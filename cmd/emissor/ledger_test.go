@@ -9,20 +9,23 @@ import (
 	"emissor/store"
 )
 
-func TestTheLedgerByCommand(t *testing.T) {
+func TestLedgerCommand_List(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	key, other := bookkept(t, database), bookkept(t, database)
 	s := settingsOf(database).withoutTemporal()
 	note := issueLive(t, database, key, "a")
 	foreign := issueLive(t, database, other, "a")
-	request := store.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "Erro na emissão"}
+	request := store.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+		ReasonText: "Erro na emissão"}
 	_, _, err := database.Store.RequestCancellation(t.Context(), note, request)
 	must(t, err)
 	_, err = database.Store.AcceptCancellation(t.Context(), note, request.RequestID)
 	must(t, err)
 
-	entries := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since", "1h")
-	if len(entries) != 2 || entries[0].NoteID != note || entries[0].Kind != store.LedgerIssued || entries[0].AmountCents != 123456 ||
+	entries := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
+		"1h")
+	if len(entries) != 2 || entries[0].NoteID != note || entries[0].Kind != store.LedgerIssued ||
+		entries[0].AmountCents != 123456 ||
 		entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -123456 {
 		t.Errorf("the ledger is %+v", entries)
 	}
@@ -35,7 +38,9 @@ func TestTheLedgerByCommand(t *testing.T) {
 	if strings.Contains(table, foreign) {
 		t.Error("another organization's entry is listed")
 	}
-	if none := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since", "2099-01-01T00:00:00Z"); len(none) != 0 {
+	none := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
+		"2099-01-01T00:00:00Z")
+	if len(none) != 0 {
 		t.Errorf("listed are %+v", none)
 	}
 	fails(t, s, "organization", "ledger", "list")
@@ -46,8 +51,9 @@ func TestTheLedgerByCommand(t *testing.T) {
 	}
 }
 
-func TestAmountsArePrintedToTheCent(t *testing.T) {
-	for cents, expected := range map[int64]string{1: "0.01", 100: "1.00", 123456: "1234.56", -5: "-0.05", -123456: "-1234.56", 999999999999999: "9999999999999.99"} {
+func TestLedgerCommand_Amounts(t *testing.T) {
+	for cents, expected := range map[int64]string{1: "0.01", 100: "1.00", 123456: "1234.56", -5: "-0.05",
+		-123456: "-1234.56", 999999999999999: "9999999999999.99"} {
 		if printed := reais(cents); printed != expected {
 			t.Errorf("%d is printed %s", cents, printed)
 		}

@@ -1,5 +1,14 @@
 // Command emissor is the whole program: the API, the worker, the migrations and
 // the operator's commands.
+//
+//	emissor migrate   brings the database and the engine's namespace up to date
+//	emissor serve     runs the API and a worker; api and worker run them apart
+//	emissor note ...  and the other commands look at what is on record and change it
+//
+// serve.go runs the parts, process.go makes what they share, config.go reads the
+// environment. Each operator's command has a file of its own name: it is a
+// databaseCommand (command.go), which gets a session with an open database and
+// prints a table for people or JSON for scripts.
 package main
 
 import (
@@ -27,9 +36,10 @@ func main() {
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "emissor",
-		Short:         "Issues Brazil's municipal service invoices (NFS-e), each exactly once",
-		Long:          "Issues Brazil's municipal service invoices (NFS-e), each exactly once.\n\nConfigured by the environment: `emissor config` lists every variable.",
+		Use:   "emissor",
+		Short: "Issues Brazil's municipal service invoices (NFS-e), each exactly once",
+		Long: "Issues Brazil's municipal service invoices (NFS-e), each exactly once.\n\n" +
+			"Configured by the environment: `emissor config` lists every variable.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -42,7 +52,7 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// message says what went wrong in words for an operator.
+// message returns what went wrong, in words for an operator.
 func message(err error) string {
 	var known *nfse.Error
 	if errors.As(err, &known) {

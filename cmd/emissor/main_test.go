@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(folder)
 		binary = filepath.Join(folder, "emissor")
-		if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput(); err != nil {
+		if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary,
+			".").CombinedOutput(); err != nil {
 			panic(fmt.Sprintf("%v\n%s", err, output))
 		}
 		return m.Run()
@@ -114,7 +115,8 @@ func fails(t *testing.T, settings settings, why string, args ...string) {
 	t.Helper()
 	result := execute(t, settings, args...)
 	lines := strings.Split(strings.TrimSuffix(result.stderr, "\n"), "\n")
-	if result.code != 1 || result.stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "emissor: ") || !strings.Contains(lines[0], why) {
+	if result.code != 1 || result.stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "emissor: ") ||
+		!strings.Contains(lines[0], why) {
 		t.Errorf("emissor %s ended with %d and\n%s%sexpected 1 and one line that says %q",
 			strings.Join(args, " "), result.code, result.stdout, result.stderr, why)
 	}
@@ -273,7 +275,8 @@ func scheduleOf(t *testing.T, settings settings) (forget func()) {
 	if settings["TEMPORAL_ADDRESS"] != os.Getenv("TEMPORAL_ADDRESS") {
 		return func() {}
 	}
-	schedule := testkit.NewTemporal(t, testkit.Logger(t)).ScheduleClient().GetHandle(t.Context(), settings["EMISSOR_TASK_QUEUE"]+"-housekeeping")
+	schedule := testkit.NewTemporal(t, testkit.Logger(t)).ScheduleClient().GetHandle(t.Context(),
+		settings["EMISSOR_TASK_QUEUE"]+"-housekeeping")
 	return func() { _ = schedule.Delete(context.WithoutCancel(t.Context())) }
 }
 
@@ -287,7 +290,9 @@ func must(t *testing.T, err error) {
 // cells splits the lines of a printed table.
 func cells(table string) (rows [][]string) {
 	for line := range strings.Lines(table) {
-		if row := slices.DeleteFunc(strings.Split(strings.TrimSpace(line), "  "), func(cell string) bool { return cell == "" }); len(row) > 0 {
+		row := slices.DeleteFunc(strings.Split(strings.TrimSpace(line), "  "),
+			func(cell string) bool { return cell == "" })
+		if len(row) > 0 {
 			for i := range row {
 				row[i] = strings.TrimSpace(row[i])
 			}

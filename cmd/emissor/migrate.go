@@ -13,15 +13,18 @@ import (
 	"emissor/dispatch"
 )
 
-// migrationTimeout is long: a migration may rewrite a large table.
+// migrationTimeout bounds a statement of a migration, which may rewrite a large
+// table.
 const migrationTimeout = time.Hour
 
 func migrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database schema and Temporal's search attributes up to date",
-		Long: "Bring the database schema and Temporal's search attributes up to date.\n\n" +
-			"Run it before the first start and before every new version. It may be repeated, and several at once wait for each other.",
+		Long: `Bring the database schema and Temporal's search attributes up to date.
+
+Run it before the first start and before every new version. It may be repeated, and several at once wait for each
+other.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context()) },
 	}
@@ -55,8 +58,8 @@ func migrate(ctx context.Context) error {
 	return nil
 }
 
-// registerSearchAttributes waits a while for a namespace that was only just
-// made: a server does not see it at once.
+// registerSearchAttributes registers the search attributes. It waits up to a minute
+// for a namespace that was only just made: a server does not see it at once.
 func registerSearchAttributes(ctx context.Context, engine client.Client, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -74,7 +77,8 @@ func registerSearchAttributes(ctx context.Context, engine client.Client, namespa
 	}
 }
 
-// registerOnce gives up soon when nobody answers.
+// registerOnce makes one attempt, and gives up after ten seconds without an
+// answer.
 func registerOnce(ctx context.Context, engine client.Client, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

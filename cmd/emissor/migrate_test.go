@@ -7,38 +7,44 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestMigratingMakesADatabaseGoodEnoughAndMayBeRepeated(t *testing.T) {
+func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
 	for _, command := range [][]string{{"organization", "list"}, {"outbox"}, {"api"}, {"worker"}, {"serve"}} {
 		fails(t, settings, "run `emissor migrate` first", command...)
 	}
 	for range 2 {
 		result := execute(t, settings, "migrate")
-		if result.code != 0 || !strings.Contains(result.stderr, "the database schema is up to date") || !strings.Contains(result.stderr, "the search attributes are registered") {
+		if result.code != 0 || !strings.Contains(result.stderr, "the database schema is up to date") ||
+			!strings.Contains(result.stderr, "the search attributes are registered") {
 			t.Fatalf("the migration ended with %d\n%s%s", result.code, result.stdout, result.stderr)
 		}
 	}
 	succeeds(t, settings, "organization", "list")
 }
 
-func TestMigratingSaysWhatItCannotReach(t *testing.T) {
+func TestMigrateCommand_Unreachable(t *testing.T) {
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
 	result := execute(t, settings.withoutTemporal(), "migrate")
-	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: the engine at 127.0.0.1:1, namespace ") || !strings.Contains(result.stderr, "connection refused") {
+	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: the engine at 127.0.0.1:1, namespace ") ||
+		!strings.Contains(result.stderr, "connection refused") {
 		t.Errorf("without Temporal it ended with %d\n%s", result.code, result.stderr)
 	}
 	succeeds(t, settings, "organization", "list") // the database was done
-	fails(t, settings.with("EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable"), "connection refused", "migrate")
+	fails(t, settings.with("EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable"),
+		"connection refused", "migrate")
 }
 
 // A namespace may be so new that the engine does not see it yet.
-func TestMigratingWaitsForItsNamespaceUntilItIsTold(t *testing.T) {
+func TestMigrateCommand_WaitsForNamespace(t *testing.T) {
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)}).with("TEMPORAL_NAMESPACE", "elsewhere")
 	migration := launch(t, settings, "migrate")
-	testkit.Eventually(t, "the database is done", func() bool { return strings.Contains(migration.logged(), "the database schema is up to date") })
+	testkit.Eventually(t, "the database is done",
+		func() bool { return strings.Contains(migration.logged(), "the database schema is up to date") })
 	migration.terminate(t)
 	<-migration.ended
-	if code := migration.command.ProcessState.ExitCode(); code != 1 || !strings.Contains(migration.logged(), "emissor: the engine at ") || !strings.Contains(migration.logged(), "namespace elsewhere: ") {
+	code := migration.command.ProcessState.ExitCode()
+	if code != 1 || !strings.Contains(migration.logged(), "emissor: the engine at ") ||
+		!strings.Contains(migration.logged(), "namespace elsewhere: ") {
 		t.Errorf("it ended with %d\n%s", code, migration.logged())
 	}
 }

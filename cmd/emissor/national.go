@@ -20,20 +20,20 @@ import (
 // defaults: without them nothing leaves the process. (Exported, because envconfig
 // fills only what is.)
 type NationalConfig struct {
-	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL" desc:"base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; empty: profiles of production wait"`
-	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL" desc:"the same of produção restrita, as https://sefin.producaorestrita.nfse.gov.br/SefinNacional"`
-	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA" desc:"file of the CAs (PEM) that sign the servers' certificates; empty for the system's"`
-	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA" desc:"file of the CAs (PEM) that sign the authority's documents; empty: its signatures are not checked"`
-	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE" desc:"a document whose signature does not verify is not settled, beside the alarm"`
-	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256" desc:"how documents are signed: inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1"`
-	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01" desc:"layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01"`
-	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" desc:"notes a second that all workers together transmit at most"`
-	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s" desc:"the longest a connection may take"`
-	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s" desc:"the longest a request may take"`
-	GracePeriod      time.Duration  `envconfig:"EMISSOR_NATIONAL_GRACE_PERIOD" default:"60s" desc:"how long after a sending a question that finds nothing says nothing; less than a minute only against a simulator"`
-	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2" desc:"lowest TLS version: 1.0, 1.1, 1.2 or 1.3"`
-	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3" desc:"highest TLS version; 1.2 where the server asks for the certificate by renegotiation"`
-	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never" desc:"whether the server may renegotiate: never, once or freely"`
+	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL"`
+	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL"`
+	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA"`
+	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA"`
+	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE"`
+	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256"`
+	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01"`
+	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20"`
+	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s"`
+	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s"`
+	GracePeriod      time.Duration  `envconfig:"EMISSOR_NATIONAL_GRACE_PERIOD" default:"60s"`
+	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2"`
+	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3"`
+	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never"`
 }
 
 // configured reports whether this process issues live notes at all.
@@ -44,7 +44,8 @@ func (c NationalConfig) check() error {
 	case c.Rate <= 0:
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
 	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.GracePeriod <= 0:
-		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_GRACE_PERIOD must be more than 0s")
+		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_GRACE_PERIOD " +
+			"must be more than 0s")
 	case c.Timeout > maxCall:
 		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
 	case c.MinTLS > c.MaxTLS:
@@ -59,8 +60,8 @@ func (c NationalConfig) check() error {
 // gives it.
 const maxCall = time.Minute
 
-// authorities makes what the worker issues live notes by; none when none is
-// configured.
+// authorities makes the authorities by which the worker issues live notes; none
+// when none is configured.
 func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
 	c := config.NationalConfig
 	if !c.configured() {
@@ -86,15 +87,18 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		return nil, errors.New(optionNames.Replace(err.Error()))
 	}
 	if c.GracePeriod < time.Minute {
-		logger.Warn("EMISSOR_NATIONAL_GRACE_PERIOD is less than a minute: against the real authority a document may come to exist after it was taken not to")
+		logger.Warn("EMISSOR_NATIONAL_GRACE_PERIOD is less than a minute: " +
+			"against the real authority a document may come to exist after it was not found")
 	}
 	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
 }
 
 // optionNames turns the names of options in errors into those of variables.
-var optionNames = strings.NewReplacer("ProductionURL", "EMISSOR_NATIONAL_PRODUCTION_URL", "RestrictedURL", "EMISSOR_NATIONAL_RESTRICTED_URL")
+var optionNames = strings.NewReplacer(
+	"ProductionURL", "EMISSOR_NATIONAL_PRODUCTION_URL", "RestrictedURL", "EMISSOR_NATIONAL_RESTRICTED_URL")
 
-// software names this program in documents (verAplic): at most 20 characters.
+// software returns the name of this program in documents (verAplic): at most 20
+// characters.
 func software() string {
 	name := "emissor"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
@@ -103,18 +107,19 @@ func software() string {
 	return name[:min(len(name), 20)]
 }
 
-// certificatePool reads a file of certificates; nil for no file.
-func certificatePool(variable, file string) (*x509.CertPool, error) {
+// certificatePool reads a file of certificates in PEM; nil for no file. source, the
+// variable or the flag that names the file, begins its errors.
+func certificatePool(source, file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
 	pem, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", variable, err)
+		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: the file holds no certificate in PEM", variable)
+		return nil, fmt.Errorf("%s: the file holds no certificate in PEM", source)
 	}
 	return pool, nil
 }
@@ -141,7 +146,9 @@ type tlsVersion uint16
 
 // Decode implements envconfig.Decoder.
 func (v *tlsVersion) Decode(value string) error {
-	versions := map[string]tlsVersion{"1.0": tls.VersionTLS10, "1.1": tls.VersionTLS11, "1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}
+	versions := map[string]tlsVersion{
+		"1.0": tls.VersionTLS10, "1.1": tls.VersionTLS11, "1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13,
+	}
 	version, known := versions[value]
 	if !known {
 		return errors.New("must be 1.0, 1.1, 1.2 or 1.3")

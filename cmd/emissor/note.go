@@ -4,142 +4,122 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
 )
 
 func noteCommand() *cobra.Command {
-	command := &cobra.Command{Use: "note", Short: "Look at a note's whole life and put it in motion again"}
-	command.AddCommand(noteFindCommand(), noteShowCommand(), noteHeldCommand(), noteRedriveCommand())
-	return command
+	return commandGroup("note", "Look at a note's whole life and put it in motion again",
+		noteFindCommand(), noteShowCommand(), noteHeldCommand(), noteRedriveCommand())
+}
+
+var foundNoteTable = table[store.FoundNote]{
+	"NOTE\tORGANIZATION\tENVIRONMENT\tREFERENCE\tSTATUS\tCREATED",
+	func(n store.FoundNote) []any {
+		return []any{n.ID, n.OrganizationID, n.Environment(), n.Reference, n.Status, n.CreatedAt}
+	},
 }
 
 func noteFindCommand() *cobra.Command {
-	var out output
+	command := newCommand("find [--reference REFERENCE] [--request REQUEST_ID] [--organization ORG]",
+		"Find notes by the caller's reference or by the id of the request that created or cancelled them", cobra.NoArgs)
 	var search store.NoteSearch
-	command := &cobra.Command{
-		Use:   "find [--reference REFERENCE] [--request REQUEST_ID] [--organization ORG]",
-		Short: "Find notes by the caller's reference or by the id of the request that created or cancelled them",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if search.Reference == "" && search.RequestID == "" {
-				return errors.New("say --reference or --request")
-			}
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				found, err := s.FindNotes(ctx, search)
-				if err != nil {
-					return err
-				}
-				return out.print(command.OutOrStdout(), found, "NOTE\tORGANIZATION\tENVIRONMENT\tREFERENCE\tSTATUS\tCREATED", func(add func(...any)) {
-					for _, n := range found {
-						add(n.ID, n.OrganizationID, n.Environment(), n.Reference, n.Status, n.CreatedAt)
-					}
-				})
-			})
-		},
-	}
-	flags := command.Flags()
-	flags.StringVar(&search.Reference, "reference", "", "the caller's reference")
-	flags.StringVar(&search.RequestID, "request", "", "id of a request (req_...)")
-	flags.StringVar(&search.OrganizationID, "organization", "", "only of this organization (org_...)")
-	return out.flag(command)
-}
-
-func noteShowCommand() *cobra.Command {
-	var out output
-	return out.flag(&cobra.Command{
-		Use:   "show NOTE",
-		Short: "Show a note's states, who asked for them and when, its events, deliveries and attempts",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			config, err := loadConfig()
-			if err != nil {
-				return err
-			}
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				history, err := s.NoteHistory(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				link := workflowLink(config, history.Scope, history.Note.Reference)
-				if out.json {
-					return out.print(command.OutOrStdout(), struct {
-						store.NoteHistory
-						WorkflowID  string `json:"workflow_id"`
-						TemporalURL string `json:"temporal_url"`
-					}{history, workflows.NoteID(history.Scope, history.Note.Reference), link}, "", nil)
-				}
-				return printHistory(command.OutOrStdout(), history, link)
-			})
-		},
+	organization := organizationFilter(command)
+	command.Flags().StringVar(&search.Reference, "reference", "", "the caller's reference")
+	command.Flags().StringVar(&search.RequestID, "request", "", "id of a request (req_...)")
+	return checkedCommand(command, func([]string) error {
+		if search.Reference == "" && search.RequestID == "" {
+			return errors.New("say --reference or --request")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		search.OrganizationID = *organization
+		found, err := s.store.FindNotes(ctx, search)
+		if err != nil {
+			return err
+		}
+		return foundNoteTable.print(s, found)
 	})
 }
 
-// workflowLink leads to the note's workflow in the Temporal UI; empty when it is
-// not known where the UI is.
-func workflowLink(config config, scope nfse.Scope, reference string) string {
+func noteShowCommand() *cobra.Command {
+	command := newCommand("show NOTE",
+		"Show a note's states, who asked for them and when, its events, deliveries and attempts", cobra.ExactArgs(1))
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		history, err := s.store.NoteHistory(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		workflowID := workflows.NoteID(history.Scope, history.Note.Reference)
+		link := workflowLink(s.config, workflowID)
+		if s.json {
+			return s.print(struct {
+				store.NoteHistory
+				WorkflowID  string `json:"workflow_id"`
+				TemporalURL string `json:"temporal_url"`
+			}{history, workflowID, link}, "", nil)
+		}
+		return printHistory(s, history, workflowID, link)
+	})
+}
+
+// workflowLink returns the address of a workflow in the Temporal UI; empty when it
+// is not known where the UI is.
+func workflowLink(config config, workflowID string) string {
 	if config.TemporalUIURL == "" {
 		return ""
 	}
-	return strings.TrimRight(config.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" +
-		url.PathEscape(workflows.NoteID(scope, reference))
+	return strings.TrimRight(config.TemporalUIURL, "/") +
+		"/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" + url.PathEscape(workflowID)
 }
 
-func printHistory(w io.Writer, history store.NoteHistory, link string) error {
-	note := history.Note
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	line := func(name string, value any) { fmt.Fprintf(table, "%s\t%v\n", name, value) }
-	line("note", note.ID)
-	line("status", note.Status)
+func printHistory(s *session, history store.NoteHistory, workflowID, link string) error {
+	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	line := func(name string, value any) { fmt.Fprintf(lines, "%s\t%v\n", name, value) }
+	line("note", history.Note.ID)
+	line("status", history.Note.Status)
 	line("organization", history.OrganizationID)
 	line("environment", history.Environment())
-	line("reference", note.Reference)
-	line("workflow", workflows.NoteID(history.Scope, note.Reference))
+	line("reference", history.Note.Reference)
+	line("workflow", workflowID)
 	if link != "" {
 		line("temporal", link)
 	}
 	if history.Waiting != nil {
 		line("waits", *history.Waiting)
 	}
-	fmt.Fprintln(table, "\nWHEN\tWHAT\tBY")
+	fmt.Fprintln(lines, "\nWHEN\tWHAT\tBY")
 	for _, step := range history.Steps {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", step.At, step.What, step.By)
+		fmt.Fprintf(lines, "%s\t%s\t%s\n", step.At, step.What, step.By)
 	}
-	return table.Flush()
+	return lines.Flush()
+}
+
+var heldNoteTable = table[store.HeldNote]{
+	"NOTE\tORGANIZATION\tREFERENCE\tSTATUS\tSINCE\tWAITS FOR",
+	func(n store.HeldNote) []any {
+		return []any{n.ID, n.OrganizationID, n.Reference, n.Status, n.Since, n.Reason}
+	},
 }
 
 func noteHeldCommand() *cobra.Command {
-	var out output
-	var organizationID string
 	const most = 1000
-	command := &cobra.Command{
-		Use:   "held [--organization ORG]",
-		Short: "List live notes that wait for an operator, and for what",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				held, err := s.HeldNotes(ctx, organizationID, most)
-				if err != nil {
-					return err
-				}
-				return out.print(command.OutOrStdout(), held, "NOTE\tORGANIZATION\tREFERENCE\tSTATUS\tSINCE\tWAITS FOR", func(add func(...any)) {
-					for _, n := range held {
-						add(n.ID, n.OrganizationID, n.Reference, n.Status, n.Since, n.Reason)
-					}
-				})
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "only of this organization (org_...)")
-	return out.flag(command)
+	command := newCommand("held [--organization ORG]",
+		"List live notes that wait for an operator, and for what", cobra.NoArgs)
+	organization := organizationFilter(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		held, err := s.store.HeldNotes(ctx, *organization, most)
+		if err != nil {
+			return err
+		}
+		return heldNoteTable.print(s, held)
+	})
 }
 
 func noteRedriveCommand() *cobra.Command {
@@ -153,19 +133,18 @@ func noteRedriveCommand() *cobra.Command {
 			if held == (len(args) == 1) {
 				return errors.New("say which note, or --held for all that wait for an operator")
 			}
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
+			return withSession(command, args, func(ctx context.Context, s *session) error {
 				if held {
-					resumed, err := s.ResumeHeld(ctx, organizationID)
-					if err == nil {
-						_, err = fmt.Fprintf(command.OutOrStdout(), "%d notes are in the outbox; a worker looks at them again\n", resumed)
+					resumed, err := s.store.ResumeHeld(ctx, organizationID)
+					if err != nil {
+						return err
 					}
+					return s.printf("%d notes are in the outbox; a worker looks at them again\n", resumed)
+				}
+				if err := s.store.RedriveNote(ctx, args[0]); err != nil {
 					return err
 				}
-				if err := s.RedriveNote(ctx, args[0]); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(command.OutOrStdout(), "%s is in the outbox; a worker starts it\n", args[0])
-				return err
+				return s.printf("%s is in the outbox; a worker starts it\n", args[0])
 			})
 		},
 	}

@@ -12,7 +12,7 @@ import (
 
 // An operator who has a reference or a request id finds the note and its whole
 // life.
-func TestANotesWholeLifeByCommand(t *testing.T) {
+func TestNoteCommand_FindAndShow(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database)).with("TEMPORAL_UI_URL", "http://ui.example.com")
@@ -25,7 +25,8 @@ func TestANotesWholeLifeByCommand(t *testing.T) {
 	})
 
 	requestID := database.Text(t, `SELECT request_id FROM notes`)
-	for _, args := range [][]string{{"--reference", "pedido 1/2"}, {"--request", requestID}, {"--reference", "pedido 1/2", "--organization", organization.ID}} {
+	for _, args := range [][]string{{"--reference", "pedido 1/2"}, {"--request", requestID},
+		{"--reference", "pedido 1/2", "--organization", organization.ID}} {
 		found := printed[[]store.FoundNote](t, s, append([]string{"note", "find"}, args...)...)
 		if len(found) != 1 || found[0].ID != id || found[0].OrganizationID != organization.ID {
 			t.Errorf("%v finds %+v", args, found)
@@ -38,8 +39,10 @@ func TestANotesWholeLifeByCommand(t *testing.T) {
 
 	shown := succeeds(t, s, "note", "show", id)
 	for _, part := range []string{
-		"issued", organization.ID, "pedido 1/2", "accepted (queued)", requestID, "processing", "nfse.issued", endpoint.ID, "delivered",
-		"http://ui.example.com/namespaces/" + s["TEMPORAL_NAMESPACE"] + "/workflows/" + organization.ID + "%2Ftest%2Fpedido%201%2F2",
+		"issued", organization.ID, "pedido 1/2", "accepted (queued)", requestID, "processing", "nfse.issued",
+		endpoint.ID, "delivered",
+		"http://ui.example.com/namespaces/" + s["TEMPORAL_NAMESPACE"] + "/workflows/" + organization.ID +
+			"%2Ftest%2Fpedido%201%2F2",
 	} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
@@ -56,7 +59,8 @@ func TestANotesWholeLifeByCommand(t *testing.T) {
 		Deliveries []store.Delivery
 		WorkflowID string `json:"workflow_id"`
 	}](t, s, "note", "show", id)
-	if history.Note.ID != id || len(history.Deliveries) != 1 || history.WorkflowID != organization.ID+"/test/pedido 1/2" {
+	if history.Note.ID != id || len(history.Deliveries) != 1 ||
+		history.WorkflowID != organization.ID+"/test/pedido 1/2" {
 		t.Errorf("a script reads %+v", history)
 	}
 	for i, step := range history.Steps[1:] {
@@ -68,7 +72,7 @@ func TestANotesWholeLifeByCommand(t *testing.T) {
 }
 
 // A note whose row in the outbox was lost is put in motion by hand.
-func TestANoteIsDrivenAgain(t *testing.T) {
+func TestNoteCommand_Redrive(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database)
@@ -85,7 +89,7 @@ func TestANoteIsDrivenAgain(t *testing.T) {
 }
 
 // A program without the keyset serves all the same: what needs it waits.
-func TestAWorkerWithABadKeysetDoesNotStart(t *testing.T) {
+func TestServe_WorkerWithBadKeyset(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	fails(t, settingsOf(database).with("EMISSOR_KEYSET", "hunter2"), "the keyset is not a Tink keyset", "worker")
 	fails(t, settingsOf(database).with("EMISSOR_KEYSET_FILE", "/nowhere"), "read the keyset", "worker")

@@ -8,79 +8,41 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
 )
 
 func organizationCommand() *cobra.Command {
-	command := &cobra.Command{Use: "organization", Short: "Manage organizations: who owns keys, catalogues and notes"}
-	command.AddCommand(organizationCreateCommand(), organizationListCommand())
-	return command
+	return commandGroup("organization", "Manage organizations: the owners of keys, catalogues and notes",
+		organizationCreateCommand(), organizationListCommand())
 }
 
+var organizationTable = table[nfse.Organization]{"ID\tNAME\tCREATED", func(o nfse.Organization) []any {
+	return []any{o.ID, o.Name, o.CreatedAt}
+}}
+
 func organizationCreateCommand() *cobra.Command {
-	var out output
-	var name string
-	command := &cobra.Command{
-		Use:   "create --name NAME",
-		Short: "Create an organization",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if name = strings.TrimSpace(name); name == "" {
-				return errors.New("--name must not be blank")
-			}
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				organization, err := s.CreateOrganization(ctx, name)
-				if err != nil {
-					return err
-				}
-				return printOrganizations(command, out, organization, []nfse.Organization{organization})
-			})
-		},
-	}
-	command.Flags().StringVar(&name, "name", "", "name of the organization, for people")
-	_ = command.MarkFlagRequired("name")
-	return out.flag(command)
+	command := newCommand("create --name NAME", "Create an organization", cobra.NoArgs)
+	name := requiredFlag(command, "name", "name of the organization, for people")
+	return checkedCommand(command, func([]string) error {
+		if *name = strings.TrimSpace(*name); *name == "" {
+			return errors.New("--name must not be blank")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		organization, err := s.store.CreateOrganization(ctx, *name)
+		if err != nil {
+			return err
+		}
+		return organizationTable.printOne(s, organization)
+	})
 }
 
 func organizationListCommand() *cobra.Command {
-	var out output
-	return out.flag(&cobra.Command{
-		Use:   "list",
-		Short: "List organizations, oldest first",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				organizations, err := s.Organizations(ctx)
-				if err != nil {
-					return err
-				}
-				return printOrganizations(command, out, organizations, organizations)
-			})
-		},
-	})
-}
-
-func printOrganizations(command *cobra.Command, out output, value any, organizations []nfse.Organization) error {
-	return out.print(command.OutOrStdout(), value, "ID\tNAME\tCREATED", func(add func(...any)) {
-		for _, o := range organizations {
-			add(o.ID, o.Name, o.CreatedAt)
+	command := newCommand("list", "List organizations, oldest first", cobra.NoArgs)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		organizations, err := s.store.Organizations(ctx)
+		if err != nil {
+			return err
 		}
+		return organizationTable.print(s, organizations)
 	})
-}
-
-// withStore opens the database for one command.
-func withStore(ctx context.Context, do func(context.Context, *store.Store) error) error {
-	config, err := loadConfig()
-	if err != nil {
-		return err
-	}
-	config.DatabaseConnections = 2
-	s, err := openStore(ctx, config, jobStatementTimeout)
-	if err != nil {
-		return err
-	}
-	if err := s.CheckSchema(ctx); err != nil {
-		return errors.Join(err, s.Close())
-	}
-	return errors.Join(do(ctx, s), s.Close())
 }

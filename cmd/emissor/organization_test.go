@@ -9,13 +9,14 @@ import (
 	"emissor/nfse"
 )
 
-func TestOrganizationsAreCreatedAndListed(t *testing.T) {
+func TestOrganizationCommand_CreateAndList(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	if list := succeeds(t, settings, "organization", "list", "--json"); list != "[]\n" {
 		t.Errorf("no organizations are listed as %s", list)
 	}
 	first := printed[nfse.Organization](t, settings, "organization", "create", "--name", "  Clínica <&> Exemplo ")
-	if !nfse.IsID(nfse.PrefixOrganization, first.ID) || first.Name != "Clínica <&> Exemplo" || first.CreatedAt.IsZero() {
+	if !nfse.IsID(nfse.PrefixOrganization, first.ID) || first.Name != "Clínica <&> Exemplo" ||
+		first.CreatedAt.IsZero() {
 		t.Errorf("created is %+v", first)
 	}
 	created := cells(succeeds(t, settings, "organization", "create", "--name", "Escola"))
@@ -28,7 +29,8 @@ func TestOrganizationsAreCreatedAndListed(t *testing.T) {
 	if expected := [][]string{header, second}; !reflect.DeepEqual(created, expected) {
 		t.Errorf("created is printed as %q", created)
 	}
-	if table := cells(succeeds(t, settings, "organization", "list")); !reflect.DeepEqual(table, [][]string{header, {first.ID, first.Name, first.CreatedAt.String()}, second}) {
+	table := cells(succeeds(t, settings, "organization", "list"))
+	if !reflect.DeepEqual(table, [][]string{header, {first.ID, first.Name, first.CreatedAt.String()}, second}) {
 		t.Errorf("the list is printed as %q", table)
 	}
 	raw := printed[[]map[string]json.RawMessage](t, settings, "organization", "list")
@@ -37,7 +39,7 @@ func TestOrganizationsAreCreatedAndListed(t *testing.T) {
 	}
 }
 
-func TestAnOrganizationNeedsAName(t *testing.T) {
+func TestOrganizationCommand_NeedsAName(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t))
 	fails(t, settings, `required flag(s) "name" not set`, "organization", "create")
 	fails(t, settings, "--name must not be blank", "organization", "create", "--name", " ")

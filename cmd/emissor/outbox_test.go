@@ -9,7 +9,7 @@ import (
 	"emissor/store"
 )
 
-func TestTheOutboxSaysWhatWaitsAndWhy(t *testing.T) {
+func TestOutboxCommand(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	if list := succeeds(t, settings, "outbox", "--json"); list != "[]\n" {
@@ -31,9 +31,12 @@ func TestTheOutboxSaysWhatWaitsAndWhy(t *testing.T) {
 		t.Fatalf("waiting is %+v", waiting)
 	}
 	expected := [][]string{
-		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "LAST ERROR", "BLOCKED"},
-		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1", waiting[0].NextAttemptAt.String(), "the engine is out", "-"},
-		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0", waiting[1].NextAttemptAt.String(), "-", "no tax authority"},
+		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "LAST ERROR",
+			"BLOCKED"},
+		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1",
+			waiting[0].NextAttemptAt.String(), "the engine is out", "-"},
+		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0",
+			waiting[1].NextAttemptAt.String(), "-", "no tax authority"},
 	}
 	if table := cells(succeeds(t, settings, "outbox")); !reflect.DeepEqual(table, expected) {
 		t.Errorf("printed is %q, expected %q", table, expected)

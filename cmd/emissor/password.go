@@ -32,7 +32,8 @@ func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	return password, nil
 }
 
-// askPassword can be interrupted, and leaves the terminal as it found it.
+// askPassword asks for a password at the terminal. It can be interrupted, and
+// leaves the terminal as it found it.
 func askPassword(ctx context.Context, prompt string) (string, error) {
 	terminal := int(os.Stdin.Fd())
 	before, err := term.GetState(terminal)

@@ -16,16 +16,19 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestAPasswordFileIsOneLineOfUTF8(t *testing.T) {
+func TestPassword_File(t *testing.T) {
 	for content, expected := range map[string]string{
 		"": "", "senhação": "senhação", "senha\n": "senha", "senha\r\n": "senha", " senha \n": " senha ",
 	} {
-		if password, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err != nil || password != expected {
+		if password, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err != nil ||
+			password != expected {
 			t.Errorf("%q is read as %q: %v", content, password, err)
 		}
 	}
-	for content, why := range map[string]string{"senha\noutra\n": "more than one line", "senha\n\n": "more than one line", "senha\xe7\xe3o\n": "not UTF-8"} {
-		if _, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "senha") {
+	for content, why := range map[string]string{"senha\noutra\n": "more than one line",
+		"senha\n\n": "more than one line", "senha\xe7\xe3o\n": "not UTF-8"} {
+		if _, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err == nil ||
+			!strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "senha") {
 			t.Errorf("%q is answered %v", content, err)
 		}
 	}
@@ -93,9 +96,9 @@ func (on *terminal) answerPrompt(t *testing.T, keys string) {
 	must(t, err)
 }
 
-func TestAPasswordIsAskedForAndNotShown(t *testing.T) {
+func TestPassword_Prompt(t *testing.T) {
 	c := newCertificateCase(t)
-	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerDocument)))
+	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	on := atTerminal(t, c.settings, "certificate", "add", file, "--organization", c.organization)
 	on.answerPrompt(t, pfxPassword+"\n")
 	if err := <-on.ended; err != nil {
@@ -107,9 +110,9 @@ func TestAPasswordIsAskedForAndNotShown(t *testing.T) {
 	}
 }
 
-func TestAtThePromptTheCommandCanBeInterrupted(t *testing.T) {
+func TestPassword_PromptInterrupted(t *testing.T) {
 	c := newCertificateCase(t)
-	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerDocument)))
+	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	on := atTerminal(t, c.settings, "certificate", "add", file, "--organization", c.organization)
 	on.answerPrompt(t, "\x03") // Ctrl-C
 	if err := <-on.ended; err == nil || on.command.ProcessState.ExitCode() != 1 {

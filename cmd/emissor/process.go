@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,8 +28,7 @@ type process struct {
 	resolver *municipality.Resolver
 }
 
-// statementTimeout bounds every SQL statement: of a request, of a command, of a
-// worker's step.
+// Bounds of every SQL statement: of a request, and of a command or a worker's step.
 const (
 	apiStatementTimeout = 5 * time.Second
 	jobStatementTimeout = 30 * time.Second
@@ -110,17 +108,11 @@ func dialTemporal(config config, logger *slog.Logger) (client.Client, error) {
 }
 
 func temporalTLS(config config) (*tls.Config, error) {
-	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: config.TemporalServerName}
-	if config.TemporalTLSCA != "" {
-		pem, err := os.ReadFile(config.TemporalTLSCA)
-		if err != nil {
-			return nil, fmt.Errorf("TEMPORAL_TLS_SERVER_CA_CERT_PATH: %w", err)
-		}
-		settings.RootCAs = x509.NewCertPool()
-		if !settings.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, errors.New("TEMPORAL_TLS_SERVER_CA_CERT_PATH: the file holds no certificate in PEM")
-		}
+	roots, err := certificatePool("TEMPORAL_TLS_SERVER_CA_CERT_PATH", config.TemporalTLSCA)
+	if err != nil {
+		return nil, err
 	}
+	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: config.TemporalServerName, RootCAs: roots}
 	if config.TemporalTLSCert != "" || config.TemporalTLSKey != "" {
 		certificate, err := tls.LoadX509KeyPair(config.TemporalTLSCert, config.TemporalTLSKey)
 		if err != nil {

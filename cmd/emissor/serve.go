@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"emissor/api"
-	"emissor/seal"
-	"emissor/webhook"
+	"emissor/retry"
 	"emissor/worker"
 )
 
@@ -21,29 +21,21 @@ import (
 const shutdownTimeout = 35 * time.Second
 
 func serveCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "serve",
-		Short: "Run the API and a worker in one process",
-		Args:  cobra.NoArgs,
-		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), true, true) },
-	}
+	return runCommand("serve", "Run the API and a worker in one process", true, true)
 }
 
 func apiCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "api",
-		Short: "Run the API alone; it needs the database and no workflow engine",
-		Args:  cobra.NoArgs,
-		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), true, false) },
-	}
+	return runCommand("api", "Run the API alone; it needs the database and no workflow engine", true, false)
 }
 
 func workerCommand() *cobra.Command {
+	return runCommand("worker", "Run a worker alone: it starts and runs the workflows of accepted notes", false, true)
+}
+
+func runCommand(use, short string, withAPI, withWorker bool) *cobra.Command {
 	return &cobra.Command{
-		Use:   "worker",
-		Short: "Run a worker alone: it starts and runs the workflows of accepted notes",
-		Args:  cobra.NoArgs,
-		RunE:  func(command *cobra.Command, _ []string) error { return run(command.Context(), false, true) },
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error { return run(command.Context(), withAPI, withWorker) },
 	}
 }
 
@@ -67,33 +59,15 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
 	if withWorker {
-		sealer, err := seal.Open(p.config.KeysetFile, p.config.Keyset)
-		if err != nil {
-			return err
-		}
-		if p.config.KeysetFile == "" && p.config.Keyset == "" {
-			p.logger.Warn("no keyset is configured: webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
-		}
-		authorities, err := authorities(p.config, p.logger)
-		if err != nil {
-			return err
-		}
-		sender, err := p.config.SMTPConfig.sender()
-		if err != nil {
-			return err
-		}
 		engine, err := dialTemporal(p.config, p.logger)
 		if err != nil {
 			return err
 		}
 		defer engine.Close()
-		w := worker.New(worker.Options{
-			Store: p.store, Client: engine, Queues: p.queues(), Resolver: p.resolver,
-			Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
-			Webhooks: webhook.NewClient(webhook.Options{AllowLoopback: p.config.WebhookAllowLoopback}),
-			Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
-			Mail: sender, Authorities: authorities, CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
-		})
+		w, err := newWorker(p, engine)
+		if err != nil {
+			return err
+		}
 		accepted = w.Wake
 		ready := admin.component("worker")
 		group.Go(func() error { return keepWorking(working, p, w, ready) })
@@ -115,16 +89,43 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	return group.Wait()
 }
 
+func newWorker(p *process, engine client.Client) (*worker.Worker, error) {
+	sealer, err := p.config.sealer()
+	if err != nil {
+		return nil, err
+	}
+	if p.config.KeysetFile == "" && p.config.Keyset == "" {
+		p.logger.Warn("no keyset is configured: " +
+			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
+	}
+	authorities, err := authorities(p.config, p.logger)
+	if err != nil {
+		return nil, err
+	}
+	sender, err := p.config.SMTPConfig.sender()
+	if err != nil {
+		return nil, err
+	}
+	return worker.New(worker.Options{
+		Store: p.store, Client: engine, Queues: p.queues(), Resolver: p.resolver,
+		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+		Webhooks: p.config.webhooks(),
+		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
+		Mail: sender, Authorities: authorities,
+		CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
+	}), nil
+}
+
 // keepWorking runs the worker, and waits for the engine while it is away: the
 // API of the same process goes on accepting.
 func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomic.Bool) error {
-	const pause = 2 * time.Second
 	for {
 		err := w.Run(ctx, func() { ready.Store(true); p.logger.Info("the worker takes work") })
 		ready.Store(false)
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
+		pause := retry.WithJitter(2 * time.Second)
 		p.logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
 		select {
 		case <-ctx.Done():
@@ -141,7 +142,8 @@ func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, li
 	}
 	handler := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
-		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit, TrustedProxies: p.config.TrustedProxies,
+		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit,
+		TrustedProxies: p.config.TrustedProxies,
 	}).Handler()
 	server := api.NewServer(handler, p.logger)
 	failed := make(chan error, 1)

@@ -48,7 +48,8 @@ func (c caller) post(t *testing.T, path string, body any, status int) (answer ma
 func (c caller) newService(t *testing.T) string {
 	t.Helper()
 	return c.post(t, "/v1/services", testkit.Body{
-		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308", "default_amount_cents": 15000,
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
+		"default_amount_cents": 15000,
 	}, http.StatusCreated)["id"].(string)
 }
 
@@ -60,7 +61,7 @@ func (c caller) issue(t *testing.T, service, reference string, scenario nfse.Sce
 	return c.post(t, "/v1/nfse", body, http.StatusAccepted)["id"].(string)
 }
 
-func TestServeIsTheWholeOfEmissor(t *testing.T) {
+func TestServe_Everything(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	_, key, liveKey := database.NewOrganization(t, "Clínica Exemplo")
 	p := start(t, settingsOf(database), "serve")
@@ -103,7 +104,8 @@ func TestServeIsTheWholeOfEmissor(t *testing.T) {
 		`emissor_outbox_oldest_seconds{environment="test"} 0`,
 		`emissor_outbox_oldest_seconds{environment="live"} 0`,
 	)
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/goroutine?debug=1", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/symbol"} {
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/goroutine?debug=1", "/debug/pprof/heap",
+		"/debug/pprof/cmdline", "/debug/pprof/symbol"} {
 		if status, body := answer(t, p.admin+path); status != http.StatusOK || body == "" {
 			t.Errorf("%s is answered %d", path, status)
 		}
@@ -137,12 +139,13 @@ func expectSeries(t *testing.T, p *program, lines ...string) {
 	for _, line := range lines {
 		if !slices.Contains(series, line+"\n") {
 			name := line[:strings.IndexAny(line, "{ ")]
-			t.Errorf("the scrape lacks %s; it has\n%s", line, strings.Join(regexp.MustCompile(`(?m)^`+name+`.*$`).FindAllString(scrape, -1), "\n"))
+			t.Errorf("the scrape lacks %s; it has\n%s", line,
+				strings.Join(regexp.MustCompile(`(?m)^`+name+`.*$`).FindAllString(scrape, -1), "\n"))
 		}
 	}
 }
 
-func TestTheAPIAcceptsNotesWithoutTemporal(t *testing.T) {
+func TestServe_APIWithoutTemporal(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	settings := settingsOf(database).withoutTemporal()
@@ -150,7 +153,8 @@ func TestTheAPIAcceptsNotesWithoutTemporal(t *testing.T) {
 		p := start(t, settings, part)
 		caller := caller{p.api, key}
 		id := caller.issue(t, caller.newService(t), part, nfse.ScenarioAuthorized)
-		if status := database.Text(t, `SELECT status FROM notes JOIN outbox ON subject_id = notes.id WHERE notes.id = $1`, id); status != "queued" {
+		const query = `SELECT status FROM notes JOIN outbox ON subject_id = notes.id WHERE notes.id = $1`
+		if status := database.Text(t, query, id); status != "queued" {
 			t.Errorf("%s: the note is %s", part, status)
 		}
 		if status, _ := answer(t, p.api+"/v1/health"); status != http.StatusOK {
@@ -158,7 +162,8 @@ func TestTheAPIAcceptsNotesWithoutTemporal(t *testing.T) {
 		}
 		if part == "api" {
 			awaitStatus(t, p.admin+"/readyz", http.StatusOK)
-		} else if body := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); body != "the worker is not up\n" {
+		} else if body := awaitStatus(t, p.admin+"/readyz",
+			http.StatusServiceUnavailable); body != "the worker is not up\n" {
 			t.Errorf("%s: not ready because %q", part, body)
 		}
 		p.terminate(t)
@@ -166,11 +171,12 @@ func TestTheAPIAcceptsNotesWithoutTemporal(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsOutShowsInHealthAndReadiness(t *testing.T) {
+func TestServe_DatabaseOut(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	address, err := url.Parse(database.URL)
 	must(t, err)
-	network := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "database", "127.0.0.1:0", address.Host)
+	network := toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "database",
+		"127.0.0.1:0", address.Host)
 	must(t, network.Start())
 	t.Cleanup(network.Stop)
 	address.Host = network.Listen
@@ -178,10 +184,12 @@ func TestADatabaseThatIsOutShowsInHealthAndReadiness(t *testing.T) {
 
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
 	network.Stop()
-	if body := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); body != "the database does not answer\n" {
+	if body := awaitStatus(t, p.admin+"/readyz",
+		http.StatusServiceUnavailable); body != "the database does not answer\n" {
 		t.Errorf("not ready because %q", body)
 	}
-	if body := awaitStatus(t, p.api+"/v1/health", http.StatusServiceUnavailable); !strings.Contains(body, `"code":"service_unavailable"`) {
+	if body := awaitStatus(t, p.api+"/v1/health", http.StatusServiceUnavailable); !strings.Contains(body,
+		`"code":"service_unavailable"`) {
 		t.Errorf("the health is %s", body)
 	}
 	expectSeries(t, p, "emissor_database_up 0")
@@ -195,16 +203,18 @@ func TestADatabaseThatIsOutShowsInHealthAndReadiness(t *testing.T) {
 	p.expectEnd(t)
 }
 
-func TestATakenPortIsAClearError(t *testing.T) {
+func TestServe_TakenPort(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()
 	for _, wrong := range []struct{ part, variable string }{
-		{"api", "EMISSOR_LISTEN"}, {"api", "EMISSOR_ADMIN_LISTEN"}, {"serve", "EMISSOR_LISTEN"}, {"serve", "EMISSOR_ADMIN_LISTEN"}, {"worker", "EMISSOR_ADMIN_LISTEN"},
+		{"api", "EMISSOR_LISTEN"}, {"api", "EMISSOR_ADMIN_LISTEN"}, {"serve", "EMISSOR_LISTEN"},
+		{"serve", "EMISSOR_ADMIN_LISTEN"}, {"worker", "EMISSOR_ADMIN_LISTEN"},
 	} {
 		result := execute(t, settings.with(wrong.variable, taken.Addr().String()), wrong.part)
-		expected := fmt.Sprintf("emissor: %s: listen tcp %s: bind: address already in use\n", wrong.variable, taken.Addr())
+		expected := fmt.Sprintf("emissor: %s: listen tcp %s: bind: address already in use\n", wrong.variable,
+			taken.Addr())
 		if result.code != 1 || !strings.HasSuffix(result.stderr, expected) {
 			t.Errorf("%s ended with %d and\n%s\nexpected %s", wrong.part, result.code, result.stderr, expected)
 		}

@@ -13,7 +13,7 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestATerminatedProcessAnswersWhatItWasAsked(t *testing.T) {
+func TestServe_Terminated(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	p := start(t, settingsOf(database), "serve")
@@ -26,7 +26,8 @@ func TestATerminatedProcessAnswersWhatItWasAsked(t *testing.T) {
 	must(t, err)
 	defer connection.Close()
 	half := len(body) / 2
-	_, err = fmt.Fprintf(connection, "POST /v1/nfse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(connection, "POST /v1/nfse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\n\r\n%s",
 		key, len(body), body[:half])
 	must(t, err)
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
@@ -53,13 +54,15 @@ func TestATerminatedProcessAnswersWhatItWasAsked(t *testing.T) {
 		t.Errorf("the request is answered %d %s", response.StatusCode, raw)
 	}
 	p.expectEnd(t)
-	if notes := database.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued' OR id IN (SELECT subject_id FROM outbox)`); notes != 1 {
+	notes := database.Count(t,
+		`SELECT count(*) FROM notes WHERE status = 'issued' OR id IN (SELECT subject_id FROM outbox)`)
+	if notes != 1 {
 		t.Errorf("%d notes were accepted", notes)
 	}
 }
 
 // A load balancer needs a while to see that a process is not ready any more.
-func TestADrainingProcessServesOnForItsDelay(t *testing.T) {
+func TestServe_DrainDelay(t *testing.T) {
 	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
 	p.terminate(t)
@@ -72,7 +75,7 @@ func TestADrainingProcessServesOnForItsDelay(t *testing.T) {
 	p.expectEnd(t)
 }
 
-func TestAWorkerStopsWhenItIsTold(t *testing.T) {
+func TestServe_WorkerStops(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t))
 	p := start(t, settings, "worker")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
@@ -83,7 +86,8 @@ func TestAWorkerStopsWhenItIsTold(t *testing.T) {
 	}
 
 	without := start(t, settings.withoutTemporal(), "worker")
-	if reason := awaitStatus(t, without.admin+"/readyz", http.StatusServiceUnavailable); reason != "the worker is not up\n" {
+	reason := awaitStatus(t, without.admin+"/readyz", http.StatusServiceUnavailable)
+	if reason != "the worker is not up\n" {
 		t.Errorf("without Temporal it is not ready because %q", reason)
 	}
 	without.terminate(t)

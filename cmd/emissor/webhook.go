@@ -3,35 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/webhook"
 )
 
 func webhookCommand() *cobra.Command {
-	command := &cobra.Command{Use: "webhook", Short: "Manage webhook endpoints: where an organization's events are sent"}
-	command.AddCommand(
+	return commandGroup("webhook", "Manage webhook endpoints: where an organization's events are sent",
 		webhookAddCommand(), webhookListCommand(), webhookRotateCommand(), webhookTestCommand(),
 		webhookChangeCommand("disable", "Stop deliveries to an endpoint; those on their way are skipped",
-			func(ctx context.Context, s *store.Store, id string) (store.Endpoint, error) {
-				return s.DisableEndpoint(ctx, id, "disabled by the operator")
+			func(db *store.Store, ctx context.Context, id string) (store.Endpoint, error) {
+				return db.DisableEndpoint(ctx, id, "disabled by the operator")
 			}),
 		webhookChangeCommand("enable", "Let deliveries go to an endpoint again, from the next event on",
-			func(ctx context.Context, s *store.Store, id string) (store.Endpoint, error) {
-				return s.EnableEndpoint(ctx, id)
-			}),
+			(*store.Store).EnableEndpoint),
 		webhookChangeCommand("remove", "End an endpoint for good; its deliveries stay on record",
-			func(ctx context.Context, s *store.Store, id string) (store.Endpoint, error) {
-				return s.DeleteEndpoint(ctx, id)
-			}),
-	)
-	return command
+			(*store.Store).DeleteEndpoint))
 }
 
 // printedEndpoint is an endpoint as commands show it.
@@ -47,7 +38,7 @@ type printedEndpoint struct {
 	CreatedAt      nfse.Timestamp  `json:"created_at"`
 }
 
-func newPrintedEndpoint(e store.Endpoint, secret string) printedEndpoint {
+func newPrintedEndpoint(e store.Endpoint) printedEndpoint {
 	status := "enabled"
 	switch {
 	case e.DeletedAt != nil:
@@ -57,181 +48,149 @@ func newPrintedEndpoint(e store.Endpoint, secret string) printedEndpoint {
 	}
 	return printedEndpoint{
 		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Status: status,
-		Reason: e.DisabledReason, Secret: secret, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
+		Reason: e.DisabledReason, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
 	}
 }
 
-func printEndpoints(command *cobra.Command, out output, value any, endpoints []printedEndpoint) error {
-	header := "ID\tORGANIZATION\tENVIRONMENT\tURL\tSTATUS\tREASON\tOLD SECRET UNTIL\tCREATED"
-	return out.print(command.OutOrStdout(), value, header, func(add func(...any)) {
-		for _, e := range endpoints {
-			add(e.ID, e.OrganizationID, e.Environment, e.URL, e.Status, orDash(e.Reason), orDash(e.RotatingUntil), e.CreatedAt)
-		}
-	})
+var endpointTable = table[printedEndpoint]{
+	"ID\tORGANIZATION\tENVIRONMENT\tURL\tSTATUS\tREASON\tOLD SECRET UNTIL\tCREATED",
+	func(e printedEndpoint) []any {
+		return []any{e.ID, e.OrganizationID, e.Environment, e.URL, e.Status,
+			orDash(e.Reason), orDash(e.RotatingUntil), e.CreatedAt}
+	},
 }
 
-// showSecret prints an endpoint with a secret that is seen only now.
-func showSecret(command *cobra.Command, out output, endpoint store.Endpoint, secret string) error {
-	printed := newPrintedEndpoint(endpoint, secret)
-	if err := printEndpoints(command, out, printed, []printedEndpoint{printed}); err != nil || out.json {
+// showSecret prints an endpoint with its new secret, which is seen only now.
+func showSecret(s *session, endpoint store.Endpoint, secret string) error {
+	printed := newPrintedEndpoint(endpoint)
+	printed.Secret = secret
+	if err := endpointTable.printOne(s, printed); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(command.OutOrStdout(), "\n%s\n\nThis is the secret of its signatures. It is shown only now.\n", secret)
-	return err
+	return s.printf("\n%s\n\nThis is the secret of its signatures. It is shown only now.\n", secret)
+}
+
+// newSecret makes a secret, and seals it for its endpoint.
+func newSecret(s *session, organizationID, endpointID string) (secret string, sealed []byte, err error) {
+	sealer, err := s.config.sealer()
+	if err != nil {
+		return "", nil, err
+	}
+	secret = webhook.NewSecret()
+	sealed, err = sealer.Seal([]byte(secret), organizationID, endpointID)
+	return secret, sealed, err
 }
 
 func webhookAddCommand() *cobra.Command {
-	var out output
-	var organizationID, environment string
-	command := &cobra.Command{
-		Use:   "add URL --organization ORG --environment test|live",
-		Short: "Add an endpoint; the secret of its signatures is shown once",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			livemode, err := parseEnvironment(environment)
-			if err != nil {
-				return err
-			}
-			return withSealer(command.Context(), func(ctx context.Context, p *secretsContext) error {
-				if err := webhook.CheckURL(args[0], p.config.WebhookAllowLoopback); err != nil {
-					return err
-				}
-				if _, err := p.store.Organization(ctx, organizationID); err != nil {
-					return err
-				}
-				endpoint := store.Endpoint{
-					ID:    nfse.NewID(nfse.PrefixEndpoint),
-					Scope: nfse.Scope{OrganizationID: organizationID, Livemode: livemode},
-					URL:   args[0],
-				}
-				secret := webhook.NewSecret()
-				if endpoint.Secret, err = p.sealer.Seal([]byte(secret), organizationID, endpoint.ID); err != nil {
-					return err
-				}
-				created, err := p.store.CreateEndpoint(ctx, endpoint)
-				if err != nil {
-					return err
-				}
-				return showSecret(command, out, created, secret)
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "id of the organization (org_...)")
-	command.Flags().StringVar(&environment, "environment", "", "test or live")
-	_ = command.MarkFlagRequired("organization")
-	_ = command.MarkFlagRequired("environment")
-	return out.flag(command)
+	command := newCommand("add URL --organization ORG --environment test|live",
+		"Add an endpoint; the secret of its signatures is shown once", cobra.ExactArgs(1))
+	organization, environment := organizationFlag(command), environmentFlag(command)
+	var endpoint store.Endpoint
+	return checkedCommand(command, func(args []string) (err error) {
+		endpoint.ID, endpoint.URL, endpoint.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
+		endpoint.Livemode, err = parseEnvironment(*environment)
+		return err
+	}, func(ctx context.Context, s *session) error {
+		if err := webhook.CheckURL(endpoint.URL, s.config.WebhookAllowLoopback); err != nil {
+			return err
+		}
+		if _, err := s.store.Organization(ctx, endpoint.OrganizationID); err != nil {
+			return err
+		}
+		secret, sealed, err := newSecret(s, endpoint.OrganizationID, endpoint.ID)
+		if err != nil {
+			return err
+		}
+		endpoint.Secret = sealed
+		created, err := s.store.CreateEndpoint(ctx, endpoint)
+		if err != nil {
+			return err
+		}
+		return showSecret(s, created, secret)
+	})
 }
 
 func webhookListCommand() *cobra.Command {
-	var out output
-	var organizationID string
-	command := &cobra.Command{
-		Use:   "list",
-		Short: "List endpoints, of one organization or of all",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				endpoints, err := s.Endpoints(ctx, organizationID)
-				if err != nil {
-					return err
-				}
-				printed := make([]printedEndpoint, len(endpoints))
-				for i, endpoint := range endpoints {
-					printed[i] = newPrintedEndpoint(endpoint, "")
-				}
-				return printEndpoints(command, out, printed, printed)
-			})
-		},
-	}
-	command.Flags().StringVar(&organizationID, "organization", "", "only of this organization (org_...)")
-	return out.flag(command)
+	command := newCommand("list", "List endpoints, of one organization or of all", cobra.NoArgs)
+	organization := organizationFilter(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		endpoints, err := s.store.Endpoints(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		return endpointTable.print(s, mapped(endpoints, newPrintedEndpoint))
+	})
 }
 
-func webhookChangeCommand(verb, short string, change func(context.Context, *store.Store, string) (store.Endpoint, error)) *cobra.Command {
-	var out output
-	return out.flag(&cobra.Command{
-		Use:   verb + " ENDPOINT",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-				endpoint, err := change(ctx, s, args[0])
-				if err != nil {
-					return err
-				}
-				printed := newPrintedEndpoint(endpoint, "")
-				return printEndpoints(command, out, printed, []printedEndpoint{printed})
-			})
-		},
+func webhookChangeCommand(
+	verb, short string, change func(*store.Store, context.Context, string) (store.Endpoint, error),
+) *cobra.Command {
+	command := newCommand(verb+" ENDPOINT", short, cobra.ExactArgs(1))
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		endpoint, err := change(s.store, ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		return endpointTable.printOne(s, newPrintedEndpoint(endpoint))
 	})
 }
 
 func webhookRotateCommand() *cobra.Command {
-	var out output
-	var force bool
-	command := &cobra.Command{
-		Use:   "rotate ENDPOINT",
-		Short: "Give an endpoint a new secret; for 24 hours the old one signs as well",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			return withSealer(command.Context(), func(ctx context.Context, p *secretsContext) error {
-				endpoint, err := p.store.Endpoint(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				secret := webhook.NewSecret()
-				sealed, err := p.sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID)
-				if err != nil {
-					return err
-				}
-				rotated, err := p.store.RotateSecret(ctx, endpoint.ID, sealed, force)
-				if err != nil {
-					return err
-				}
-				return showSecret(command, out, rotated, secret)
-			})
-		},
-	}
-	command.Flags().BoolVar(&force, "force", false, "rotate although the last rotation is not over: only the two newest secrets sign then")
-	return out.flag(command)
-}
-
-func webhookTestCommand() *cobra.Command {
-	var out output
-	return out.flag(&cobra.Command{
-		Use:   "test ENDPOINT",
-		Short: "Send a signed test call, of type webhook.test, and show the answer",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			return withSealer(command.Context(), func(ctx context.Context, p *secretsContext) error {
-				attempt, err := sendTestCall(ctx, p, args[0])
-				if err != nil {
-					return err
-				}
-				if err := printAttempts(command, out, attempt, []nfse.DeliveryAttempt{attempt}); err != nil {
-					return err
-				}
-				if attempt.Problem != nil {
-					return errors.New("the test call failed: " + *attempt.Problem)
-				}
-				return nil
-			})
-		},
+	command := newCommand("rotate ENDPOINT",
+		"Give an endpoint a new secret; for 24 hours the old one signs as well", cobra.ExactArgs(1))
+	force := command.Flags().Bool("force", false,
+		"rotate although the last rotation is not over: only the two newest secrets sign then")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		endpoint, err := s.store.Endpoint(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		secret, sealed, err := newSecret(s, endpoint.OrganizationID, endpoint.ID)
+		if err != nil {
+			return err
+		}
+		rotated, err := s.store.RotateSecret(ctx, endpoint.ID, sealed, *force)
+		if err != nil {
+			return err
+		}
+		return showSecret(s, rotated, secret)
 	})
 }
 
-// sendTestCall posts a body of the shape of an event, signed with the
-// endpoint's secrets, from here.
-func sendTestCall(ctx context.Context, p *secretsContext, id string) (nfse.DeliveryAttempt, error) {
-	endpoint, err := p.store.Endpoint(ctx, id)
+func webhookTestCommand() *cobra.Command {
+	command := newCommand("test ENDPOINT",
+		"Send a signed test call, of type webhook.test, and show the answer", cobra.ExactArgs(1))
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		attempt, err := sendTestCall(ctx, s, s.args[0])
+		if err != nil {
+			return err
+		}
+		if err := attemptTable.printOne(s, attempt); err != nil {
+			return err
+		}
+		if attempt.Problem != nil {
+			return errors.New("the test call failed: " + *attempt.Problem)
+		}
+		return nil
+	})
+}
+
+// sendTestCall posts the body of a test call to an endpoint, from here, signed with
+// the endpoint's secrets.
+func sendTestCall(ctx context.Context, s *session, endpointID string) (nfse.DeliveryAttempt, error) {
+	endpoint, err := s.store.Endpoint(ctx, endpointID)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
 	if endpoint.DeletedAt != nil {
 		return nfse.DeliveryAttempt{}, errors.New("the endpoint was removed")
 	}
-	secrets, err := p.sealer.UnsealAll([][]byte{endpoint.Secret, endpoint.PreviousSecret}, endpoint.OrganizationID, endpoint.ID)
+	sealer, err := s.config.sealer()
+	if err != nil {
+		return nfse.DeliveryAttempt{}, err
+	}
+	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
+	secrets, err := sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
@@ -239,27 +198,5 @@ func sendTestCall(ctx context.Context, p *secretsContext, id string) (nfse.Deliv
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
-	client := webhook.NewClient(webhook.Options{AllowLoopback: p.config.WebhookAllowLoopback})
-	return client.Send(ctx, endpoint.URL, secrets, body).Log(), nil
-}
-
-// secretsContext is what a command that handles secrets works with.
-type secretsContext struct {
-	config config
-	store  *store.Store
-	sealer *seal.Sealer
-}
-
-func withSealer(ctx context.Context, do func(context.Context, *secretsContext) error) error {
-	config, err := loadConfig()
-	if err != nil {
-		return err
-	}
-	sealer, err := seal.Open(config.KeysetFile, config.Keyset)
-	if err != nil {
-		return err
-	}
-	return withStore(ctx, func(ctx context.Context, s *store.Store) error {
-		return do(ctx, &secretsContext{config: config, store: s, sealer: sealer})
-	})
+	return s.config.webhooks().Send(ctx, endpoint.URL, secrets, body).Log(), nil
 }

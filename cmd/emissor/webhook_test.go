@@ -23,10 +23,11 @@ func withKeyset(t *testing.T, s settings) settings {
 
 func addEndpoint(t *testing.T, s settings, organization, url string) printedEndpoint {
 	t.Helper()
-	return printed[printedEndpoint](t, s, "webhook", "add", url, "--organization", organization, "--environment", "test")
+	return printed[printedEndpoint](t, s, "webhook", "add", url, "--organization", organization, "--environment",
+		"test")
 }
 
-func TestAKeysetIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
+func TestKeysetCommand(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "keyset.json")
 	succeeds(t, settings{}, "keyset", "create", file)
 	info, err := os.Stat(file)
@@ -42,22 +43,26 @@ func TestAKeysetIsMadeOnceAndForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestAnEndpointsLifeByCommand(t *testing.T) {
+func TestWebhookCommand_Life(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
 	receiver := testkit.NewReceiver(t, nil)
 
 	added := addEndpoint(t, s, organization.ID, receiver.URL)
-	if !nfse.IsID(nfse.PrefixEndpoint, added.ID) || !regexp.MustCompile(`^whsec_[\w-]{43}$`).MatchString(added.Secret) || added.Status != "enabled" || added.Environment != "test" {
+	if !nfse.IsID(nfse.PrefixEndpoint, added.ID) ||
+		!regexp.MustCompile(`^whsec_[\w-]{43}$`).MatchString(added.Secret) || added.Status != "enabled" ||
+		added.Environment != "test" {
 		t.Fatalf("added is %+v", added)
 	}
-	for _, args := range [][]string{{"webhook", "list"}, {"webhook", "list", "--json"}, {"webhook", "list", "--organization", organization.ID}} {
+	for _, args := range [][]string{{"webhook", "list"}, {"webhook", "list", "--json"}, {"webhook", "list",
+		"--organization", organization.ID}} {
 		if list := succeeds(t, s, args...); !strings.Contains(list, added.ID) || strings.Contains(list, "whsec_") {
 			t.Errorf("%v prints %s", args, list)
 		}
 	}
-	if sealed := database.Text(t, `SELECT encode(secret, 'escape') FROM webhook_endpoints`); strings.Contains(sealed, added.Secret) {
+	sealed := database.Text(t, `SELECT encode(secret, 'escape') FROM webhook_endpoints`)
+	if strings.Contains(sealed, added.Secret) {
 		t.Error("the secret is kept as it is")
 	}
 
@@ -70,15 +75,18 @@ func TestAnEndpointsLifeByCommand(t *testing.T) {
 		t.Fatalf("tested is %+v", tested)
 	}
 	call := receiver.Calls()[0]
-	if signature := call.Header.Get("service-signature"); strings.Count(signature, "v1=") != 2 || !strings.Contains(string(call.Body), `"type":"webhook.test"`) {
+	signature := call.Header.Get("service-signature")
+	if strings.Count(signature, "v1=") != 2 || !strings.Contains(string(call.Body), `"type":"webhook.test"`) {
 		t.Errorf("the test call is %s %s", signature, call.Body)
 	}
 	receiver.Answer(func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusTeapot) })
-	if failed := execute(t, s, "webhook", "test", added.ID); failed.code != 1 || !strings.Contains(failed.stderr, "the receiver answered 418") {
+	failed := execute(t, s, "webhook", "test", added.ID)
+	if failed.code != 1 || !strings.Contains(failed.stderr, "the receiver answered 418") {
 		t.Errorf("a failing test call ends with %+v", failed)
 	}
 
-	for _, step := range []struct{ verb, status string }{{"disable", "disabled"}, {"enable", "enabled"}, {"remove", "removed"}} {
+	for _, step := range []struct{ verb, status string }{{"disable", "disabled"}, {"enable", "enabled"},
+		{"remove", "removed"}} {
 		if changed := printed[printedEndpoint](t, s, "webhook", step.verb, added.ID); changed.Status != step.status {
 			t.Errorf("%s: %+v", step.verb, changed)
 		}
@@ -89,7 +97,7 @@ func TestAnEndpointsLifeByCommand(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAnEndpoint(t *testing.T) {
+func TestWebhookCommand_Refused(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database).withoutTemporal()).with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "false")
@@ -99,8 +107,10 @@ func TestWhatCannotBeAnEndpoint(t *testing.T) {
 	fails(t, s, "https://", add("http://example.com/")...)
 	fails(t, s, "not public", add("https://127.0.0.1/")...)
 	fails(t, s, "user or a password", add("https://a:b@example.com/")...)
-	fails(t, s, "there is no organization", "webhook", "add", "https://example.com/", "--organization", "org_x", "--environment", "test")
-	fails(t, s, "--environment", "webhook", "add", "https://example.com/", "--organization", organization.ID, "--environment", "x")
+	fails(t, s, "there is no organization", "webhook", "add", "https://example.com/", "--organization", "org_x",
+		"--environment", "test")
+	fails(t, s, "--environment", "webhook", "add", "https://example.com/", "--organization", organization.ID,
+		"--environment", "x")
 	fails(t, s.with("EMISSOR_KEYSET_FILE", ""), "no keyset is configured", add("https://example.com/")...)
 	if n := database.Count(t, `SELECT count(*) FROM webhook_endpoints`); n != 0 {
 		t.Errorf("%d endpoints were added", n)
@@ -109,7 +119,7 @@ func TestWhatCannotBeAnEndpoint(t *testing.T) {
 
 // A delivery that was given up is found, understood and sent again by command,
 // one by one and in bulk.
-func TestFailedDeliveriesAreFoundAndSentAgain(t *testing.T) {
+func TestDeliveryCommand_Retry(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database))
@@ -125,15 +135,18 @@ func TestFailedDeliveriesAreFoundAndSentAgain(t *testing.T) {
 		return database.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'failed'`) == 3
 	})
 
-	failed := printed[[]store.Delivery](t, s, "delivery", "list", "--status", "failed", "--endpoint", endpoint.ID, "--since", "1h")
+	failed := printed[[]store.Delivery](t, s, "delivery", "list", "--status", "failed", "--endpoint", endpoint.ID,
+		"--since", "1h")
 	if len(failed) != 3 || failed[0].EventType != nfse.EventIssued || failed[0].Attempts != 1 {
 		t.Fatalf("listed are %+v", failed)
 	}
-	if shown := succeeds(t, s, "delivery", "show", failed[0].ID); !strings.Contains(shown, "410") || !strings.Contains(shown, "reason:") {
+	shown := succeeds(t, s, "delivery", "show", failed[0].ID)
+	if !strings.Contains(shown, "410") || !strings.Contains(shown, "reason:") {
 		t.Errorf("shown is\n%s", shown)
 	}
 	for _, args := range [][]string{
-		{"delivery", "list", "--status", "delivered"}, {"delivery", "list", "--since", "2099-01-01T00:00:00Z"}, {"delivery", "list", "--endpoint", "whe_x"},
+		{"delivery", "list", "--status", "delivered"}, {"delivery", "list", "--since",
+			"2099-01-01T00:00:00Z"}, {"delivery", "list", "--endpoint", "whe_x"},
 	} {
 		if none := printed[[]store.Delivery](t, s, args...); len(none) != 0 {
 			t.Errorf("%v lists %+v", args, none)
@@ -146,7 +159,8 @@ func TestFailedDeliveriesAreFoundAndSentAgain(t *testing.T) {
 		return database.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 1
 	})
 	fails(t, s, "was delivered", "delivery", "retry", failed[0].ID)
-	if sent := printed[[]string](t, s, "delivery", "retry", "--endpoint", endpoint.ID, "--since", "1h"); len(sent) != 2 {
+	sent := printed[[]string](t, s, "delivery", "retry", "--endpoint", endpoint.ID, "--since", "1h")
+	if len(sent) != 2 {
 		t.Errorf("sent again are %v", sent)
 	}
 	testkit.Eventually(t, "all are delivered", func() bool {

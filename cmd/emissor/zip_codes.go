@@ -12,35 +12,33 @@ import (
 )
 
 func zipCodesCommand() *cobra.Command {
-	command := &cobra.Command{Use: "zip-codes", Short: "Manage what is known of zip codes"}
-	command.AddCommand(&cobra.Command{
-		Use:   "import FILE",
-		Short: "Replace the imported zip code ranges by those of a file: lines of start, end, municipality code",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(command *cobra.Command, args []string) error { return importZipCodes(command, args[0]) },
-	})
-	return command
+	return commandGroup("zip-codes", "Manage what is known of zip codes",
+		&cobra.Command{
+			Use: "import FILE",
+			Short: "Replace the imported zip code ranges by those of a file: " +
+				"lines of start, end, municipality code",
+			Args: cobra.ExactArgs(1),
+			RunE: importZipCodes,
+		})
 }
 
-func importZipCodes(command *cobra.Command, path string) error {
-	file, err := os.Open(path)
+func importZipCodes(command *cobra.Command, args []string) error {
+	file, err := os.Open(args[0])
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	parsed, err := municipality.ParseRanges(file)
 	if err != nil {
-		return fmt.Errorf("%s: %w; nothing was imported", path, err)
+		return fmt.Errorf("%s: %w; nothing was imported", args[0], err)
 	}
-	ranges := make([]store.ZipCodeRange, len(parsed))
-	for i, r := range parsed {
-		ranges[i] = store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
-	}
-	return withStore(command.Context(), func(ctx context.Context, s *store.Store) error {
-		if err := s.ReplaceZipCodeRanges(ctx, ranges); err != nil {
+	ranges := mapped(parsed, func(r municipality.Range) store.ZipCodeRange {
+		return store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
+	})
+	return withSession(command, args, func(ctx context.Context, s *session) error {
+		if err := s.store.ReplaceZipCodeRanges(ctx, ranges); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(command.OutOrStdout(), "%d ranges imported; they replace all imported before\n", len(ranges))
-		return err
+		return s.printf("%d ranges imported; they replace all imported before\n", len(ranges))
 	})
 }

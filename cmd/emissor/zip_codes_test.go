@@ -8,7 +8,7 @@ import (
 	"emissor/internal/testkit"
 )
 
-func TestZipCodesAreImportedAllOrNothing(t *testing.T) {
+func TestZipCodesCommand_Import(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	folder := t.TempDir()
@@ -26,7 +26,8 @@ func TestZipCodesAreImportedAllOrNothing(t *testing.T) {
 	}
 
 	good := file("01000-000\t05999-999\t3550308\n20000000\t23799999\t3304557\n")
-	if output := succeeds(t, settings, "zip-codes", "import", good); output != "2 ranges imported; they replace all imported before\n" {
+	output := succeeds(t, settings, "zip-codes", "import", good)
+	if output != "2 ranges imported; they replace all imported before\n" {
 		t.Errorf("the import says %s", output)
 	}
 	ranged("01310100", "3550308")

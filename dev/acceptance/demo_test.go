@@ -19,7 +19,7 @@ import (
 
 // make run issues a sandbox note and a live one, and leaves nothing behind; the next run finds its keys, its
 // services, its certificate and the simulator's ledger again.
-func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
+func TestDemo_IssuesALiveNote(t *testing.T) {
 	t.Parallel()
 	program, emissor := build(t, "..", "./demo"), build(t, "../..", "./cmd/emissor")
 	simulator := build(t, "../..", "./cmd/sefin-simulator")
@@ -73,7 +73,7 @@ func TestDemoIssuesALiveNoteEveryTime(t *testing.T) {
 }
 
 // A taken port is one clear line that names the variable.
-func TestDemoNeedsItsPorts(t *testing.T) {
+func TestDemo_TakenPort(t *testing.T) {
 	t.Parallel()
 	program := build(t, "..", "./demo")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -22,7 +22,7 @@ import (
 )
 
 // The command gets three servers it can use, and its exit code is devstack's.
-func TestCommandGetsUsableServers(t *testing.T) {
+func TestDevstack_UsableServers(t *testing.T) {
 	t.Parallel()
 	s := up(t, "exit 7")
 
@@ -41,7 +41,8 @@ func TestCommandGetsUsableServers(t *testing.T) {
 		t.Errorf("a wrong password was accepted (%v)", err)
 	}
 
-	described, err := temporal(t, s).DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: s.env["TEMPORAL_NAMESPACE"]})
+	described, err := temporal(t, s).DescribeNamespace(t.Context(),
+		&workflowservice.DescribeNamespaceRequest{Namespace: s.env["TEMPORAL_NAMESPACE"]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,8 @@ func TestCommandGetsUsableServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if body, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"emissor"`) {
+	if body, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK ||
+		!strings.Contains(string(body), `"emissor"`) {
 		t.Errorf("the UI answered %d: %s", response.StatusCode, body)
 	}
 
@@ -66,16 +68,17 @@ func TestCommandGetsUsableServers(t *testing.T) {
 }
 
 // However a stack ends, no process of it stays, not even those that the command left in the background.
-func TestNothingStaysBehind(t *testing.T) {
+func TestDevstack_NothingStaysBehind(t *testing.T) {
 	const leavesChildren = "sleep 600 & sh -c 'sleep 600' & "
 	for name, test := range map[string]struct {
 		script string
 		end    func(*stack)
 		code   int
 	}{
-		"the command ends":     {leavesChildren + "sleep 0.3; exit 0", func(*stack) {}, 0},
-		"SIGTERM":              {leavesChildren + "sleep 600", func(s *stack) { s.kill(syscall.SIGTERM) }, 128 + 15},
-		"SIGINT":               {leavesChildren + "trap 'exit 0' INT; sleep 600", func(s *stack) { s.kill(syscall.SIGINT) }, 0},
+		"the command ends": {leavesChildren + "sleep 0.3; exit 0", func(*stack) {}, 0},
+		"SIGTERM":          {leavesChildren + "sleep 600", func(s *stack) { s.kill(syscall.SIGTERM) }, 128 + 15},
+		"SIGINT": {leavesChildren + "trap 'exit 0' INT; sleep 600",
+			func(s *stack) { s.kill(syscall.SIGINT) }, 0},
 		"SIGKILL of devstack":  {leavesChildren + "sleep 600", func(s *stack) { s.kill(syscall.SIGKILL) }, -1},
 		"SIGKILL of its child": {leavesChildren + "sleep 0.3; kill -KILL $$", func(*stack) {}, 128 + 9},
 	} {
@@ -95,7 +98,7 @@ func TestNothingStaysBehind(t *testing.T) {
 }
 
 // A server that dies unasked takes everything down, with a word about it.
-func TestDeadServerTakesAllDown(t *testing.T) {
+func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
 		"Temporal":    "internal-temporal-server",
@@ -120,7 +123,7 @@ func TestDeadServerTakesAllDown(t *testing.T) {
 
 // What is committed is there after a crash of PostgreSQL and in the next run, and Temporal finds its way
 // back; a control command returns when what it did can be relied on.
-func TestStateSurvivesCrashesAndRestarts(t *testing.T) {
+func TestDevstack_StateSurvives(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
 	s := up(t, "sleep 600", "-state", state)
@@ -143,7 +146,8 @@ func TestStateSurvivesCrashesAndRestarts(t *testing.T) {
 	count := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		_, err := temporal(t, s).CountWorkflowExecutions(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: "emissor"})
+		_, err := temporal(t, s).CountWorkflowExecutions(ctx,
+			&workflowservice.CountWorkflowExecutionsRequest{Namespace: "emissor"})
 		return err
 	}
 	if err := count(); err != nil {
@@ -162,7 +166,8 @@ func TestStateSurvivesCrashesAndRestarts(t *testing.T) {
 	control(t, s, false, "kill", "everything")
 
 	second := launch(t, "-state", state, "--", "true")
-	if code := second.wait(); code != 1 || !strings.Contains(second.output.String(), "another devstack is running with -state "+state) {
+	if code := second.wait(); code != 1 || !strings.Contains(second.output.String(),
+		"another devstack is running with -state "+state) {
 		t.Errorf("a second devstack on the same state ended with %d:\n%s", code, second.output)
 	}
 
@@ -180,7 +185,7 @@ func TestStateSurvivesCrashesAndRestarts(t *testing.T) {
 }
 
 // A taken port is one clear line.
-func TestTakenPort(t *testing.T) {
+func TestDevstack_TakenPort(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -192,7 +197,8 @@ func TestTakenPort(t *testing.T) {
 		"-postgres-port": "POSTGRES_PORT", "-temporal-port": "TEMPORAL_PORT", "-ui-port": "UI_PORT",
 	} {
 		s := launch(t, flag, port, "--", "true")
-		want := fmt.Sprintf("devstack: port %s is taken: choose another with %s (with make: %s=...)\n", port, flag, variable)
+		want := fmt.Sprintf("devstack: port %s is taken: choose another with %s (with make: %s=...)\n", port, flag,
+			variable)
 		if code := s.wait(); code != 1 || s.output.String() != want {
 			t.Errorf("exit code %d and %q, want 1 and %q", code, s.output, want)
 		}
@@ -201,7 +207,7 @@ func TestTakenPort(t *testing.T) {
 
 // Root and everybody else can run a stack, also below a directory that is closed to others (as all
 // temporary directories of these tests are).
-func TestRunsForOrdinaryUsers(t *testing.T) {
+func TestDevstack_OrdinaryUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("this is not root: the other tests prove it already")
 	}
@@ -219,7 +225,8 @@ func TestRunsForOrdinaryUsers(t *testing.T) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "-no-ui", "-state", filepath.Join(dir, "state"), "--", "sh", "-c", `test "$(id -u)" = 65534 && test -z "$TEMPORAL_UI_URL"`)
+	cmd := exec.Command(program, "-no-ui", "-state", filepath.Join(dir, "state"), "--", "sh", "-c",
+		`test "$(id -u)" = 65534 && test -z "$TEMPORAL_UI_URL"`)
 	cmd.Dir = dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -228,7 +235,7 @@ func TestRunsForOrdinaryUsers(t *testing.T) {
 }
 
 // A command line that makes no sense is refused.
-func TestUsage(t *testing.T) {
+func TestDevstack_Usage(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"-no-such-flag", "--", "true"}, {"control"}, {"control", "kill", "postgres"}} {
 		cmd := exec.Command(binary, args...)

@@ -30,7 +30,8 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "devstack")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "../devstack").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary,
+		"../devstack").CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v\n%s", err, out))
 	}
 	return m.Run()
@@ -53,7 +54,8 @@ func up(t *testing.T, script string, flags ...string) *stack {
 	t.Helper()
 	dir := t.TempDir()
 	seen := filepath.Join(dir, "env")
-	command := fmt.Sprintf("env > %[1]s.new && mv %[1]s.new %[1]s && while [ -e %[1]s ]; do sleep 0.05; done\n%[2]s", seen, script)
+	command := fmt.Sprintf("env > %[1]s.new && mv %[1]s.new %[1]s && while [ -e %[1]s ]; do sleep 0.05; done\n%[2]s",
+		seen, script)
 	s := launch(t, append(flags, "--", "sh", "-c", command)...)
 
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {

@@ -14,7 +14,7 @@ import (
 )
 
 // The server's image fills its configuration from these variables.
-func TestServerEnvironment(t *testing.T) {
+func TestDeployment_ServerEnvironment(t *testing.T) {
 	text, err := os.ReadFile("../../docker-compose.yml")
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +46,10 @@ func TestServerEnvironment(t *testing.T) {
 		if store == nil {
 			t.Fatalf("%s is not an SQL store", name)
 		}
-		if store.PluginName != "postgres12" || store.DatabaseName != database || store.ConnectAddr != "postgres:5432" || store.User != "temporal" {
-			t.Errorf("%s is %s at %s, database %s, user %s", name, store.PluginName, store.ConnectAddr, store.DatabaseName, store.User)
+		if store.PluginName != "postgres12" || store.DatabaseName != database || store.ConnectAddr != "postgres:5432" ||
+			store.User != "temporal" {
+			t.Errorf("%s is %s at %s, database %s, user %s", name, store.PluginName, store.ConnectAddr,
+				store.DatabaseName, store.User)
 		}
 	}
 	if want := "/etc/emissor/dynamicconfig.yaml"; c.DynamicConfigClient.Filepath != want {
@@ -56,7 +58,7 @@ func TestServerEnvironment(t *testing.T) {
 }
 
 // The worker can be given every setting of live notes, and the API none of them: above all not the keyset.
-func TestOnlyTheWorkerIssues(t *testing.T) {
+func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 	text, err := os.ReadFile("../../docker-compose.yml")
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +109,7 @@ var (
 )
 
 // Every dynamic setting exists under that name and takes that value.
-func TestDynamicConfig(t *testing.T) {
+func TestDeployment_DynamicConfig(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/temporal/dynamicconfig.yaml")
 	if err != nil {
 		t.Fatal(err)

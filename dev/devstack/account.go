@@ -59,7 +59,8 @@ func (a *account) reach(ctx context.Context, dir string) error {
 	if a.visit(ctx, dir) == nil {
 		return nil
 	}
-	return fmt.Errorf("the account that PostgreSQL runs as cannot reach %s: open the directories above it (chmod o+x), or choose another with -state", dir)
+	return fmt.Errorf("the account that PostgreSQL runs as cannot reach %s: "+
+		"open the directories above it (chmod o+x), or choose another with -state", dir)
 }
 
 // visit goes to dir. A shell does it, since an ability counts only after the program has been executed.

@@ -38,7 +38,8 @@ func (l *logFile) size() int64 {
 
 // since is what was written after the log had the given size, by all who write into it.
 func (l *logFile) since(size int64) string {
-	text, _ := io.ReadAll(io.NewSectionReader(l.file, size, l.size()-size)) // what could be read is what there is to show
+	// What could be read is what there is to show.
+	text, _ := io.ReadAll(io.NewSectionReader(l.file, size, l.size()-size))
 	return string(text)
 }
 

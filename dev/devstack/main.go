@@ -51,7 +51,7 @@ func main() {
 		opts, command := parseFlags(args)
 		code, err := run(opts, command)
 		if err != nil {
-			complain(err)
+			logError(err)
 		}
 		os.Exit(code)
 	}
@@ -71,8 +71,10 @@ type options struct {
 func parseFlags(args []string) (options, []string) {
 	var o options
 	flags := flag.NewFlagSet("devstack", flag.ExitOnError)
-	flags.StringVar(&o.state, "state", "", "keep state and logs in this `directory` (default: a temporary one, removed at the end)")
-	flags.StringVar(&o.logFile, "log", "", "write the logs of all servers to this one `file` (default: one file each in the state directory)")
+	flags.StringVar(&o.state, "state", "",
+		"keep state and logs in this `directory` (default: a temporary one, removed at the end)")
+	flags.StringVar(&o.logFile, "log", "",
+		"write the logs of all servers to this one `file` (default: one file each in the state directory)")
 	flags.IntVar(&o.postgresPort, "postgres-port", 0, "`port` of PostgreSQL (0: any free one)")
 	flags.IntVar(&o.temporalPort, "temporal-port", 0, "`port` of the Temporal frontend (0: any free one)")
 	flags.IntVar(&o.uiPort, "ui-port", 0, "`port` of the Temporal UI (0: any free one)")
@@ -90,8 +92,8 @@ func parseFlags(args []string) (options, []string) {
 	return o, flags.Args()
 }
 
-// complain prints an error the way every message of devstack looks.
-func complain(err error) {
+// logError prints an error the way every message of devstack looks.
+func logError(err error) {
 	fmt.Fprintln(os.Stderr, "devstack:", err)
 }
 
@@ -100,7 +102,7 @@ func fatal(err error) {
 	if err == nil {
 		os.Exit(0)
 	}
-	complain(err)
+	logError(err)
 	var usage usageError
 	if errors.As(err, &usage) {
 		os.Exit(2)

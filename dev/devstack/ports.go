@@ -28,7 +28,8 @@ func choosePorts(opts options) (ports, error) {
 		{&p.ui, opts.uiPort, "ui-port", "UI_PORT"},
 	} {
 		if asked.number != 0 && (taken[asked.number] || !isFree(asked.number)) {
-			return p, fmt.Errorf("port %d is taken: choose another with -%s (with make: %s=...)", asked.number, asked.flag, asked.variable)
+			return p, fmt.Errorf("port %d is taken: choose another with -%s (with make: %s=...)",
+				asked.number, asked.flag, asked.variable)
 		}
 		*asked.port = asked.number
 		taken[asked.number] = true

@@ -74,7 +74,8 @@ func findPostgres(data string) (string, error) {
 
 	var candidates []string
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if path, err = filepath.EvalSymlinks(path); err == nil { // initdb lies beside the program, not beside a link to it
+		// initdb lies beside the program, not beside a link to it
+		if path, err = filepath.EvalSymlinks(path); err == nil {
 			candidates = append(candidates, filepath.Dir(path))
 		}
 	}
@@ -91,9 +92,11 @@ func findPostgres(data string) (string, error) {
 		}
 	}
 	if wanted != "" {
-		return "", fmt.Errorf("%s was made by PostgreSQL %s, which is not installed (any more): install it, or remove that directory to begin anew", data, wanted)
+		return "", fmt.Errorf("%s was made by PostgreSQL %s, which is not installed (any more): "+
+			"install it, or remove that directory to begin anew", data, wanted)
 	}
-	return "", errors.New("no PostgreSQL found in PATH or /usr/lib/postgresql: install PostgreSQL 14 or newer (Debian: apt-get install postgresql)")
+	return "", errors.New("no PostgreSQL found in PATH or /usr/lib/postgresql: install PostgreSQL 14 or newer " +
+		"(Debian: apt-get install postgresql)")
 }
 
 // create makes the cluster and its password if they are not there. A cluster appears under its name only
@@ -116,7 +119,8 @@ func (p *postgres) create(ctx context.Context) error {
 	if err := os.Mkdir(unfinished, 0o700); err != nil {
 		return err
 	}
-	if err := errors.Join(p.account.own(secret), p.account.own(unfinished), p.account.reach(ctx, unfinished)); err != nil {
+	err := errors.Join(p.account.own(secret), p.account.own(unfinished), p.account.reach(ctx, unfinished))
+	if err != nil {
 		return err
 	}
 	cmd := p.tool("initdb",
@@ -180,7 +184,8 @@ func (p *postgres) waitReady(ctx context.Context) error {
 	}
 	for _, name := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		var exists bool
-		if err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&exists); err != nil {
+		const query = "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)"
+		if err := db.QueryRowContext(ctx, query, name).Scan(&exists); err != nil {
 			return err
 		}
 		if exists {
@@ -196,7 +201,8 @@ func (p *postgres) waitReady(ctx context.Context) error {
 // predecessorLingers recognizes a start that failed only because the processes of a killed server have
 // not all noticed yet.
 func predecessorLingers(log string) bool {
-	return strings.Contains(log, "pre-existing shared memory block") || strings.Contains(log, `lock file "postmaster.pid" already exists`)
+	return strings.Contains(log, "pre-existing shared memory block") ||
+		strings.Contains(log, `lock file "postmaster.pid" already exists`)
 }
 
 // url is the address of a database, with the password.

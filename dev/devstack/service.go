@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A server that does not stop within this is stopped the hard way. All of them are made to survive that.
+// stopTimeout is how long a server may take to stop before it is killed. All of them are made to survive that.
 const stopTimeout = 20 * time.Second
 
 // service is one server of the stack: how it is started, when it is usable and how it ends.
@@ -18,7 +18,7 @@ type service struct {
 	log        *logFile
 	command    func() *exec.Cmd            // a fresh command for every start
 	ready      func(context.Context) error // returns once the server is usable
-	retry      func(log string) bool       // whether a start that ended at once, leaving this in the log, is worth another try
+	retry      func(log string) bool       // whether a start that left this in the log is worth another
 	stopSignal syscall.Signal              // an orderly end
 	dropSignal syscall.Signal              // a quick end that leaves nothing behind
 	deaths     chan<- error
@@ -35,22 +35,22 @@ func (s *service) start(ctx context.Context) error {
 		return fmt.Errorf("%s is running already", s.name)
 	}
 	for {
-		p, again, err := s.try(ctx)
+		p, retry, err := s.try(ctx)
 		if err == nil {
 			s.process = p
 			go s.watch(p)
 			return nil
 		}
-		if !again {
+		if !retry {
 			return fmt.Errorf("%s did not start: %w\n%s", s.name, err, s.log.tail())
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// try starts the server once. Again is true if it ended for a reason that passes.
-func (s *service) try(ctx context.Context) (p *process, again bool, err error) {
-	mark := s.log.size()
+// try starts the server once. retry is true if it ended for a reason that passes.
+func (s *service) try(ctx context.Context) (p *process, retry bool, err error) {
+	logged := s.log.size()
 	if p, err = startProcess(s.command()); err != nil {
 		return nil, false, err
 	}
@@ -70,10 +70,10 @@ func (s *service) try(ctx context.Context) (p *process, again bool, err error) {
 		cancel()
 		<-usable
 		err = fmt.Errorf("it ended (%s)", p.cmd.ProcessState)
-		again = ctx.Err() == nil && s.retry != nil && s.retry(s.log.since(mark))
+		retry = ctx.Err() == nil && s.retry != nil && s.retry(s.log.since(logged))
 	}
 	end(p, s.dropSignal)
-	return nil, again, err
+	return nil, retry, err
 }
 
 // watch reports the death of p, unless somebody meant it to die.
@@ -101,7 +101,7 @@ func (s *service) stop() { s.end(s.stopSignal) }
 // abandon ends the server quickly: its state is about to be removed.
 func (s *service) abandon() { s.end(s.dropSignal) }
 
-// end is the common part of kill, stop and abandon; false means that the server was not running.
+// end does what kill, stop and abandon have in common; false means that the server was not running.
 func (s *service) end(signal syscall.Signal) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

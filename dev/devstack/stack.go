@@ -126,7 +126,8 @@ func (s *stack) describe(opts options) error {
 
 // up starts the servers one after the other, each usable before the next needs it. A signal interrupts it.
 func (s *stack) up(signals <-chan os.Signal) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), startTimeout, fmt.Errorf("not up within %s", startTimeout))
+	late := fmt.Errorf("not up within %s", startTimeout)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), startTimeout, late)
 	defer cancel()
 	started := make(chan error, 1)
 	go func() { started <- s.startAll(ctx) }()

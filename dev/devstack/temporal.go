@@ -90,14 +90,14 @@ func probe(ctx context.Context, client workflowservice.WorkflowServiceClient) er
 		Description:                      "Emissor's workflows",
 		WorkflowExecutionRetentionPeriod: durationpb.New(retention),
 	})
-	if exists := new(serviceerror.NamespaceAlreadyExists); err != nil && !errors.As(serviceerror.FromStatus(status.Convert(err)), &exists) {
+	if exists := new(serviceerror.NamespaceAlreadyExists); err != nil && !isA(err, &exists) {
 		return err
 	}
 	_, err = client.DescribeWorkflowExecution(ctx, &workflowservice.DescribeWorkflowExecutionRequest{
 		Namespace: namespace,
 		Execution: &commonpb.WorkflowExecution{WorkflowId: "is anybody there"},
 	})
-	if missing := new(serviceerror.NotFound); err != nil && !errors.As(serviceerror.FromStatus(status.Convert(err)), &missing) {
+	if missing := new(serviceerror.NotFound); err != nil && !isA(err, &missing) {
 		return err
 	}
 	if _, err = client.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
@@ -108,4 +108,9 @@ func probe(ctx context.Context, client workflowservice.WorkflowServiceClient) er
 	}
 	_, err = client.CountWorkflowExecutions(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: namespace})
 	return err
+}
+
+// isA is errors.As for an error of gRPC.
+func isA[E error](err error, target *E) bool {
+	return errors.As(serviceerror.FromStatus(status.Convert(err)), target)
 }

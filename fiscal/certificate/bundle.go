@@ -17,8 +17,8 @@ import (
 	"emissor/nfse"
 )
 
-// Bundle is what a PFX file holds: a key, the certificate of that key, and those
-// between it and its root.
+// Bundle is the content of a PFX file: a key, the certificate of that key, and
+// those between it and its root.
 type Bundle struct {
 	Key   crypto.Signer
 	Leaf  *x509.Certificate
@@ -44,36 +44,37 @@ func ReadPFX(pfx []byte, password string) (*Bundle, error) {
 	}
 	signer, ok := key.(crypto.Signer)
 	if !ok {
-		return nil, nfse.Invalid("certificate", "the file's key is of a kind that cannot sign")
+		return nil, invalid("the file's key is of a kind that cannot sign")
 	}
 	leaf, rest := find(append([]*x509.Certificate{first}, others...), func(candidate *x509.Certificate) bool {
 		return isKeyOf(signer, candidate)
 	})
 	if leaf == nil {
-		return nil, nfse.Invalid("certificate", "no certificate in the file belongs to the file's key")
+		return nil, invalid("no certificate in the file belongs to the file's key")
 	}
 	return &Bundle{Key: signer, Leaf: leaf, Chain: chainOf(leaf, rest)}, nil
 }
 
-// unreadable says what is wrong with a PFX. The package that reads them tells
-// some of it in words only.
+// unreadable returns what is wrong with a PFX as an *nfse.Error. The package that
+// reads them tells some of it in words only.
 func unreadable(err error) error {
 	var unsupported pkcs12.NotImplementedError
 	switch {
 	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
 		return nfse.Invalid("password", "the password is not the file's")
 	case strings.Contains(err.Error(), "UCS-2"):
-		return nfse.Invalid("password", "the password holds characters beyond those of a PFX file (UCS-2): export it again under another one")
+		return nfse.Invalid("password",
+			"the password holds characters beyond those of a PFX file (UCS-2): export it again under another one")
 	case strings.Contains(err.Error(), "private key missing"):
-		return nfse.Invalid("certificate", "the file holds no private key: export it again, with its key")
+		return invalid("the file holds no private key: export it again, with its key")
 	case strings.Contains(err.Error(), "certificate missing"):
-		return nfse.Invalid("certificate", "the file holds a key but no certificate")
+		return invalid("the file holds a key but no certificate")
 	case strings.Contains(err.Error(), "exactly one key bag"):
-		return nfse.Invalid("certificate", "the file holds more than one private key")
+		return invalid("the file holds more than one private key")
 	case errors.As(err, &unsupported):
-		return nfse.Invalid("certificate", "the file is a PFX of a kind that is not read here (%s)", string(unsupported))
+		return invalid("the file is a PFX of a kind that is not read here (%s)", string(unsupported))
 	}
-	return nfse.Invalid("certificate", "the file is not a PFX (PKCS#12) file, or it is damaged")
+	return invalid("the file is not a PFX (PKCS#12) file, or it is damaged")
 }
 
 func isKeyOf(key crypto.Signer, certificate *x509.Certificate) bool {
@@ -81,8 +82,10 @@ func isKeyOf(key crypto.Signer, certificate *x509.Certificate) bool {
 	return ok && public.Equal(certificate.PublicKey)
 }
 
-// find takes the first certificate that fits out of the others.
-func find(certificates []*x509.Certificate, fits func(*x509.Certificate) bool) (found *x509.Certificate, others []*x509.Certificate) {
+// find separates the first certificate that fits from the others.
+func find(
+	certificates []*x509.Certificate, fits func(*x509.Certificate) bool,
+) (found *x509.Certificate, others []*x509.Certificate) {
 	for _, candidate := range certificates {
 		if found == nil && fits(candidate) {
 			found = candidate
@@ -93,9 +96,9 @@ func find(certificates []*x509.Certificate, fits func(*x509.Certificate) bool) (
 	return found, others
 }
 
-// chainOf brings what a file holds besides the leaf into the order that TLS
-// wants. The root stays out, because whoever checks the chain has it; so does
-// what is no part of the chain.
+// chainOf brings the other certificates of a file into the order that TLS wants.
+// The root is left out, because whoever checks the chain has it; so is what is no
+// part of the chain.
 func chainOf(leaf *x509.Certificate, others []*x509.Certificate) (chain []*x509.Certificate) {
 	for last := leaf; ; {
 		issuer, rest := find(others, func(candidate *x509.Certificate) bool {
@@ -108,14 +111,14 @@ func chainOf(leaf *x509.Certificate, others []*x509.Certificate) (chain []*x509.
 	}
 }
 
-// Fingerprint is the SHA-256 of the certificate.
+// Fingerprint returns the SHA-256 of the certificate.
 func (b *Bundle) Fingerprint() []byte {
 	sum := sha256.Sum256(b.Leaf.Raw)
 	return sum[:]
 }
 
-// Marshal writes key, leaf and chain as PEM: what is sealed. The key is in it as
-// it is.
+// Marshal writes key, leaf and chain as PEM, to be sealed: the key is not
+// encrypted in it.
 func (b *Bundle) Marshal() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(b.Key)
 	if err != nil {
@@ -128,8 +131,7 @@ func (b *Bundle) Marshal() ([]byte, error) {
 	return out, nil
 }
 
-// Parse reads what Marshal wrote into the credentials of the certificate on
-// record.
+// Parse reads what Marshal wrote. id is that of the certificate on record.
 func Parse(id string, content []byte) (*fiscal.Credentials, error) {
 	certificate, err := tls.X509KeyPair(content, content)
 	if err != nil {

@@ -28,7 +28,8 @@ const (
 func expectError(t *testing.T, err error, field, words string) {
 	t.Helper()
 	var refused *nfse.Error
-	if !errors.As(err, &refused) || refused.Code != nfse.CodeInvalidRequest || refused.Field != field || !strings.Contains(refused.Message, words) {
+	if !errors.As(err, &refused) || refused.Code != nfse.CodeInvalidRequest || refused.Field != field ||
+		!strings.Contains(refused.Message, words) {
 		t.Errorf("the error is %v, expected one of %s that says %q", err, field, words)
 	}
 }
@@ -44,40 +45,44 @@ func readFile(t *testing.T, name string) []byte {
 
 // The files of testdata were written by OpenSSL: as it does today, and as it and
 // Windows did for years.
-func TestAPFXIsReadInEveryEncryptionThatIsAround(t *testing.T) {
+func TestReadPFX_EveryEncryption(t *testing.T) {
 	for _, name := range []string{"modern.pfx", "legacy-3des.pfx", "legacy-rc2.pfx"} {
 		bundle, err := certificate.ReadPFX(readFile(t, name), password)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if document, err := bundle.Document(); err != nil || document != company || len(bundle.Chain) != 0 {
-			t.Errorf("%s names %q (%v), with %d in the chain", name, document, err, len(bundle.Chain))
+		if id, err := bundle.TaxID(); err != nil || id != company || len(bundle.Chain) != 0 {
+			t.Errorf("%s names %q (%v), with %d in the chain", name, id, err, len(bundle.Chain))
 		}
 	}
 	chain := certificatetest.NewChain(t)
 	issued := chain.Issue(t, certificatetest.Template(company))
-	for name, encoder := range map[string]*pkcs12.Encoder{"RC2": pkcs12.LegacyRC2, "3DES": pkcs12.LegacyDES, "2023": pkcs12.Modern2023, "2026": pkcs12.Modern2026} {
+	for name, encoder := range map[string]*pkcs12.Encoder{"RC2": pkcs12.LegacyRC2, "3DES": pkcs12.LegacyDES,
+		"2023": pkcs12.Modern2023, "2026": pkcs12.Modern2026} {
 		pfx, err := encoder.Encode(issued.Key, issued.Leaf, []*x509.Certificate{chain.Root, chain.Authority}, password)
 		if err != nil {
 			t.Fatal(err)
 		}
 		bundle, err := certificate.ReadPFX(pfx, password)
-		if err != nil || !bundle.Leaf.Equal(issued.Leaf) || len(bundle.Chain) != 1 || !bundle.Chain[0].Equal(chain.Authority) {
+		if err != nil || !bundle.Leaf.Equal(issued.Leaf) || len(bundle.Chain) != 1 ||
+			!bundle.Chain[0].Equal(chain.Authority) {
 			t.Errorf("%s is read as %+v, %v", name, bundle, err)
 		}
 	}
 }
 
-func TestTheLeafIsTheKeysCertificateWhereverItStands(t *testing.T) {
+func TestReadPFX_LeafAnywhere(t *testing.T) {
 	chain := certificatetest.NewChain(t)
 	issued, stranger := chain.Issue(t, certificatetest.Template(company)), certificatetest.NewChain(t)
-	pfx, err := pkcs12.Modern2023.Encode(issued.Key, chain.Root, []*x509.Certificate{stranger.Authority, issued.Leaf, chain.Authority}, password)
+	pfx, err := pkcs12.Modern2023.Encode(issued.Key, chain.Root,
+		[]*x509.Certificate{stranger.Authority, issued.Leaf, chain.Authority}, password)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bundle, err := certificate.ReadPFX(pfx, password)
-	if err != nil || !bundle.Leaf.Equal(issued.Leaf) || len(bundle.Chain) != 1 || !bundle.Chain[0].Equal(chain.Authority) {
+	if err != nil || !bundle.Leaf.Equal(issued.Leaf) || len(bundle.Chain) != 1 ||
+		!bundle.Chain[0].Equal(chain.Authority) {
 		t.Errorf("it is read as %+v, %v", bundle, err)
 	}
 
@@ -89,7 +94,7 @@ func TestTheLeafIsTheKeysCertificateWhereverItStands(t *testing.T) {
 	expectError(t, err, "certificate", "no certificate in the file belongs to the file's key")
 }
 
-func TestWhatCannotBeReadSaysWhy(t *testing.T) {
+func TestReadPFX_Refused(t *testing.T) {
 	pfx := readFile(t, "modern.pfx")
 	for _, wrong := range []string{"", "senhacao", "SENHAÇÃO", password + "\n", "senhac\u0327a\u0303o"} {
 		_, err := certificate.ReadPFX(pfx, wrong)
@@ -101,7 +106,8 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 	expectError(t, err, "certificate", "no private key")
 	_, err = certificate.ReadPFX(readFile(t, "no-certificate.pfx"), password)
 	expectError(t, err, "certificate", "no certificate")
-	for _, content := range [][]byte{nil, {0x30}, []byte("-----BEGIN CERTIFICATE-----\n"), bytes.Repeat([]byte{0x30, 0x80}, 1000)} {
+	for _, content := range [][]byte{nil, {0x30}, []byte("-----BEGIN CERTIFICATE-----\n"),
+		bytes.Repeat([]byte{0x30, 0x80}, 1000)} {
 		_, err := certificate.ReadPFX(content, password)
 		expectError(t, err, "certificate", "not a PFX")
 	}
@@ -109,7 +115,7 @@ func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 
 // A file that was cut is refused, and so is nearly every one in which a byte fell
 // over: some bytes mean nothing.
-func TestADamagedFileIsRefusedInPlainWords(t *testing.T) {
+func TestReadPFX_DamagedFile(t *testing.T) {
 	pfx := readFile(t, "legacy-rc2.pfx") // whose key derivation is fast
 	for length := 0; length < len(pfx); length += 7 {
 		_, err := certificate.ReadPFX(pfx[:length], password)
@@ -134,7 +140,7 @@ func TestADamagedFileIsRefusedInPlainWords(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNotRSAIsReadAndThenRefused(t *testing.T) {
+func TestReadPFX_KeyNotRSA(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +153,7 @@ func TestAKeyThatIsNotRSAIsReadAndThenRefused(t *testing.T) {
 	expectError(t, bundle.Check(certificate.Checks{At: bundle.Leaf.NotBefore}), "certificate", "not RSA")
 }
 
-func TestWhatIsSealedIsReadBackAsCredentials(t *testing.T) {
+func TestBundle_MarshalAndParse(t *testing.T) {
 	issued := certificatetest.NewChain(t).Issue(t, certificatetest.Template(company))
 	content, err := issued.Marshal()
 	if err != nil {
@@ -159,7 +165,8 @@ func TestWhatIsSealedIsReadBackAsCredentials(t *testing.T) {
 	}
 	read := credentials.Certificate
 	if credentials.ID != "crt_1" || !certificatetest.Key().Equal(read.PrivateKey) || !read.Leaf.Equal(issued.Leaf) ||
-		len(read.Certificate) != 2 || !bytes.Equal(read.Certificate[0], issued.Leaf.Raw) || !bytes.Equal(read.Certificate[1], issued.Chain[0].Raw) {
+		len(read.Certificate) != 2 || !bytes.Equal(read.Certificate[0], issued.Leaf.Raw) ||
+		!bytes.Equal(read.Certificate[1], issued.Chain[0].Raw) {
 		t.Errorf("read back is %v with %d certificates", credentials, len(read.Certificate))
 	}
 
@@ -168,14 +175,16 @@ func TestWhatIsSealedIsReadBackAsCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	secret := string(content[100:140])
-	for _, damaged := range [][]byte{nil, content[:len(content)/2], other[:100], bytes.Replace(content, []byte("PRIVATE KEY"), []byte("PUBLIC KEY"), 2)} {
-		if _, err := certificate.Parse("crt_1", damaged); err == nil || !strings.Contains(err.Error(), "crt_1") || strings.Contains(err.Error(), secret) {
+	for _, damaged := range [][]byte{nil, content[:len(content)/2], other[:100],
+		bytes.Replace(content, []byte("PRIVATE KEY"), []byte("PUBLIC KEY"), 2)} {
+		if _, err := certificate.Parse("crt_1", damaged); err == nil || !strings.Contains(err.Error(), "crt_1") ||
+			strings.Contains(err.Error(), secret) {
 			t.Errorf("damaged, it is answered %v", err)
 		}
 	}
 }
 
-func TestABundleDoesNotPrintItsKey(t *testing.T) {
+func TestBundle_DoesNotPrintItsKey(t *testing.T) {
 	bundle := certificatetest.NewChain(t).Issue(t, certificatetest.Template(company))
 	secret := certificatetest.Key().D.String()
 	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {

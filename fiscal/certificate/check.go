@@ -12,16 +12,16 @@ import (
 // minimumBits is the shortest RSA key that ICP-Brasil certifies.
 const minimumBits = 2048
 
-// Checks say what a certificate is checked against.
+// Checks are what a certificate is checked against.
 type Checks struct {
 	Issuer nfse.TaxID     // of the fiscal profile; empty when it is not known yet
 	At     time.Time      // the moment at which it must be valid
 	Roots  *x509.CertPool // to which its chain must lead; nil when none are configured
 }
 
-// Check refuses what the authority would: a key or a certificate that is not fit
-// to sign and to connect, at this moment, for this issuer (E0715, E0716, E0718,
-// E1203 to E1209). Its errors are *nfse.Error and say what to do.
+// Check refuses what the authority would: a key or a certificate that cannot sign
+// and connect, at this moment, for this issuer (E0715, E0716, E0718, E1203 to
+// E1209). Its errors are *nfse.Error and say what to do.
 func (b *Bundle) Check(checks Checks) error {
 	for _, check := range []func(Checks) error{b.checkKey, b.checkDates, b.checkUse, b.checkHolder, b.checkChain} {
 		if err := check(checks); err != nil {
@@ -35,11 +35,11 @@ func (b *Bundle) checkKey(Checks) error {
 	key, ok := b.Key.(*rsa.PrivateKey)
 	switch {
 	case !ok:
-		return nfse.Invalid("certificate", "the key is not RSA, and the authority takes only RSA signatures")
+		return invalid("the key is not RSA, and the authority takes only RSA signatures")
 	case key.N.BitLen() < minimumBits:
-		return nfse.Invalid("certificate", "the RSA key has %d bits, and at least %d are needed", key.N.BitLen(), minimumBits)
+		return invalid("the RSA key has %d bits, and at least %d are needed", key.N.BitLen(), minimumBits)
 	case !isKeyOf(key, b.Leaf):
-		return nfse.Invalid("certificate", "the key is not the certificate's")
+		return invalid("the key is not the certificate's")
 	}
 	return nil
 }
@@ -47,9 +47,9 @@ func (b *Bundle) checkKey(Checks) error {
 func (b *Bundle) checkDates(checks Checks) error {
 	switch {
 	case checks.At.Before(b.Leaf.NotBefore):
-		return nfse.Invalid("certificate", "the certificate is not valid before %s", nfse.Timestamp{Time: b.Leaf.NotBefore})
+		return invalid("the certificate is not valid before %s", nfse.Timestamp{Time: b.Leaf.NotBefore})
 	case checks.At.After(b.Leaf.NotAfter):
-		return nfse.Invalid("certificate", "the certificate expired on %s", nfse.Timestamp{Time: b.Leaf.NotAfter})
+		return invalid("the certificate expired on %s", nfse.Timestamp{Time: b.Leaf.NotAfter})
 	}
 	return nil
 }
@@ -59,22 +59,23 @@ func (b *Bundle) checkUse(Checks) error {
 	purposes := b.Leaf.ExtKeyUsage
 	switch {
 	case b.Leaf.Version != 3:
-		return nfse.Invalid("certificate", "the certificate is of X.509 version %d, and 3 is needed", b.Leaf.Version)
+		return invalid("the certificate is of X.509 version %d, and 3 is needed", b.Leaf.Version)
 	case b.Leaf.IsCA:
-		return nfse.Invalid("certificate", "the certificate is a certification authority's, not a company's or a person's")
+		return invalid("the certificate is a certification authority's, not a company's or a person's")
 	case b.Leaf.KeyUsage&signing != signing:
-		return nfse.Invalid("certificate", "the certificate's key usage lacks digital signature or non-repudiation, so the authority would refuse what it signs (E0716)")
+		return invalid("the certificate's key usage lacks digital signature or non-repudiation, " +
+			"so the authority would refuse what it signs (E0716)")
 	case len(purposes)+len(b.Leaf.UnknownExtKeyUsage) > 0 &&
 		!slices.Contains(purposes, x509.ExtKeyUsageClientAuth) && !slices.Contains(purposes, x509.ExtKeyUsageAny):
-		return nfse.Invalid("certificate", "the certificate is not for client authentication, so it cannot connect to the authority")
+		return invalid("the certificate is not for client authentication, so it cannot connect to the authority")
 	}
 	return nil
 }
 
 func (b *Bundle) checkHolder(checks Checks) error {
-	document, err := b.Document()
-	if err == nil && checks.Issuer != "" && !SameHolder(document, checks.Issuer) {
-		err = nfse.Invalid("certificate", "the certificate names another company or person than the organization's fiscal profile")
+	id, err := b.TaxID()
+	if err == nil && checks.Issuer != "" && !SameHolder(id, checks.Issuer) {
+		err = invalid("the certificate names another company or person than the organization's fiscal profile")
 	}
 	return err
 }
@@ -89,17 +90,20 @@ func (b *Bundle) checkChain(checks Checks) error {
 	}
 	leaf := *b.Leaf
 	// A critical extension of otherNames only is unknown to x509; here they are read.
-	leaf.UnhandledCriticalExtensions = slices.DeleteFunc(slices.Clone(leaf.UnhandledCriticalExtensions), oidAlternativeNames.Equal)
+	unhandled := slices.Clone(leaf.UnhandledCriticalExtensions)
+	leaf.UnhandledCriticalExtensions = slices.DeleteFunc(unhandled, oidAlternativeNames.Equal)
 	_, err := leaf.Verify(x509.VerifyOptions{
-		Roots: checks.Roots, Intermediates: intermediates, CurrentTime: checks.At, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
+		Roots: checks.Roots, Intermediates: intermediates, CurrentTime: checks.At,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err != nil {
-		return nfse.Invalid("certificate", "the certificate's chain does not lead to one of the given roots (%s)", chainProblem(err))
+		return invalid("the certificate's chain does not lead to one of the given roots (%s)", chainProblem(err))
 	}
 	return nil
 }
 
-// chainProblem leaves the names of a certificate out of the message.
+// chainProblem returns what is wrong with a chain, without the names in its
+// certificates.
 func chainProblem(err error) string {
 	switch problem := err.(type) {
 	case x509.UnknownAuthorityError:
@@ -110,4 +114,9 @@ func chainProblem(err error) string {
 		}
 	}
 	return "it does not verify"
+}
+
+// invalid makes the error of a certificate that its owner must replace.
+func invalid(format string, args ...any) *nfse.Error {
+	return nfse.Invalid("certificate", format, args...)
 }

@@ -12,12 +12,12 @@ import (
 	"emissor/nfse"
 )
 
-func TestAGoodCertificatePasses(t *testing.T) {
+func TestCertificateCheck_Good(t *testing.T) {
 	chain := certificatetest.NewChain(t)
-	for _, document := range []nfse.TaxID{company, "12ABC34501DE35", "52998224725"} {
-		bundle := chain.Issue(t, certificatetest.Template(document))
+	for _, id := range []nfse.TaxID{company, "12ABC34501DE35", "52998224725"} {
+		bundle := chain.Issue(t, certificatetest.Template(id))
 		for _, at := range []time.Time{bundle.Leaf.NotBefore, time.Now(), bundle.Leaf.NotAfter} {
-			if err := bundle.Check(certificate.Checks{Issuer: document, At: at, Roots: chain.Roots()}); err != nil {
+			if err := bundle.Check(certificate.Checks{Issuer: id, At: at, Roots: chain.Roots()}); err != nil {
 				t.Errorf("at %s: %v", at, err)
 			}
 		}
@@ -42,7 +42,7 @@ func TestAGoodCertificatePasses(t *testing.T) {
 	}
 }
 
-func TestWhatTheAuthorityWouldRefuseIsRefused(t *testing.T) {
+func TestCertificateCheck_Refused(t *testing.T) {
 	chain, other := certificatetest.NewChain(t), certificatetest.NewChain(t)
 	good := chain.Issue(t, certificatetest.Template(company))
 	now := time.Now()
@@ -65,19 +65,30 @@ func TestWhatTheAuthorityWouldRefuseIsRefused(t *testing.T) {
 		checks certificate.Checks
 	}{
 		{"1024 bits", chain.IssueFor(t, certificatetest.Template(company), short), certificate.Checks{At: now}},
-		{"the key is not the certificate's", &certificate.Bundle{Key: foreign, Leaf: good.Leaf}, certificate.Checks{At: now}},
+		{"the key is not the certificate's", &certificate.Bundle{Key: foreign, Leaf: good.Leaf},
+			certificate.Checks{At: now}},
 		{"not valid before", good, certificate.Checks{At: good.Leaf.NotBefore.Add(-time.Second)}},
 		{"expired on", good, certificate.Checks{At: good.Leaf.NotAfter.Add(time.Second)}},
-		{"a certification authority's", changed(func(c *x509.Certificate) { c.IsCA = true }), certificate.Checks{At: now}},
-		{"key usage lacks", changed(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment }), certificate.Checks{At: now}},
-		{"key usage lacks", changed(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }), certificate.Checks{At: now}},
-		{"client authentication", changed(func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }), certificate.Checks{At: now}},
+		{"a certification authority's", changed(func(c *x509.Certificate) { c.IsCA = true }),
+			certificate.Checks{At: now}},
+		{"key usage lacks", changed(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment }),
+			certificate.Checks{At: now}},
+		{"key usage lacks", changed(func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }),
+			certificate.Checks{At: now}},
+		{"client authentication", changed(func(c *x509.Certificate) {
+			c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+		}), certificate.Checks{At: now}},
 		{"names another company", good, certificate.Checks{At: now, Issuer: "12ABC34501DE35"}},
 		{"names another company", good, certificate.Checks{At: now, Issuer: "52998224725"}},
-		{"names no CNPJ", changed(func(c *x509.Certificate) { c.ExtraExtensions, c.Subject.CommonName = nil, "EMPRESA" }), certificate.Checks{At: now}},
+		{"names no CNPJ", changed(func(c *x509.Certificate) {
+			c.ExtraExtensions, c.Subject.CommonName = nil,
+				"EMPRESA"
+		}), certificate.Checks{At: now}},
 		{"unknown or missing certification authority", good, certificate.Checks{At: now, Roots: other.Roots()}},
-		{"unknown or missing certification authority", &certificate.Bundle{Key: good.Key, Leaf: good.Leaf}, certificate.Checks{At: now, Roots: chain.Roots()}},
-		{"not valid at this time", changed(func(c *x509.Certificate) { c.NotAfter = now.AddDate(20, 0, 0) }), certificate.Checks{At: now.AddDate(15, 0, 0), Roots: chain.Roots()}},
+		{"unknown or missing certification authority", &certificate.Bundle{Key: good.Key, Leaf: good.Leaf},
+			certificate.Checks{At: now, Roots: chain.Roots()}},
+		{"not valid at this time", changed(func(c *x509.Certificate) { c.NotAfter = now.AddDate(20, 0, 0) }),
+			certificate.Checks{At: now.AddDate(15, 0, 0), Roots: chain.Roots()}},
 	} {
 		expectError(t, c.bundle.Check(c.checks), "certificate", c.words)
 	}

@@ -8,21 +8,22 @@ import (
 	"emissor/nfse"
 )
 
-// ICP-Brasil names the holder in an otherName of the subject alternative names,
-// which package x509 does not read (DOC-ICP-04, item 7.1.2.3).
+// The otherNames of the subject alternative names in which ICP-Brasil names the
+// holder (DOC-ICP-04, item 7.1.2.3). Package x509 does not read them.
 var (
 	oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
 	oidCNPJ             = asn1.ObjectIdentifier{2, 16, 76, 1, 3, 3} // of a company
 	oidPerson           = asn1.ObjectIdentifier{2, 16, 76, 1, 3, 1} // date of birth (8), CPF (11) and more
 )
 
-// Where the CPF is in the text about a person.
+// The CPF in the text about a person.
 const cpfStart, cpfEnd = 8, 19
 
-// Document is the CNPJ of the company that the certificate names, or the CPF of
+// TaxID returns the CNPJ of the company that the certificate names, or the CPF of
 // the person. It is in an ICP-Brasil otherName; where a certificate has none,
-// behind the colon of the common name, as in "EMPRESA EXEMPLO:12345678000195".
-func (b *Bundle) Document() (nfse.TaxID, error) {
+// behind the colon of the common name, as in "EMPRESA EXEMPLO:12345678000195". Its
+// errors are *nfse.Error.
+func (b *Bundle) TaxID() (nfse.TaxID, error) {
 	names, err := otherNames(b.Leaf)
 	if err != nil {
 		return "", err
@@ -32,29 +33,23 @@ func (b *Bundle) Document() (nfse.TaxID, error) {
 	}
 	if text, found := names[oidPerson.String()]; found {
 		if len(text) < cpfEnd {
-			return "", nfse.Invalid("certificate", "the certificate's data of a person (otherName 2.16.76.1.3.1) are too short to hold a CPF")
+			return "", invalid("the certificate's data of a person (otherName 2.16.76.1.3.1) " +
+				"are too short to hold a CPF")
 		}
 		return holder(text[cpfStart:cpfEnd], "CPF (otherName 2.16.76.1.3.1)")
 	}
-	if _, text, found := cutLast(b.Leaf.Subject.CommonName, ":"); found {
-		return holder(text, "common name")
+	if at := strings.LastIndex(b.Leaf.Subject.CommonName, ":"); at >= 0 {
+		return holder(b.Leaf.Subject.CommonName[at+1:], "common name")
 	}
-	return "", nfse.Invalid("certificate", "the certificate names no CNPJ or CPF: it is not an e-CNPJ or e-CPF of ICP-Brasil")
+	return "", invalid("the certificate names no CNPJ or CPF: it is not an e-CNPJ or e-CPF of ICP-Brasil")
 }
 
 func holder(text, where string) (nfse.TaxID, error) {
-	document, err := nfse.ParseTaxID(strings.TrimSpace(text))
+	id, err := nfse.ParseTaxID(strings.TrimSpace(text))
 	if err != nil {
-		return "", nfse.Invalid("certificate", "the document in the certificate's %s %s", where, err)
+		return "", invalid("the tax id in the certificate's %s %s", where, err)
 	}
-	return document, nil
-}
-
-func cutLast(s, separator string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, separator); at >= 0 {
-		return s[:at], s[at+len(separator):], true
-	}
-	return s, "", false
+	return id, nil
 }
 
 // otherNames reads the texts of a certificate's otherNames by their OID, the
@@ -85,7 +80,7 @@ func otherNames(certificate *x509.Certificate) (map[string]string, error) {
 	return names, nil
 }
 
-var errAlternativeNames = nfse.Invalid("certificate", "the certificate's alternative names cannot be read")
+var errAlternativeNames = invalid("the certificate's alternative names cannot be read")
 
 // otherName reads the OID and the text of one otherName (RFC 5280, 4.2.1.6). The
 // text is an octet string or one of the string types: certificates have both.
@@ -96,7 +91,8 @@ func otherName(content []byte) (oid, text string, ok bool) {
 		return "", "", false
 	}
 	var tagged, value asn1.RawValue
-	if rest, err := asn1.Unmarshal(content, &tagged); err != nil || len(rest) > 0 || tagged.Class != asn1.ClassContextSpecific || tagged.Tag != 0 {
+	rest, err := asn1.Unmarshal(content, &tagged)
+	if err != nil || len(rest) > 0 || tagged.Class != asn1.ClassContextSpecific || tagged.Tag != 0 {
 		return "", "", false
 	}
 	if rest, err := asn1.Unmarshal(tagged.Bytes, &value); err != nil || len(rest) > 0 {
@@ -105,9 +101,9 @@ func otherName(content []byte) (oid, text string, ok bool) {
 	return id.String(), string(value.Bytes), true
 }
 
-// SameHolder reports whether a certificate of one document may sign for the
-// other: two CNPJs of one company have the same root, the first 8 characters;
-// a CPF must be the same.
+// SameHolder reports whether a certificate of one tax id may sign for the other:
+// two CNPJs of one company have the same root, the first 8 characters; a CPF must
+// be the same.
 func SameHolder(a, b nfse.TaxID) bool {
 	const root = 8
 	if a.IsCNPJ() && b.IsCNPJ() {

@@ -6,8 +6,8 @@ import (
 	"emissor/nfse"
 )
 
-// Authority plays the authority's part in a cancellation.
+// Authority cancels notes of the test environment.
 type Authority struct{}
 
-// Cancel accepts: a simulated note can always be cancelled.
+// Cancel accepts every cancellation.
 func (Authority) Cancel(context.Context, nfse.Note) (*nfse.Refusal, error) { return nil, nil }

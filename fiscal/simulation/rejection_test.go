@@ -9,29 +9,31 @@ import (
 	"emissor/nfse"
 )
 
-func TestARejectionIsAboutTheTakersDocumentAndSaysThatItIsSimulated(t *testing.T) {
-	for document, code := range map[nfse.TaxID]string{"52998224725": "E0207", "12ABC34501DE35": "E0190"} {
+func TestSimulation_Reject(t *testing.T) {
+	for id, code := range map[nfse.TaxID]string{"52998224725": "E0207", "12ABC34501DE35": "E0190"} {
 		note := note()
-		note.Customer.TaxID = document
+		note.Customer.TaxID = id
 		rejection := simulation.Reject(note)
-		if rejection.Code != code || rejection.Source != nfse.RejectedByAuthority || rejection.Field == nil || *rejection.Field != "customer.document" {
-			t.Errorf("%s is rejected with %+v", document, rejection)
+		if rejection.Code != code || rejection.Source != nfse.RejectedByAuthority || rejection.Field == nil ||
+			*rejection.Field != "customer.document" {
+			t.Errorf("%s is rejected with %+v", id, rejection)
 		}
 		if !strings.Contains(rejection.Explanation, "Simulated") || rejection.Action == "" {
 			t.Errorf("%s does not say that it is simulated, or what to do: %+v", code, rejection)
 		}
-		if words := rejection.Message + rejection.Explanation + rejection.Action; strings.Contains(words, string(document)) {
-			t.Errorf("%s repeats the document: %+v", code, rejection)
+		if words := rejection.Message + rejection.Explanation + rejection.Action; strings.Contains(words, string(id)) {
+			t.Errorf("%s repeats the tax id: %+v", code, rejection)
 		}
 	}
 }
 
 // The messages are the authority's own words.
-func TestARejectionSaysWhatTheAuthoritysRulesSay(t *testing.T) {
+func TestSimulation_RejectAsTheRules(t *testing.T) {
 	const rules = "../../../shared/national/data/sefin-rules-anexoI-v1.00-20251216.tsv"
 	table, err := os.ReadFile(rules)
 	if os.IsNotExist(err) {
-		t.Skipf("the authority's table of rules, %s, is not beside this checkout: the messages were not compared", rules)
+		t.Skipf("the authority's table of rules, %s, is not beside this checkout: the messages were not compared",
+			rules)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -42,9 +44,9 @@ func TestARejectionSaysWhatTheAuthoritysRulesSay(t *testing.T) {
 			messages[cells[1]] = cells[4]
 		}
 	}
-	for _, document := range []nfse.TaxID{"52998224725", "11222333000181"} {
+	for _, id := range []nfse.TaxID{"52998224725", "11222333000181"} {
 		note := note()
-		note.Customer.TaxID = document
+		note.Customer.TaxID = id
 		rejection := simulation.Reject(note)
 		if message, known := messages[rejection.Code]; !known || message != rejection.Message {
 			t.Errorf("%s says %q, the authority says %q", rejection.Code, rejection.Message, message)

@@ -1,7 +1,10 @@
-// Package simulation plays the authority for notes of the test environment.
-// Nothing leaves the process, no certificate is opened and no fiscal number is
-// consumed: what it hands out is derived from the note's id, so that a repeated
-// step gives the same answer, and says that it is a simulation.
+// Package simulation takes the authority's place for notes of the test
+// environment. Nothing leaves the process, no certificate is opened and no fiscal
+// number is used: what it gives a note is derived from the note's id, so that a
+// repeated step gives the same answer, and says that it is a simulation.
+//
+// Issue authorizes a note, Reject refuses one that asked for a rejection
+// (nfse.ScenarioRejected), and Authority accepts every cancellation.
 package simulation
 
 import (
@@ -13,18 +16,18 @@ import (
 	"emissor/nfse"
 )
 
-// Issue makes what a real authority would give an issued note, at the moment
-// its processing ended.
+// Issue makes the authorization and the XML that a real authority would give an
+// issued note, at the moment its processing ended.
 func Issue(note nfse.Note, at nfse.Timestamp) (nfse.Authorization, []byte, error) {
-	authority := numbers(note.ID, at)
-	document, err := render(note, authority)
-	return authority, document, err
+	authorization := authorize(note.ID, at)
+	xml, err := buildXML(note, authorization)
+	return authorization, xml, err
 }
 
-// numbers are far from every fiscal sequence: the number starts with 9 and has
-// all the 13 digits of nNFSe, and the access key belongs to the municipality
-// 0000000 and an issuer 00000000000000, which do not exist.
-func numbers(noteID string, at nfse.Timestamp) nfse.Authorization {
+// authorize makes numbers far from every fiscal sequence: the number starts with 9
+// and has all the 13 digits of nNFSe, and the access key belongs to the
+// municipality 0000000 and an issuer 00000000000000, which do not exist.
+func authorize(noteID string, at nfse.Timestamp) nfse.Authorization {
 	digest := sha256.Sum256([]byte(noteID))
 	seed := binary.BigEndian.Uint64(digest[:8])
 	number := fmt.Sprintf("9%012d", seed%1_000_000_000_000)
@@ -36,7 +39,8 @@ func numbers(noteID string, at nfse.Timestamp) nfse.Authorization {
 	return nfse.Authorization{Number: &number, VerificationCode: &verification, AccessKey: &key, IssuedAt: at}
 }
 
-type document struct {
+// simulatedNFSe is the XML of a simulated note.
+type simulatedNFSe struct {
 	XMLName      xml.Name `xml:"SimulatedNFSe"`
 	Notice       string   `xml:"notice"`
 	ID           string   `xml:"id"`
@@ -58,16 +62,16 @@ type document struct {
 	} `xml:"service"`
 }
 
-// render writes a document that nobody can take for an NFS-e: no element and no
-// namespace of the national layout, no signature, and a notice in both tongues.
-func render(note nfse.Note, authority nfse.Authorization) ([]byte, error) {
-	d := document{
+// buildXML writes XML that nobody can mistake for an NFS-e: no element and no
+// namespace of the national layout, no signature, and a notice in both languages.
+func buildXML(note nfse.Note, authorization nfse.Authorization) ([]byte, error) {
+	d := simulatedNFSe{
 		Notice:       "SIMULAÇÃO - SEM VALOR FISCAL. Simulation of the test environment: no fiscal document exists.",
 		ID:           note.ID,
 		Reference:    note.Reference,
-		Number:       *authority.Number,
-		AccessKey:    *authority.AccessKey,
-		IssuedAt:     authority.IssuedAt.String(),
+		Number:       *authorization.Number,
+		AccessKey:    *authorization.AccessKey,
+		IssuedAt:     authorization.IssuedAt.String(),
 		AmountCents:  note.AmountCents,
 		ISSWithheld:  note.ISSWithheld,
 		Municipality: note.Municipality.Code,
@@ -81,22 +85,20 @@ func render(note nfse.Note, authority nfse.Authorization) ([]byte, error) {
 	return append([]byte(xml.Header), append(body, '\n')...), err
 }
 
-// Reject makes a rejection as the national authority words it: the taker's
-// document is not in the federal register (rules E0190 and E0207).
+// Reject makes a rejection as the national authority words it: the taker's tax id
+// is not in the federal register (rules E0190 and E0207).
 func Reject(note nfse.Note) nfse.Rejection {
-	field := "customer.document"
-	rejection := nfse.Rejection{
-		Source:      nfse.RejectedByAuthority,
-		Code:        "E0207",
-		Message:     "CPF do tomador não encontrado no cadastro CPF.",
-		Field:       &field,
-		Explanation: "The taker's CPF does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)",
-		Action:      "Check the customer's document with the customer, then issue again with a new reference.",
-	}
+	code, kind := "E0207", "CPF"
 	if note.Customer.TaxID.IsCNPJ() {
-		rejection.Code = "E0190"
-		rejection.Message = "CNPJ do tomador não encontrado no cadastro CNPJ."
-		rejection.Explanation = "The taker's CNPJ does not exist in the federal register on the date of the service. (Simulated: this note asked for a rejection.)"
+		code, kind = "E0190", "CNPJ"
 	}
-	return rejection
+	return nfse.Rejection{
+		Source:  nfse.RejectedByAuthority,
+		Code:    code,
+		Message: kind + " do tomador não encontrado no cadastro " + kind + ".",
+		Field:   new("customer.document"),
+		Explanation: "The taker's " + kind + " does not exist in the federal register on the date of the service. " +
+			"(Simulated: this note asked for a rejection.)",
+		Action: "Check the customer's document with the customer, then issue again with a new reference.",
+	}
 }

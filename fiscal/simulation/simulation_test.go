@@ -22,8 +22,9 @@ var at = nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_000_000, time
 func note() nfse.Note {
 	return nfse.Note{
 		ID: nfse.NewID(nfse.PrefixNote), Reference: "pedido-1", AmountCents: 15000, ISSWithheld: true,
-		Customer:     nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
-		Service:      nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308", NationalTaxCode: new("040101")},
+		Customer: nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
+		Service: nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308",
+			NationalTaxCode: new("040101")},
 		Municipality: nfse.NoteMunicipality{Code: "3304557"},
 	}
 }
@@ -37,7 +38,7 @@ func issue(t rapid.TB, note nfse.Note, at nfse.Timestamp) (nfse.Authorization, [
 	return authority, document
 }
 
-func TestNumbersHaveTheFormOfRealOnesAndAreFarFromThem(t *testing.T) {
+func TestSimulation_Numbers(t *testing.T) {
 	for range 1000 {
 		authority, _ := issue(t, note(), at)
 		if number := *authority.Number; !regexp.MustCompile(`^9[0-9]{12}$`).MatchString(number) {
@@ -57,7 +58,7 @@ func TestNumbersHaveTheFormOfRealOnesAndAreFarFromThem(t *testing.T) {
 	}
 }
 
-func TestARepeatedStepGivesTheSameNoteTheSameNumbersAndBytes(t *testing.T) {
+func TestSimulation_RepeatedStep(t *testing.T) {
 	first := note()
 	authority, document := issue(t, first, at)
 	again, same := issue(t, first, at)
@@ -74,7 +75,7 @@ func TestARepeatedStepGivesTheSameNoteTheSameNumbersAndBytes(t *testing.T) {
 	}
 }
 
-func TestTheAccessKeyHasTheMonthInUTC(t *testing.T) {
+func TestSimulation_MonthInUTC(t *testing.T) {
 	newYearsEve := nfse.Timestamp{Time: time.Date(2026, 12, 31, 22, 0, 0, 0, time.FixedZone("BRT", -3*60*60))}
 	authority, _ := issue(t, note(), newYearsEve)
 	if month := (*authority.AccessKey)[36:40]; month != "2701" {
@@ -100,7 +101,7 @@ type parsed struct {
 	NationalTaxCode string   `xml:"service>nationalTaxCode"`
 }
 
-func TestTheXMLSaysWhatTheNoteSays(t *testing.T) {
+func TestSimulation_XMLSaysWhatTheNoteSays(t *testing.T) {
 	issued := note()
 	authority, document := issue(t, issued, at)
 	var got parsed
@@ -109,7 +110,8 @@ func TestTheXMLSaysWhatTheNoteSays(t *testing.T) {
 	}
 	got.XMLName, got.Notice = xml.Name{}, ""
 	expected := parsed{
-		ID: issued.ID, Reference: "pedido-1", Number: *authority.Number, AccessKey: *authority.AccessKey, IssuedAt: "2026-11-21T12:30:05.007Z",
+		ID: issued.ID, Reference: "pedido-1", Number: *authority.Number, AccessKey: *authority.AccessKey,
+		IssuedAt:    "2026-11-21T12:30:05.007Z",
 		AmountCents: 15000, ISSWithheld: true, Municipality: "3304557", Document: "52998224725", Name: "Maria da Silva",
 		Description: "Consulta médica", NationalTaxCode: "040101",
 	}
@@ -118,13 +120,14 @@ func TestTheXMLSaysWhatTheNoteSays(t *testing.T) {
 	}
 }
 
-func TestNobodyCanTakeTheXMLForAnNFSe(t *testing.T) {
+func TestSimulation_XMLIsNoNFSe(t *testing.T) {
 	_, document := issue(t, note(), at)
 	text := string(document)
 	if !strings.HasPrefix(text, `<?xml version="1.0" encoding="UTF-8"?>`) {
 		t.Errorf("no declaration: %s", text)
 	}
-	for _, notice := range []string{"SIMULAÇÃO - SEM VALOR FISCAL", "Simulation of the test environment: no fiscal document exists."} {
+	for _, notice := range []string{"SIMULAÇÃO - SEM VALOR FISCAL",
+		"Simulation of the test environment: no fiscal document exists."} {
 		if !strings.Contains(text, notice) {
 			t.Errorf("the document does not say %q", notice)
 		}
@@ -138,19 +141,20 @@ func TestNobodyCanTakeTheXMLForAnNFSe(t *testing.T) {
 	if len(spaces) != 1 || !spaces[""] {
 		t.Errorf("the document has the namespaces %v", spaces)
 	}
-	for _, mark := range []string{"sped.fazenda", "xmlns", "xmldsig", "Signature"} {
-		if strings.Contains(text, mark) {
-			t.Errorf("the document holds %q", mark)
+	for _, part := range []string{"sped.fazenda", "xmlns", "xmldsig", "Signature"} {
+		if strings.Contains(text, part) {
+			t.Errorf("the document holds %q", part)
 		}
 	}
 }
 
-func TestHostileTextStaysText(t *testing.T) {
+func TestSimulation_HostileText(t *testing.T) {
 	plain, _ := elements(t, second(issue(t, note(), at)))
 	rapid.Check(t, func(t *rapid.T) {
 		hostile := rapid.OneOf(
 			rapid.SampledFrom([]string{
-				`</name></taker><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>`, `]]><!--`, `<?xml?>`, `&#0;&lt;&amp;`,
+				`</name></taker><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>`, `]]><!--`, `<?xml?>`,
+				`&#0;&lt;&amp;`,
 				`<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;`, "a\r\nb\tc", `"'`, "  ", "\u2028\ufffe",
 			}),
 			rapid.String(),
@@ -164,7 +168,9 @@ func TestHostileTextStaysText(t *testing.T) {
 		if err := xml.Unmarshal(document, &got); err != nil {
 			t.Fatalf("%v\n%s", err, document)
 		}
-		if expected := visible(hostile); got.Name != expected || got.Description != expected || got.Reference != expected || got.Document != expected {
+		expected := visible(hostile)
+		if got.Name != expected || got.Description != expected || got.Reference != expected ||
+			got.Document != expected {
 			t.Fatalf("%q is read as %q", hostile, got.Name)
 		}
 		if names, _ := elements(t, document); len(names) != len(plain) {
@@ -176,7 +182,8 @@ func TestHostileTextStaysText(t *testing.T) {
 // visible is what XML can hold of a text: other characters are replaced.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 {
+		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD ||
+			r >= 0x10000 {
 			return r
 		}
 		return utf8.RuneError

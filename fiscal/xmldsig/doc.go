@@ -1,3 +1,15 @@
-// Package xmldsig signs and verifies XML as Brazil's tax authorities want it:
-// one enveloped signature over one element with an Id.
+// Package xmldsig signs and verifies XML as Brazil's tax authorities want it: one
+// enveloped signature (XML Signature, RSA) over one element with an Id.
+//
+// Sign makes the Signature of an Element, whose text is canonical already, so that
+// nothing is parsed and the bytes that are signed are the bytes that are sent. A
+// Profile chooses the algorithms.
+//
+//	signature, digest, err := xmldsig.Sign(xmldsig.Profile{}, element, certificate)
+//
+// Verify reads a document that came from elsewhere: it refuses whatever could be
+// read in two ways, verifies the signature of the root's first element, and, with
+// roots, that one of them vouches for the signer.
+//
+//	signed, err := xmldsig.Verify(document, roots, time.Now())
 package xmldsig

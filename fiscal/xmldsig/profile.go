@@ -26,12 +26,13 @@ var profileWords = map[string]Profile{
 func ParseProfile(word string) (Profile, error) {
 	profile, known := profileWords[word]
 	if !known {
-		return Profile{}, fmt.Errorf("unknown signature profile %q: must be inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1", word)
+		return Profile{}, fmt.Errorf("unknown signature profile %q: "+
+			"must be inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1", word)
 	}
 	return profile, nil
 }
 
-// String is the word that ParseProfile reads.
+// String returns the word that ParseProfile reads.
 func (p Profile) String() string {
 	for word, profile := range profileWords {
 		if profile == p {

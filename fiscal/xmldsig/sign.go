@@ -69,7 +69,7 @@ func Sign(profile Profile, element Element, certificate tls.Certificate) (signat
 	return signature, digest, nil
 }
 
-// split cuts the text where canonical XML has the namespace: after the name.
+// split cuts the text where canonical XML declares the namespace: after the name.
 func (e Element) split() (name, rest []byte, err error) {
 	end := bytes.IndexByte(e.Text, ' ')
 	if end < 2 || e.Text[0] != '<' || !bytes.HasPrefix(e.Text[end:], []byte(` Id="`+e.ID+`">`)) {

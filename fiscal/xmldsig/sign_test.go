@@ -19,7 +19,8 @@ import (
 
 var profiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}
 
-const signedText = `<infDPS Id="DPS1"><a>R&amp;D &lt;x&gt; "'</a><b></b><c>` + "duas\nlinhas \u00e9\u00ff" + `</c></infDPS>`
+const signedText = `<infDPS Id="DPS1"><a>R&amp;D &lt;x&gt; "'</a><b></b><c>` + "duas\nlinhas \u00e9\u00ff" +
+	`</c></infDPS>`
 
 func (s signer) tls() tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{s.certificate.Raw, s.root.Raw}, PrivateKey: s.key, Leaf: s.certificate}
@@ -28,19 +29,22 @@ func (s signer) tls() tls.Certificate {
 // signed is a document around an element and its signature.
 func (s signer) signed(t *testing.T, profile xmldsig.Profile) (document []byte, digest string) {
 	t.Helper()
-	signature, digest, err := xmldsig.Sign(profile, xmldsig.Element{Namespace: nfse, ID: "DPS1", Text: []byte(signedText)}, s.tls())
+	signature, digest, err := xmldsig.Sign(profile,
+		xmldsig.Element{Namespace: nfse, ID: "DPS1", Text: []byte(signedText)}, s.tls())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(`<?xml version="1.0" encoding="UTF-8"?><DPS xmlns="` + nfse + `" versao="1.01">` + signedText + string(signature) + `</DPS>`), digest
+	return []byte(`<?xml version="1.0" encoding="UTF-8"?><DPS xmlns="` + nfse + `" versao="1.01">` + signedText +
+		string(signature) + `</DPS>`), digest
 }
 
-func TestSignedDocumentsVerify(t *testing.T) {
+func TestSign_Verifies(t *testing.T) {
 	s := newSigner(t)
 	for _, profile := range profiles {
 		document, digest := s.signed(t, profile)
 		signature, err := xmldsig.Verify(document, pool(s.root), at)
-		if err != nil || signature.ID != "DPS1" || signature.Digest != digest || !signature.Certificate.Equal(s.certificate) {
+		if err != nil || signature.ID != "DPS1" || signature.Digest != digest ||
+			!signature.Certificate.Equal(s.certificate) {
 			t.Errorf("%s: %v, %s, digest %s, want %s", profile, err, signature.ID, signature.Digest, digest)
 		}
 		if bytes.Count(document, []byte("<X509Certificate>")) != 1 {
@@ -55,11 +59,12 @@ func TestSignedDocumentsVerify(t *testing.T) {
 	}
 }
 
-// TestSignsAsTheSampleDoes signs the element of a sample, whose digests another
+// TestSign_AsTheSample signs the element of a sample, whose digests another
 // program computed.
-func TestSignsAsTheSampleDoes(t *testing.T) {
+func TestSign_AsTheSample(t *testing.T) {
 	for _, profile := range profiles {
-		name := "dps-cpf-signed-" + strings.NewReplacer("inclusive", "inc", "exclusive", "exc").Replace(profile.String()) + ".xml"
+		name := "dps-cpf-signed-" + strings.NewReplacer("inclusive", "inc", "exclusive",
+			"exc").Replace(profile.String()) + ".xml"
 		sample, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "national", "samples", name))
 		if err != nil {
 			t.Skip("the reference material (../shared/national) is not here")
@@ -67,7 +72,8 @@ func TestSignsAsTheSampleDoes(t *testing.T) {
 		start, end := bytes.Index(sample, []byte("<infDPS ")), bytes.Index(sample, []byte("<Signature "))
 		_, want, _ := bytes.Cut(sample, []byte("<DigestValue>"))
 		want, _, _ = bytes.Cut(want, []byte("<"))
-		element := xmldsig.Element{Namespace: nfse, ID: "DPS330455721122233300018100001000000000000042", Text: sample[start:end]}
+		element := xmldsig.Element{Namespace: nfse, ID: "DPS330455721122233300018100001000000000000042",
+			Text: sample[start:end]}
 		signature, digest, err := xmldsig.Sign(profile, element, newSigner(t).tls())
 		if err != nil || digest != string(want) {
 			t.Errorf("%s: digest %s, %v, want %s", profile, digest, err, want)
@@ -83,14 +89,15 @@ func TestSignsAsTheSampleDoes(t *testing.T) {
 	}
 }
 
-// TestAnotherProgramVerifies has xmlsec1 judge every profile.
-func TestAnotherProgramVerifies(t *testing.T) {
+// TestSign_XMLSec1Verifies has xmlsec1 verify every profile.
+func TestSign_XMLSec1Verifies(t *testing.T) {
 	if _, err := exec.LookPath("xmlsec1"); err != nil {
 		t.Fatal("needs xmlsec1 (Debian: xmlsec1), which dev/setup.sh tests installs")
 	}
 	s, directory := newSigner(t), t.TempDir()
 	roots := filepath.Join(directory, "root.pem")
-	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.root.Raw}), 0o600); err != nil {
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.root.Raw}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, profile := range profiles {
@@ -101,7 +108,8 @@ func TestAnotherProgramVerifies(t *testing.T) {
 			if err := os.WriteFile(file, content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			out, err := exec.Command("xmlsec1", "--verify", "--id-attr:Id", "infDPS", "--verification-gmt-time", at.Format("2006-01-02 15:04:05"),
+			out, err := exec.Command("xmlsec1", "--verify", "--id-attr:Id", "infDPS", "--verification-gmt-time",
+				at.Format("2006-01-02 15:04:05"),
 				"--trusted-pem", roots, file).CombinedOutput()
 			if verifies := err == nil && strings.HasPrefix(string(out), "OK\n"); verifies != (name == "good.xml") {
 				t.Errorf("%s %s: %v\n%s", profile, name, err, out)
@@ -110,12 +118,14 @@ func TestAnotherProgramVerifies(t *testing.T) {
 	}
 }
 
-func TestSignRefuses(t *testing.T) {
+func TestSign_Refused(t *testing.T) {
 	s := newSigner(t)
 	good := xmldsig.Element{Namespace: nfse, ID: "DPS1", Text: []byte(signedText)}
 	for name, text := range map[string]string{
-		"nothing": "", "no element": "DPS1", "no Id": "<infDPS><a></a></infDPS>", "another Id": `<infDPS Id="DPS2"></infDPS>`,
-		"a namespace already": `<infDPS xmlns="x" Id="DPS1"></infDPS>`, "another attribute": `<infDPS Id="DPS1" a="b"></infDPS>`,
+		"nothing": "", "no element": "DPS1", "no Id": "<infDPS><a></a></infDPS>", "another Id": `<infDPS Id="DPS2">` +
+			`</infDPS>`,
+		"a namespace already": `<infDPS xmlns="x" Id="DPS1"></infDPS>`,
+		"another attribute":   `<infDPS Id="DPS1" a="b"></infDPS>`,
 	} {
 		element := good
 		element.Text = []byte(text)
@@ -137,7 +147,7 @@ func TestSignRefuses(t *testing.T) {
 	}
 }
 
-func TestProfileWords(t *testing.T) {
+func TestProfile_Words(t *testing.T) {
 	if word := (xmldsig.Profile{}).String(); word != "inclusive-sha256" {
 		t.Errorf("the default is %s", word)
 	}

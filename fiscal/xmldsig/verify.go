@@ -16,8 +16,8 @@ import (
 	"github.com/beevik/etree"
 )
 
-// What a document may have at most, far above what any fiscal document has: a
-// bound on the work of looking at a hostile one.
+// Limits of a document, far above what any fiscal document has: they bound the
+// work of looking at a hostile one.
 const (
 	maxSize  = 8 << 20 // bytes
 	maxDepth = 64      // elements within elements
@@ -34,12 +34,12 @@ type Signature struct {
 
 // Verify verifies the signature of a document: the Signature that is a child of
 // the root and signs the root's first element by its Id. A fiscal document may
-// embed another with a signature of its own, which is not looked at.
+// embed another with a signature of its own, which is ignored.
 //
 // With roots, the signer's certificate must be of one of them at the given
 // moment, by way of other certificates in the signature if need be; with nil
 // roots it is not checked who signed. An error says in words, without any of
-// the document's content, why the signature is not believed.
+// the document's content, why the signature is not valid.
 func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, error) {
 	if err := checkForm(document); err != nil {
 		return Signature{}, err
@@ -69,10 +69,11 @@ func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, err
 	if !ok {
 		return Signature{}, errors.New("the signer's key is not RSA")
 	}
-	if err := rsa.VerifyPKCS1v15(key, signature.hash, sum(signature.hash, signature.info), signature.value); err != nil {
+	hashed := sum(signature.hash, signature.info)
+	if err := rsa.VerifyPKCS1v15(key, signature.hash, hashed, signature.value); err != nil {
 		return Signature{}, errors.New("it was not made with the key of its certificate")
 	}
-	if err := chain(signature.certificates, roots, at); err != nil {
+	if err := checkChain(signature.certificates, roots, at); err != nil {
 		return Signature{}, err
 	}
 	return Signature{ID: id, Digest: base64.StdEncoding.EncodeToString(signature.digest), Certificate: certificate}, nil
@@ -80,9 +81,9 @@ func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, err
 
 var errNotXML = errors.New("the document is not well-formed XML")
 
-// checkForm refuses what makes it doubtful which element an Id names, or what a
-// reader sees: document types, instructions, Ids that repeat; and what would
-// cost too much to look at.
+// checkForm refuses what makes it ambiguous which element an Id names, or what a
+// reader sees: document types, instructions, Ids that repeat; and what would cost
+// too much to look at.
 func checkForm(document []byte) error {
 	if len(document) > maxSize {
 		return fmt.Errorf("the document is larger than %d MiB", maxSize>>20)
@@ -150,8 +151,8 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 	return nil
 }
 
-// chain checks that a root vouches for the signer.
-func chain(certificates []*x509.Certificate, roots *x509.CertPool, at time.Time) error {
+// checkChain checks that a root vouches for the signer.
+func checkChain(certificates []*x509.Certificate, roots *x509.CertPool, at time.Time) error {
 	if roots == nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
 
-// parsed is a Signature element, taken apart.
+// parsed is the content of a Signature element.
 type parsed struct {
 	info         []byte // SignedInfo, canonical: what the key signed
 	hash         crypto.Hash
@@ -135,8 +135,8 @@ func (p *parsed) readReference(info *etree.Element) error {
 	return err
 }
 
-// canonicalizer is that of an Algorithm: C14N 1.0, inclusive or exclusive, with
-// or without comments.
+// canonicalizer returns the function of a method's Algorithm: C14N 1.0, inclusive
+// or exclusive, with or without comments.
 func canonicalizer(method *etree.Element) (func(*etree.Element) ([]byte, error), error) {
 	var prefixes string
 	if children := method.ChildElements(); len(children) == 1 && children[0].Tag == "InclusiveNamespaces" {
@@ -172,7 +172,8 @@ func detach(element *etree.Element) *etree.Element {
 			key := attribute.FullKey()
 			if (key == "xmlns" || attribute.Space == "xmlns") && !declared[key] {
 				declared[key] = true
-				alone.Attr = append(alone.Attr, etree.Attr{Space: attribute.Space, Key: attribute.Key, Value: attribute.Value})
+				inherited := etree.Attr{Space: attribute.Space, Key: attribute.Key, Value: attribute.Value}
+				alone.Attr = append(alone.Attr, inherited)
 			}
 		}
 	}
@@ -210,7 +211,7 @@ func certificatesOf(signature *etree.Element) ([]*x509.Certificate, error) {
 	return certificates, nil
 }
 
-// only is the one child of that name.
+// only returns the one child of that name.
 func only(element *etree.Element, name string) (*etree.Element, error) {
 	var found *etree.Element
 	for _, child := range element.ChildElements() {
@@ -228,7 +229,7 @@ func only(element *etree.Element, name string) (*etree.Element, error) {
 	return found, nil
 }
 
-// attribute is the value of one without a namespace.
+// attribute returns the value of an attribute without a namespace, or "".
 func attribute(element *etree.Element, name string) string {
 	for _, attribute := range element.Attr {
 		if attribute.Space == "" && attribute.Key == name {

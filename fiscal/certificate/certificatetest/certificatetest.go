@@ -21,7 +21,7 @@ import (
 	"emissor/nfse"
 )
 
-// Key is the key of every certificate here that names no other.
+// Key returns the key of every certificate here that names no other.
 var Key = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -44,8 +44,9 @@ func NewChain(t testing.TB) Chain {
 	chain := Chain{key: key}
 	authority := func(name string) *x509.Certificate {
 		return &x509.Certificate{
-			SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name, Organization: []string{"Test"}},
-			NotBefore: time.Now().AddDate(-10, 0, 0), NotAfter: time.Now().AddDate(10, 0, 0),
+			SerialNumber: big.NewInt(time.Now().UnixNano()),
+			Subject:      pkix.Name{CommonName: name, Organization: []string{"Test"}},
+			NotBefore:    time.Now().AddDate(-10, 0, 0), NotAfter: time.Now().AddDate(10, 0, 0),
 			IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		}
 	}
@@ -55,33 +56,38 @@ func NewChain(t testing.TB) Chain {
 	return chain
 }
 
-// Roots is a pool of the root alone.
+// Roots returns a pool of the root alone.
 func (c Chain) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(c.Root)
 	return pool
 }
 
-// Template is what a certificate of a document looks like at a good authority:
-// valid from yesterday for a year, for signing and client authentication, with
-// its document where ICP-Brasil has it.
-func Template(document nfse.TaxID) *x509.Certificate {
+// Template returns a certificate as a good authority makes it for the holder of a
+// tax id: valid from yesterday for a year, for signing and client authentication,
+// with the tax id where ICP-Brasil has it.
+func Template(holder nfse.TaxID) *x509.Certificate {
 	return &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "EMPRESA EXEMPLO LTDA:" + string(document)},
-		NotBefore: time.Now().AddDate(0, 0, -1).Truncate(time.Second), NotAfter: time.Now().AddDate(1, 0, 0).Truncate(time.Second),
+		SerialNumber: big.NewInt(time.Now().UnixNano()),
+		Subject:      pkix.Name{CommonName: "EMPRESA EXEMPLO LTDA:" + string(holder)},
+		NotBefore:    time.Now().AddDate(0, 0, -1).Truncate(time.Second),
+		NotAfter:     time.Now().AddDate(1, 0, 0).Truncate(time.Second),
+
 		BasicConstraintsValid: true,
-		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment | x509.KeyUsageKeyEncipherment,
-		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection},
-		ExtraExtensions:       []pkix.Extension{AlternativeNames(Holder(document))},
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment |
+			x509.KeyUsageKeyEncipherment,
+		ExtKeyUsage:     []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection},
+		ExtraExtensions: []pkix.Extension{AlternativeNames(Holder(holder))},
 	}
 }
 
-// Holder is the otherName of a document: of a company or of a person.
-func Holder(document nfse.TaxID) OtherName {
-	if document.IsCNPJ() {
-		return OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 3}, Text: string(document)}
+// Holder returns the otherName of a tax id: of a company or of a person.
+func Holder(id nfse.TaxID) OtherName {
+	if id.IsCNPJ() {
+		return OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 3}, Text: string(id)}
 	}
-	return OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 1}, Text: "31121980" + string(document) + "00000000000" + "000000012345678SSPSP"}
+	person := "31121980" + string(id) + "00000000000" + "000000012345678SSPSP"
+	return OtherName{OID: asn1.ObjectIdentifier{2, 16, 76, 1, 3, 1}, Text: person}
 }
 
 // OtherName is one of a certificate's other names.
@@ -91,7 +97,7 @@ type OtherName struct {
 	Tag  int // of the text's type; an octet string when zero
 }
 
-// AlternativeNames is the extension with an e-mail address, as certificates have
+// AlternativeNames returns the extension with an e-mail address, as certificates have
 // it, and these names.
 func AlternativeNames(names ...OtherName) pkix.Extension {
 	general := []asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 1, Bytes: []byte("fiscal@example.com")}}
@@ -100,10 +106,15 @@ func AlternativeNames(names ...OtherName) pkix.Extension {
 			name.Tag = asn1.TagOctetString
 		}
 		text := marshal(asn1.RawValue{Tag: name.Tag, Bytes: []byte(name.Text)})
-		content := append(marshal(name.OID), marshal(asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: text})...)
-		general = append(general, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: content})
+		content := append(marshal(name.OID), marshal(tagged(text))...)
+		general = append(general, tagged(content))
 	}
 	return pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: marshal(general)}
+}
+
+// tagged makes a value with the tag [0] of its context.
+func tagged(content []byte) asn1.RawValue {
+	return asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 0, IsCompound: true, Bytes: content}
 }
 
 // Issue makes a certificate of the shared key by its template.
@@ -119,7 +130,7 @@ func (c Chain) IssueFor(t testing.TB, template *x509.Certificate, key crypto.Sig
 	return &certificate.Bundle{Key: key, Leaf: leaf, Chain: []*x509.Certificate{c.Authority}}
 }
 
-// PFX writes a bundle as a PFX file, in the encryption of today.
+// PFX writes a bundle as a PFX file, in today's usual encryption.
 func PFX(t testing.TB, bundle *certificate.Bundle, password string) []byte {
 	t.Helper()
 	pfx, err := pkcs12.Modern2023.Encode(bundle.Key, bundle.Leaf, bundle.Chain, password)

@@ -8,7 +8,7 @@ import (
 	"emissor/store"
 )
 
-func TestOpeningACertificateIsCounted(t *testing.T) {
+func TestMetrics_CertificateOpened(t *testing.T) {
 	m := metrics.New()
 	expect(t, scrape(t, m), "emissor_certificate_opens_total 0") // there from the start: a test proves that it stays
 	m.CertificateOpened()
@@ -16,9 +16,9 @@ func TestOpeningACertificateIsCounted(t *testing.T) {
 	expect(t, scrape(t, m), "emissor_certificate_opens_total 2")
 }
 
-func TestEveryCertificateShowsHowLongItLasts(t *testing.T) {
+func TestMetrics_CertificateExpires(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(figures(store.Gauges{Certificates: []store.CertificateExpiry{
+	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{
 		{OrganizationID: "org_a", CertificateID: "crt_1", Seconds: 86400},
 		{OrganizationID: "org_a", CertificateID: "crt_2", Seconds: -60.5},
 	}}, nil), slog.New(slog.DiscardHandler))

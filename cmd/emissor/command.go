@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"emissor/store"
+)
+
+// session is what one run of an operator's command works with.
+type session struct {
+	config config
+	store  *store.Store
+	args   []string
+	out    io.Writer
+	json   bool // print JSON, for scripts, instead of text for people
+}
+
+// commandGroup makes a command that has others under it.
+func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command {
+	group := &cobra.Command{Use: name, Short: short}
+	group.AddCommand(commands...)
+	return group
+}
+
+// newCommand makes a command without flags yet, for databaseCommand to complete.
+func newCommand(use, short string, args cobra.PositionalArgs) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args}
+}
+
+// databaseCommand completes a command that works on the database: it gives it the
+// flag --json, and opens the database for run.
+func databaseCommand(command *cobra.Command, run func(context.Context, *session) error) *cobra.Command {
+	return checkedCommand(command, func([]string) error { return nil }, run)
+}
+
+// checkedCommand completes a databaseCommand whose flags and arguments are checked
+// before the database is opened.
+func checkedCommand(
+	command *cobra.Command, check func(args []string) error, run func(context.Context, *session) error,
+) *cobra.Command {
+	asJSON := command.Flags().Bool("json", false, "print JSON")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		if err := check(args); err != nil {
+			return err
+		}
+		return withSession(command, args, func(ctx context.Context, s *session) error {
+			s.json = *asJSON
+			return run(ctx, s)
+		})
+	}
+	return command
+}
+
+// withSession opens the database for one run of a command.
+func withSession(command *cobra.Command, args []string, run func(context.Context, *session) error) error {
+	config, err := loadConfig()
+	if err != nil {
+		return err
+	}
+	config.DatabaseConnections = 2
+	ctx := command.Context()
+	db, err := openStore(ctx, config, jobStatementTimeout)
+	if err != nil {
+		return err
+	}
+	if err := db.CheckSchema(ctx); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	s := &session{config: config, store: db, args: args, out: command.OutOrStdout()}
+	return errors.Join(run(ctx, s), db.Close())
+}
+
+// print prints value as JSON, or else rows under a header, whose columns are
+// separated by tabs.
+func (s *session) print(value any, header string, rows [][]any) error {
+	if s.json {
+		encoder := json.NewEncoder(s.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(value)
+	}
+	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(lines, header)
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = fmt.Sprint(cell)
+		}
+		fmt.Fprintln(lines, strings.Join(cells, "\t"))
+	}
+	return lines.Flush()
+}
+
+// printf prints text for people; with --json nothing.
+func (s *session) printf(format string, args ...any) error {
+	if s.json {
+		return nil
+	}
+	_, err := fmt.Fprintf(s.out, format, args...)
+	return err
+}
+
+// table is how records of one kind are printed.
+type table[T any] struct {
+	header string
+	row    func(T) []any
+}
+
+// print prints records, one a row; with --json as an array.
+func (t table[T]) print(s *session, records []T) error {
+	return s.print(records, t.header, mapped(records, t.row))
+}
+
+// printOne prints a record in a row; with --json as an object.
+func (t table[T]) printOne(s *session, record T) error {
+	return s.print(record, t.header, [][]any{t.row(record)})
+}
+
+// mapped returns what f makes of each element; never nil.
+func mapped[From, To any](list []From, f func(From) To) []To {
+	result := make([]To, len(list))
+	for i, one := range list {
+		result[i] = f(one)
+	}
+	return result
+}
+
+// orDash returns a value that may be unset as text.
+func orDash[T any](value *T) string {
+	if value == nil {
+		return "-"
+	}
+	return fmt.Sprint(*value)
+}

@@ -1,0 +1,69 @@
+package main
+
+// meanings tells what each environment variable means: `emissor config` lists it,
+// and an error repeats it.
+var meanings = map[string]string{
+	"EMISSOR_DATABASE_URL":         "postgres://user:password@host:port/database?sslmode=...",
+	"EMISSOR_DATABASE_CONNECTIONS": "the most connections of this process to the database",
+	"EMISSOR_LOG_LEVEL":            "debug, info, warn or error",
+	"EMISSOR_ADMIN_LISTEN":         "address of metrics, readiness and pprof; no authentication, so keep it private",
+	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
+
+	"EMISSOR_LISTEN":      "address of the API",
+	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",
+	"EMISSOR_RATE_LIMIT":  "requests a second of each key in each process; bursts of twice as many; 0 is off",
+	"EMISSOR_FAILED_AUTH_LIMIT": "failed authentications a second of each address; " +
+		"bursts of ten times as many; 0 is off",
+	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",
+	"EMISSOR_VIACEP_URL":      "base URL of a ViaCEP service, as https://viacep.com.br; empty is none",
+	"EMISSOR_BRASILAPI_URL":   "base URL of a BrasilAPI service, as https://brasilapi.com.br; empty is none",
+	"EMISSOR_TASK_QUEUE":      "prefix of the task queues: one for each installation in a namespace",
+	"EMISSOR_SLOW_SCENARIO":   "how long the sandbox scenario slow stays in processing",
+
+	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
+		"for the worker and for commands",
+	"EMISSOR_KEYSET":                 "the keyset itself, where a file is not possible",
+	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development only: webhooks may go to this machine and over http",
+	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
+	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
+		"empty: not checked",
+
+	"EMISSOR_NATIONAL_PRODUCTION_URL": "base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; " +
+		"empty: profiles of production wait",
+	"EMISSOR_NATIONAL_RESTRICTED_URL": "the same of produção restrita, " +
+		"as https://sefin.producaorestrita.nfse.gov.br/SefinNacional",
+	"EMISSOR_NATIONAL_SERVER_CA": "file of the CAs (PEM) that sign the servers' certificates; empty for the system's",
+	"EMISSOR_NATIONAL_SIGNER_CA": "file of the CAs (PEM) that sign the authority's documents; " +
+		"empty: its signatures are not checked",
+	"EMISSOR_NATIONAL_REQUIRE_SIGNATURE": "settle no note whose document's signature does not verify, beside the alarm",
+	"EMISSOR_NATIONAL_SIGNATURE": "how documents are signed: " +
+		"inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1",
+	"EMISSOR_NATIONAL_LAYOUT":          "layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01",
+	"EMISSOR_NATIONAL_RATE":            "notes a second that all workers together transmit at most",
+	"EMISSOR_NATIONAL_CONNECT_TIMEOUT": "the longest a connection may take",
+	"EMISSOR_NATIONAL_TIMEOUT":         "the longest a request may take",
+	"EMISSOR_NATIONAL_GRACE_PERIOD": "grace period: how long after a transmission \"not found\" is not trusted; " +
+		"less than a minute only against a simulator",
+	"EMISSOR_NATIONAL_TLS_MIN": "lowest TLS version: 1.0, 1.1, 1.2 or 1.3",
+	"EMISSOR_NATIONAL_TLS_MAX": "highest TLS version; " +
+		"1.2 where the server asks for the certificate by renegotiation",
+	"EMISSOR_NATIONAL_TLS_RENEGOTIATION": "whether the server may renegotiate: never, once or freely",
+
+	"EMISSOR_SMTP_HOST":     "mail server for e-mails to customers of live notes; empty: they wait",
+	"EMISSOR_SMTP_PORT":     "its port; 0: 587, 465 or 25 by the TLS mode",
+	"EMISSOR_SMTP_FROM":     "sender's address; the name beside it is the organization's",
+	"EMISSOR_SMTP_USERNAME": "empty: without authentication",
+	"EMISSOR_SMTP_PASSWORD": "goes with the username; never sent without TLS",
+	"EMISSOR_SMTP_TLS":      "starttls, tls, or none (development only)",
+	"EMISSOR_SMTP_CA":       "file (PEM) of the CA of its certificate; empty for the system's",
+
+	"TEMPORAL_ADDRESS":                 "host:port of the Temporal frontend",
+	"TEMPORAL_NAMESPACE":               "namespace of the notes",
+	"TEMPORAL_UI_URL":                  "base URL of the Temporal UI, for the links that emissor note show prints",
+	"TEMPORAL_API_KEY":                 "API key, for Temporal Cloud; implies TLS",
+	"TEMPORAL_TLS":                     "whether to use TLS",
+	"TEMPORAL_TLS_SERVER_CA_CERT_PATH": "file of the CA that signed the server's certificate; empty for the system's",
+	"TEMPORAL_TLS_CLIENT_CERT_PATH":    "file of the client certificate, for mutual TLS",
+	"TEMPORAL_TLS_CLIENT_KEY_PATH":     "file of the client certificate's key",
+	"TEMPORAL_TLS_SERVER_NAME":         "name to expect in the server's certificate",
+}

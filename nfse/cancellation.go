@@ -1,0 +1,54 @@
+package nfse
+
+// Cancellation is the last request to cancel a note, and its outcome.
+type Cancellation struct {
+	Status      CancellationStatus `json:"status"`
+	ReasonCode  string             `json:"reason_code"`
+	ReasonText  string             `json:"reason_text"`
+	RequestedAt Timestamp          `json:"requested_at"`
+	ResolvedAt  *Timestamp         `json:"resolved_at"`
+	Refusal     *Refusal           `json:"refusal"`
+}
+
+// CancellationStatus is the state of a cancellation.
+type CancellationStatus string
+
+// The states of a cancellation.
+const (
+	CancellationPending   CancellationStatus = "pending"
+	CancellationAccepted  CancellationStatus = "accepted"
+	CancellationRefused   CancellationStatus = "refused"
+	CancellationNotNeeded CancellationStatus = "not_needed"
+)
+
+// Refusal tells why the authority did not cancel.
+type Refusal struct {
+	Code        string `json:"code"`
+	Message     string `json:"message"`
+	Explanation string `json:"explanation"`
+	Action      string `json:"action"`
+}
+
+// Refusal returns the rejection of a request to cancel as the note shows it.
+func (r Rejection) Refusal() Refusal {
+	return Refusal{Code: r.Code, Message: r.Message, Explanation: r.Explanation, Action: r.Action}
+}
+
+// Cancellable decides what a request to cancel means for the note in its present
+// state: start is true for a new attempt, false when an equal request was made
+// before and the note itself is the answer. Its errors are *Error.
+func (n Note) Cancellable(reasonCode, reasonText string) (start bool, err error) {
+	last := n.Cancellation
+	same := last != nil && last.ReasonCode == reasonCode && last.ReasonText == reasonText
+	pending := last != nil && last.Status == CancellationPending
+	switch {
+	case n.Status == StatusRejected:
+		return false, NewError(CodeNoteNotCancellable, "", "the note was rejected: there is nothing to cancel")
+	case n.Status == StatusCancelled && !same:
+		return false, NewError(CodeNoteAlreadyCancelled, "", "the note was cancelled by a different request")
+	case pending && !same:
+		return false, Unavailable(CodeCancellationInProgress, "",
+			"another cancellation of this note is on its way; its outcome decides")
+	}
+	return n.Status != StatusCancelled && !pending, nil
+}
