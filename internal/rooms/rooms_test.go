@@ -15,8 +15,8 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"nfse", "retry", "seal", "mail", "fiscal/xmldsig"},
-	{"fiscal", "municipality", "webhook"},
+	{"nfse", "retry", "seal", "fiscal/xmldsig"},
+	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
 	{"activities", "api", "dispatch"},
