@@ -58,7 +58,7 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 		amountCents: note.AmountCents, withheld: note.ISSWithheld, aliquot: taxation.AliquotOf(declaration),
 	}
 	if err := rules.ValidateProfile(issuer); err != nil {
-		return dps{}, fmt.Errorf("prest: %w", err)
+		return dps{}, fmt.Errorf("prest: %v", err)
 	}
 	if d.software, err = s.softwareName(); err != nil {
 		return dps{}, err

@@ -4,17 +4,15 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"emissor/fiscal"
 )
 
-// catalogue.tsv has a rule a line, in the order of the authority's tables:
+// catalogue.tsv has a rule a line, in the order of the authority's tables. A line
+// of one word says what those below it are about. The columns are:
 //
-//   - about: the part of what is sent, or of the protocol, that the rule is about;
-//     the rules about "unknown" are the words for codes that are not here;
 //   - code: the authority's, or a word of ours;
 //   - field: of the API, that the caller can correct; empty when none;
 //   - disposition: what a rejection asks for; empty is final;
@@ -40,7 +38,7 @@ var all = func() catalogue {
 
 // Rule is one of the authority's rules, or of ours, in our words.
 type Rule struct {
-	About       string
+	About       string // the part of a message, or of the protocol
 	Code        string
 	Field       string // of the API; empty when none
 	Disposition fiscal.Disposition
@@ -48,6 +46,14 @@ type Rule struct {
 	Explanation string
 	Action      string
 }
+
+// What rules are about that are treated in a way of their own.
+const (
+	AboutCancellation = "cancellation" // requests to cancel
+	AboutTransport    = "transport"    // the connection, and the form of any message
+	AboutEmissor      = "emissor"      // what no layout can carry: no rules of the authority
+	aboutUnknown      = "unknown"      // the words for codes that are not here, by the kind of exchange
+)
 
 // Handling is what is done about a rule, and why. Tests tie it to facts: an
 // impossible rule to random messages, a checked one to a declaration that the
@@ -76,29 +82,16 @@ type Proof struct {
 	Only   string // empty when it is never there, or always
 }
 
-// The parts that rules are about which are treated in a way of their own.
-const (
-	AboutCancellation = "cancellation" // requests to cancel
-	AboutTransport    = "transport"    // the connection and the form of any message
-	AboutEmissor      = "emissor"      // no rules of the authority: what no layout can carry
-	aboutUnknown      = "unknown"
-)
-
-var parts = []string{
-	"note", "declaration", "substitution", "issuer", "customer", "intermediary", "service", "foreign_trade",
-	"works_and_events", "price", "deductions", "suppliers", "iss", "benefits", "withholding", "rate", "federal_taxes",
-	"approximate_taxes", "signature", AboutCancellation, "other_events", AboutTransport, AboutEmissor, aboutUnknown,
-}
-
 var dispositions = []fiscal.Disposition{
-	fiscal.Final, fiscal.TryLater, fiscal.SignAgain, fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.CertificateRefused,
+	fiscal.Final, fiscal.TryLater, fiscal.SignAgain, fiscal.AlreadyExists, fiscal.NeedsConfirmation,
+	fiscal.CertificateRefused,
 }
 
 // catalogue is a table of rules, read.
 type catalogue struct {
 	rules   []Rule
 	byCode  map[string]Rule
-	unknown map[fiscal.Kind]Rule // the words for codes that are not in it
+	unknown map[fiscal.Kind]Rule
 }
 
 // All returns every rule, in the order of the authority's tables.
@@ -112,16 +105,17 @@ func parseCatalogue(table, phraseTable string) (catalogue, error) {
 	if err != nil {
 		return read, err
 	}
-	rows, err := readTSV(table, 7)
-	if err != nil {
-		return read, err
-	}
-	for _, row := range rows {
-		rule, err := parseRule(row, phrases)
-		if err != nil {
-			return read, fmt.Errorf("rule %s: %w", row[1], err)
+	var about string
+	for _, row := range readTSV(table) {
+		if len(row) == 1 {
+			about = row[0]
+			continue
 		}
-		if rule.About == aboutUnknown {
+		rule, err := parseRule(about, row, phrases)
+		if err != nil {
+			return read, fmt.Errorf("rule %s: %w", row[0], err)
+		}
+		if about == aboutUnknown {
 			read.unknown[fiscal.Kind(rule.Code)] = rule
 			continue
 		}
@@ -131,42 +125,38 @@ func parseCatalogue(table, phraseTable string) (catalogue, error) {
 		read.byCode[rule.Code] = rule
 		read.rules = append(read.rules, rule)
 	}
-	for name := range phrases.texts {
-		if !phrases.used[name] {
-			return read, fmt.Errorf("phrase %s: is used nowhere", name)
-		}
-	}
-	return read, nil
+	return read, phrases.allUsed()
 }
 
-func parseRule(row []string, phrases phrases) (Rule, error) {
-	rule := Rule{About: row[0], Code: row[1], Field: row[2], Disposition: fiscal.Disposition(row[3])}
+func parseRule(about string, row []string, phrases phrases) (Rule, error) {
+	if len(row) != 6 {
+		return Rule{}, fmt.Errorf("has %d columns", len(row))
+	}
+	for i := range row {
+		var err error
+		if row[i], err = phrases.expand(row[i]); err != nil {
+			return Rule{}, err
+		}
+	}
+	rule := Rule{
+		About: about, Code: row[0], Field: row[1], Disposition: fiscal.Disposition(row[2]),
+		Explanation: row[4], Action: row[5],
+	}
 	if rule.Disposition == "" {
 		rule.Disposition = fiscal.Final
 	}
 	switch {
-	case !slices.Contains(parts, rule.About):
-		return rule, fmt.Errorf("is about %q", rule.About)
 	case rule.Field != "" && !slices.Contains(fields, rule.Field):
 		return rule, fmt.Errorf("the API has no field %q", rule.Field)
 	case !slices.Contains(dispositions, rule.Disposition):
 		return rule, fmt.Errorf("there is no disposition %q", rule.Disposition)
-	case rule.Code == "" || row[5] == "" || row[6] == "":
-		return rule, errors.New("lacks its code, its explanation or its action")
-	}
-	var expanded [3]string
-	for i := range expanded {
-		var err error
-		if expanded[i], err = phrases.expand(row[4+i]); err != nil {
-			return rule, err
-		}
-	}
-	rule.Explanation, rule.Action = expanded[1], expanded[2]
-	if rule.About == aboutUnknown {
+	case about == "" || rule.Code == "" || rule.Explanation == "" || rule.Action == "":
+		return rule, errors.New("lacks what it is about, its code, its explanation or its action")
+	case about == aboutUnknown:
 		return rule, nil
 	}
 	var err error
-	rule.Handling, err = parseHandling(expanded[0])
+	rule.Handling, err = parseHandling(row[3])
 	return rule, err
 }
 
@@ -193,61 +183,14 @@ func parseHandling(text string) (Handling, error) {
 	return handling, nil
 }
 
-// phrases are texts by their names, and which of them something uses.
-type phrases struct {
-	texts map[string]string
-	used  map[string]bool
-}
-
-func parsePhrases(table string) (phrases, error) {
-	read := phrases{map[string]string{}, map[string]bool{}}
-	rows, err := readTSV(table, 2)
-	if err != nil {
-		return read, err
-	}
-	for _, row := range rows {
-		if _, repeated := read.texts[row[0]]; repeated {
-			return read, fmt.Errorf("phrase %s: is there twice", row[0])
-		}
-		text, err := read.expand(row[1])
-		if err != nil {
-			return read, fmt.Errorf("phrase %s: %w", row[0], err)
-		}
-		read.texts[row[0]] = text
-	}
-	return read, nil
-}
-
-var phraseName = regexp.MustCompile(`\{([^{}]*)\}`)
-
-// expand puts phrases in the place of their names.
-func (p phrases) expand(text string) (string, error) {
-	var unknown error
-	expanded := phraseName.ReplaceAllStringFunc(text, func(braced string) string {
-		name := strings.Trim(braced, "{}")
-		phrase, known := p.texts[name]
-		if !known {
-			unknown = fmt.Errorf("there is no phrase %q", name)
-		}
-		p.used[name] = true
-		return phrase
-	})
-	return expanded, unknown
-}
-
-// readTSV reads the rows below the first line, which names the columns. Lines
-// that begin with # are comments.
-func readTSV(table string, columns int) ([][]string, error) {
+// readTSV reads the rows of a table below the first line, which names the
+// columns. Lines that begin with # are comments.
+func readTSV(table string) [][]string {
 	var rows [][]string
-	for i, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
-		if i == 0 || strings.HasPrefix(line, "#") {
-			continue
+	for _, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:] {
+		if !strings.HasPrefix(line, "#") {
+			rows = append(rows, strings.Split(line, "\t"))
 		}
-		row := strings.Split(line, "\t")
-		if len(row) != columns {
-			return nil, fmt.Errorf("line %d has %d columns, not %d", i+1, len(row), columns)
-		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows
 }

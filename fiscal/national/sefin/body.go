@@ -1,4 +1,4 @@
-package national
+package sefin
 
 import (
 	"bytes"
@@ -16,13 +16,13 @@ const maxObjects = 1000
 // body is an answer's JSON, read as liberally as the deployments of SEFIN
 // demand: names in any case, one object or a list of them.
 type body struct {
-	read     bool // it is JSON of an object or a list
-	members  map[string][]json.RawMessage
-	messages []message
+	members
+	read   bool // it is JSON of an object or a list
+	errors []answerError
 }
 
-// message is one error of an answer, in the authority's words.
-type message struct {
+// answerError is one error of an answer, in the authority's words.
+type answerError struct {
 	code       string
 	text       string // mensagem and descricao
 	complement string
@@ -32,70 +32,58 @@ type message struct {
 func parseBody(content []byte) body {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	objects, ok := readObjects(content)
-	parsed := body{read: ok, members: map[string][]json.RawMessage{}}
+	parsed := body{read: ok, members: members{}}
 	for _, object := range objects {
 		for name, values := range object {
 			parsed.members[name] = append(parsed.members[name], values...)
 		}
 		// A body may be the list of errors itself.
-		if bare := readMessage(object); bare.code != "" {
-			parsed.messages = append(parsed.messages, bare)
+		if bare := readError(object); bare.code != "" {
+			parsed.errors = append(parsed.errors, bare)
 		}
 	}
 	for _, name := range []string{"erros", "erro"} {
 		for _, value := range parsed.members[name] {
-			parsed.messages = append(parsed.messages, readMessages(value)...)
+			parsed.errors = append(parsed.errors, readErrors(value)...)
 		}
 	}
 	return parsed
 }
 
-// readMessages reads an error or a list of them. A string is none: it is from
-// a proxy, not from SEFIN.
-func readMessages(value json.RawMessage) []message {
+// readErrors reads an error or a list of them. A text is none: it is a proxy's,
+// not SEFIN's.
+func readErrors(value json.RawMessage) []answerError {
 	objects, _ := readObjects(value)
-	var messages []message
+	var list []answerError
 	for _, object := range objects {
-		if one := readMessage(object); one != (message{}) {
-			messages = append(messages, one)
+		if one := readError(object); one != (answerError{}) {
+			list = append(list, one)
 		}
 	}
-	return messages
+	return list
 }
 
-func readMessage(object members) message {
+func readError(object members) answerError {
 	short, _ := object.text("mensagem")
 	long, _ := object.text("descricao")
 	complement, _ := object.text("complemento")
 	code, _ := object.text("codigo")
-	return message{
+	return answerError{
 		code:       cut(printable(code), 40),
 		text:       joinDistinct(": ", printable(short), printable(long)),
 		complement: printable(complement),
 	}
 }
 
-// words are the message as a person reads it.
-func (m message) words() string { return joinDistinct(": ", m.text, m.complement) }
-
-// text is the value of a member. same is false when the member occurs with
-// different values, which nobody can believe.
-func (b body) text(name string) (value string, same bool) { return members(b.members).text(name) }
-
-// objects are the members of a list of objects, or of the one object there is.
-func (b body) objects(name string) (list []members, present bool) {
-	for _, value := range b.members[strings.ToLower(name)] {
-		objects, ok := readObjects(value)
-		present = present || ok
-		list = append(list, objects...)
-	}
-	return list, present
-}
+// words returns the message as a person reads it.
+func (e answerError) words() string { return joinDistinct(": ", e.text, e.complement) }
 
 // members are those of a JSON object by their names in lower case, duplicates
 // together.
 type members map[string][]json.RawMessage
 
+// text returns the value of a member. same is false when the member occurs with
+// different values, of which neither counts.
 func (m members) text(name string) (value string, same bool) {
 	same = true
 	for _, raw := range m[strings.ToLower(name)] {
@@ -107,6 +95,16 @@ func (m members) text(name string) (value string, same bool) {
 		value = text
 	}
 	return value, same
+}
+
+// objects returns the objects of a list, or the one object there is.
+func (m members) objects(name string) (list []members, present bool) {
+	for _, value := range m[strings.ToLower(name)] {
+		objects, ok := readObjects(value)
+		present = present || ok
+		list = append(list, objects...)
+	}
+	return list, present
 }
 
 // readText reads a string or a number; null is the empty text.

@@ -1,4 +1,4 @@
-package national
+package sefin
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxPeels    = 2        // base64 of base64 occurs (GET of an event)
+	maxBase64   = 2        // times that base64 is taken off: base64 of base64 occurs (GET of an event)
 	maxDocument = 50 << 20 // bytes of a document once decompressed
 )
 
@@ -23,7 +23,7 @@ var (
 	gzipSignature = []byte{0x1f, 0x8b}
 )
 
-// pack is the body of a request: one member, a document as base64 of gzip.
+// pack returns the body of a request: one member, a document as base64 of gzip.
 func pack(member string, document []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	text := base64.NewEncoder(base64.StdEncoding, &packed)
@@ -37,16 +37,16 @@ func pack(member string, document []byte) ([]byte, error) {
 	return json.Marshal(map[string]string{member: packed.String()})
 }
 
-// unpack gives back the exact bytes of a document. Some deployments wrap base64
+// unpack returns the exact bytes of a document. Some deployments wrap base64
 // twice, break its lines, leave out its padding or add bytes after the gzip
 // stream, whose checksum tells where it ends.
 func unpack(text string) ([]byte, error) {
 	packed, err := decodeBase64([]byte(text))
-	for peeled := 1; err == nil; peeled++ {
+	for decoded := 1; err == nil; decoded++ {
 		if bytes.HasPrefix(packed, gzipSignature) {
 			return decompress(packed)
 		}
-		if peeled == maxPeels {
+		if decoded == maxBase64 {
 			return nil, errNotGzip
 		}
 		packed, err = decodeBase64(packed)

@@ -1,4 +1,4 @@
-package national
+package sefin
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// issuedXML is what is read of an NFS-e. What must occur once is a list, so that
+// nfseXML is what is read of an NFS-e. What must occur once is a list, so that
 // a second one is seen instead of taken for the first.
-type issuedXML struct {
+type nfseXML struct {
 	XMLName xml.Name `xml:"http://www.sped.fazenda.gov.br/nfse NFSe"`
 	Inf     []struct {
 		ID          string   `xml:"Id,attr"`
@@ -20,54 +20,55 @@ type issuedXML struct {
 		ProcessedAt []string `xml:"http://www.sped.fazenda.gov.br/nfse dhProc"`
 		DPS         []struct {
 			Inf []struct {
-				ID    string   `xml:"Id,attr"`
-				Marks []string `xml:"serv>cServ>cIntContrib"`
+				ID             string   `xml:"Id,attr"`
+				CorrelationIDs []string `xml:"serv>cServ>cIntContrib"`
 			} `xml:"http://www.sped.fazenda.gov.br/nfse infDPS"`
 			Digests []string `xml:"http://www.w3.org/2000/09/xmldsig# Signature>SignedInfo>Reference>DigestValue"`
 		} `xml:"http://www.sped.fazenda.gov.br/nfse DPS"`
 	} `xml:"http://www.sped.fazenda.gov.br/nfse infNFSe"`
 }
 
-// issuedFacts are what an NFS-e says of itself.
-type issuedFacts struct {
-	id          string // "NFS" and the access key
-	number      string
-	processedAt time.Time
-	dpsID       string
-	digest      string // of the embedded DPS, in base64; empty when it is not signed
-	mark        string // cIntContrib of the embedded DPS; empty when it has none
+// nfseFacts are what an NFS-e says of itself.
+type nfseFacts struct {
+	id            string // "NFS" and the access key
+	number        string
+	processedAt   time.Time
+	dpsID         string
+	digest        string // of the embedded DPS, in base64; empty when it is not signed
+	correlationID string // cIntContrib of the embedded DPS; empty when it has none
 }
 
 var numberForm = regexp.MustCompile(`^[0-9]{1,15}$`)
 
-// readIssued reads an NFS-e, refusing what could be read in two ways.
-func readIssued(document []byte) (issuedFacts, error) {
-	var read issuedXML
+// readNFSe reads an NFS-e, refusing what could be read in two ways.
+func readNFSe(document []byte) (nfseFacts, error) {
+	var read nfseXML
 	if err := readXML(document, &read); err != nil {
-		return issuedFacts{}, err
+		return nfseFacts{}, err
 	}
 	if len(read.Inf) != 1 {
-		return issuedFacts{}, errors.New("has not one infNFSe")
+		return nfseFacts{}, errors.New("has not one infNFSe")
 	}
 	inf := read.Inf[0]
 	switch {
 	case len(inf.DPS) != 1 || len(inf.DPS[0].Inf) != 1 || len(inf.DPS[0].Digests) > 1:
-		return issuedFacts{}, errors.New("embeds not one DPS")
+		return nfseFacts{}, errors.New("embeds not one DPS")
 	case len(inf.Number) != 1 || !numberForm.MatchString(inf.Number[0]):
-		return issuedFacts{}, errors.New("has not one number (nNFSe)")
+		return nfseFacts{}, errors.New("has not one number (nNFSe)")
 	case len(inf.ProcessedAt) != 1:
-		return issuedFacts{}, errors.New("has not one moment of issue (dhProc)")
+		return nfseFacts{}, errors.New("has not one moment of issue (dhProc)")
 	}
 	processedAt, err := time.Parse(time.RFC3339, inf.ProcessedAt[0])
 	if err != nil {
-		return issuedFacts{}, errors.New("has a moment of issue (dhProc) that is none")
+		return nfseFacts{}, errors.New("has a moment of issue (dhProc) that is no date")
 	}
-	facts := issuedFacts{id: inf.ID, number: inf.Number[0], processedAt: processedAt, dpsID: inf.DPS[0].Inf[0].ID}
-	if marks := inf.DPS[0].Inf[0].Marks; len(marks) == 1 {
-		facts.mark = marks[0]
+	dps := inf.DPS[0]
+	facts := nfseFacts{id: inf.ID, number: inf.Number[0], processedAt: processedAt, dpsID: dps.Inf[0].ID}
+	if ids := dps.Inf[0].CorrelationIDs; len(ids) == 1 {
+		facts.correlationID = ids[0]
 	}
-	if len(inf.DPS[0].Digests) == 1 {
-		facts.digest = strings.Join(strings.Fields(inf.DPS[0].Digests[0]), "") // base64 may come in lines
+	if len(dps.Digests) == 1 {
+		facts.digest = strings.Join(strings.Fields(dps.Digests[0]), "") // base64 may come in lines
 	}
 	return facts, nil
 }
@@ -111,6 +112,15 @@ func readEvent(document []byte) (eventFacts, error) {
 		facts.registeredAt, _ = time.Parse(time.RFC3339, event.ProcessedAt[0])
 	}
 	return facts, nil
+}
+
+// readPacked unpacks a document or event and reads what it says of itself. An
+// error reads after the name of what it is about.
+func readPacked[Facts any](packed string, read func([]byte) (Facts, error)) (content []byte, facts Facts, err error) {
+	if content, err = unpack(packed); err == nil {
+		facts, err = read(content)
+	}
+	return content, facts, err
 }
 
 // readXML reads one document and nothing after it.

@@ -2,6 +2,8 @@ package taxation
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +22,9 @@ var serviceCodes = func() map[string]bool {
 	}
 	return codes
 }()
+
+// ServiceCodes returns the codes of the national list, in order.
+func ServiceCodes() []string { return slices.Sorted(maps.Keys(serviceCodes)) }
 
 // KnownServiceCode reports whether the authority may know a national tax code:
 // those of the list, and any of item 99, whose newest codes we do not have.
