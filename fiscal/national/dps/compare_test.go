@@ -195,7 +195,7 @@ var tag = regexp.MustCompile(`<[^>]*>`)
 
 // compareEnvelope holds what every message of ours has in common: UTF-8, no
 // prefix, no empty-element tag, and a signature of the profile asked for.
-func compareEnvelope(t *testing.T, options Options, rendering fiscal.Message) {
+func compareEnvelope(t *testing.T, signer Signer, message fiscal.Message) {
 	t.Helper()
 	text, declared := strings.CutPrefix(string(message.XML), `<?xml version="1.0" encoding="UTF-8"?>`)
 	if !declared || !utf8.ValidString(text) || strings.ContainsRune(text, '\r') {
