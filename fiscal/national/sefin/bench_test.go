@@ -35,8 +35,9 @@ func newCA(t testing.TB) *ca {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "CA of a test"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "CA of a test"}, IsCA: true,
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -63,8 +64,10 @@ func (ca *ca) sign(t testing.TB, host string) tls.Certificate {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "of a test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "of a test"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:    time.Now().Add(time.Hour),
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
 		IPAddresses: []net.IP{net.ParseIP(host)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, ca.certificate, &key.PublicKey, ca.key)
@@ -97,7 +100,8 @@ func newBench(t testing.TB) *bench {
 		NextProtos: []string{"h2", "http/1.1"},
 	}
 	b.options = Options{ServerRoots: b.servers.pool, UserAgent: "Emissor-test"}
-	b.session = fiscal.Session{Credentials: &fiscal.Credentials{ID: "crt_1", Certificate: b.clients.sign(t, "127.0.0.1")}, Issuer: "11222333000181"}
+	credentials := &fiscal.Credentials{ID: "crt_1", Certificate: b.clients.sign(t, "127.0.0.1")}
+	b.session = fiscal.Session{Credentials: credentials, Issuer: "11222333000181"}
 	return b
 }
 

@@ -28,7 +28,8 @@ func TestSend_ByteForByte(t *testing.T) {
 		if document, err := unpack(sent["dpsXmlGZipB64"]); err != nil || !bytes.Equal(document, message.XML) {
 			t.Errorf("the document is %s, %v", document, err)
 		}
-		if r.Method != http.MethodPost || r.URL.String() != "/SefinNacional/nfse" || r.Header.Get("Content-Type") != "application/json" ||
+		if r.Method != http.MethodPost || r.URL.String() != "/SefinNacional/nfse" ||
+			r.Header.Get("Content-Type") != "application/json" ||
 			r.Header.Get("User-Agent") != "Emissor-test" || r.ContentLength != int64(len(body)) {
 			t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
 		}
@@ -42,11 +43,13 @@ func TestSend_ByteForByte(t *testing.T) {
 	answer := b.issue(c)
 	expect(t, "issue", answer, accepted, "")
 	document := answer.Document
-	if document == nil || document.AccessKey != accessKey || document.Digest != digest || string(document.XML) != nfseOf(accessKey, dpsID) {
+	if document == nil || document.AccessKey != accessKey || document.Digest != digest ||
+		string(document.XML) != nfseOf(accessKey, dpsID) {
 		t.Fatalf("%+v", document)
 	}
 	authorization := document.Authorization
-	if *authorization.Number != "12" || *authorization.AccessKey != accessKey || authorization.VerificationCode != nil ||
+	if *authorization.Number != "12" || *authorization.AccessKey != accessKey ||
+		authorization.VerificationCode != nil ||
 		!authorization.IssuedAt.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", authorization)
 	}
@@ -68,7 +71,8 @@ func TestSend_NotDelivered(t *testing.T) {
 		make   func(b *bench) *Client
 		reason string
 	}{
-		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) }, "connection was refused"},
+		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) },
+			"connection was refused"},
 		"closed before the handshake": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) {})
 		}, "TLS handshake failed"},
@@ -161,8 +165,10 @@ func TestRetryAfter(t *testing.T) {
 	c := newBench(t).client("https://127.0.0.1:1")
 	c.now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	for header, want := range map[string]time.Duration{
-		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0, "18446744073709551615": 0,
-		"9223372036854775807": 15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute, "Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
+		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
+		"18446744073709551615": 0,
+		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
 	} {
 		if got := c.retryAfter(header); got != want {
 			t.Errorf("%q: %s, want %s", header, got, want)
@@ -173,6 +179,7 @@ func TestRetryAfter(t *testing.T) {
 func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 	hang := make(chan struct{})
 	defer close(hang)
+	const page = "Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"
 	say := func(text string) func(*net.TCPConn, *tls.Conn) {
 		return func(_ *net.TCPConn, conn *tls.Conn) {
 			readRequest(conn)
@@ -183,28 +190,40 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 		handle func(*net.TCPConn, *tls.Conn)
 		reason string
 	}{
-		"closed after a byte":      {func(_ *net.TCPConn, conn *tls.Conn) { conn.Read(make([]byte, 1)) }, "connection broke"},
-		"closed after the request": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); conn.Close() }, "connection broke"},
-		"reset after the request":  {func(tcp *net.TCPConn, conn *tls.Conn) { readRequest(conn); tcp.SetLinger(0) }, "connection broke"},
-		"silence":                  {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); <-hang }, "no answer in time"},
-		"half a status line":       {say("HTTP/1.1 20"), "connection broke"},
-		"half of the headers":      {say("HTTP/1.1 201 Created\r\nContent-Le"), "connection broke"},
-		"headers without end":      {say("HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 100<<10)), "connection broke"},
-		"not HTTP":                 {say("220 smtp.example ESMTP\r\n"), "connection broke"},
-		"half a body":              {say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"chaveAcesso\":\"" + accessKey + "\"}"), "(201) broke off"},
-		"half a chunked body":      {say("HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{\"chaveAcesso\""), "(201) broke off"},
+		"closed after a byte": {func(_ *net.TCPConn, conn *tls.Conn) { conn.Read(make([]byte, 1)) },
+			"connection broke"},
+		"closed after the request": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); conn.Close() },
+			"connection broke"},
+		"reset after the request": {func(tcp *net.TCPConn, conn *tls.Conn) { readRequest(conn); tcp.SetLinger(0) },
+			"connection broke"},
+		"silence": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); <-hang },
+			"no answer in time"},
+		"half a status line":  {say("HTTP/1.1 20"), "connection broke"},
+		"half of the headers": {say("HTTP/1.1 201 Created\r\nContent-Le"), "connection broke"},
+		"headers without end": {say("HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 100<<10)),
+			"connection broke"},
+		"not HTTP": {say("220 smtp.example ESMTP\r\n"), "connection broke"},
+		"half a body": {say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"chaveAcesso\":\"" +
+			accessKey + "\"}"), "(201) broke off"},
+		"half a chunked body": {say("HTTP/1.1 201 Created\r\n" +
+			"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"chaveAcesso\""), "(201) broke off"},
 		"a body that comes too slow": {func(_ *net.TCPConn, conn *tls.Conn) {
 			say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{")(nil, conn)
 			<-hang
 		}, "(201) broke off"},
-		"a 429 that breaks off":       {say("HTTP/1.1 429 No\r\nContent-Length: 1000\r\n\r\n{"), "(429) broke off"},
-		"null for an answer":          {say("HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nnull"), "answered 201, and not in JSON"},
-		"an answer without words":     {say("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"), "answered 201 without words"},
-		"a redirect":                  {say("HTTP/1.1 307 Elsewhere\r\nLocation: /SefinNacional/nfse\r\nContent-Length: 0\r\n\r\n"), "points elsewhere"},
-		"a proxy's page":              {say("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"), "answered 502, and not in JSON"},
-		"a page that says yes":        {say("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"), "answered 200, and not in JSON"},
-		"a fault without errors":      {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"), "neither yes nor no"},
-		"an error that is but a text": {say("HTTP/1.1 400 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"), "neither yes nor no"},
+		"a 429 that breaks off": {say("HTTP/1.1 429 No\r\nContent-Length: 1000\r\n\r\n{"), "(429) broke off"},
+		"null for an answer": {say("HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nnull"),
+			"answered 201, and not in JSON"},
+		"an answer without words": {say("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
+			"answered 201 without words"},
+		"a redirect": {say("HTTP/1.1 307 Elsewhere\r\nLocation: /SefinNacional/nfse\r\n" +
+			"Content-Length: 0\r\n\r\n"), "points elsewhere"},
+		"a proxy's page":       {say("HTTP/1.1 502 Bad Gateway\r\n" + page), "answered 502, and not in JSON"},
+		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), "answered 200, and not in JSON"},
+		"a fault without errors": {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"),
+			"neither yes nor no"},
+		"an error that is but a text": {say("HTTP/1.1 400 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"),
+			"neither yes nor no"},
 	} {
 		b := newBench(t)
 		b.options.Timeout = 250 * time.Millisecond

@@ -24,7 +24,8 @@ const (
 func expectEvent(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome, alarm bool) {
 	t.Helper()
 	expect(t, name, answer, outcome, "")
-	if (answer.Alarm != "") != alarm || answer.Document != nil || (answer.Match == fiscal.MatchOurs) != (outcome == accepted) {
+	ours := answer.Match == fiscal.MatchOurs
+	if (answer.Alarm != "") != alarm || answer.Document != nil || ours != (outcome == accepted) {
 		t.Errorf("%s: %+v", name, answer)
 	}
 }
@@ -34,6 +35,7 @@ func TestEvent_Sent(t *testing.T) {
 		return `{"tipoAmbiente":2,"eventoXmlGZipB64":"` + packed(event) + `"}`
 	}
 	good := eventOf(accessKey, "101101")
+	refused := strings.Replace(registered(good), "{", `{"erro":{"codigo":"E0840"},`, 1)
 	another := strings.Replace(good, "EVT"+accessKey, "EVT"+sameIssuers, 1)
 	two := strings.Replace(good, "<chNFSe>", "<chNFSe></chNFSe><chNFSe>", 1)
 	for name, c := range map[string]struct {
@@ -51,7 +53,7 @@ func TestEvent_Sent(t *testing.T) {
 		"an XML that is unread":   {201, `{"eventoXmlGZipB64":"AAAA"}`, unknown, false},
 		"no XML":                  {201, `{"tipoAmbiente":2}`, unknown, false},
 		"refused":                 {400, `{"erro":{"codigo":"E0822","descricao":"Prazo"}}`, rejected, false},
-		"refused, with an event":  {400, strings.Replace(registered(good), "{", `{"erro":{"codigo":"E0840"},`, 1), rejected, false},
+		"refused, with an event":  {400, refused, rejected, false},
 		"turned away":             {401, ``, notDelivered, false},
 		"too many":                {429, `<html>`, notDelivered, false},
 		"a fault":                 {500, `{}`, unknown, false},
@@ -99,7 +101,8 @@ func TestEvent_Rejection(t *testing.T) {
 	}
 	// This one is about a field of the API where documents are rejected.
 	answer = sentCancel(t, answered(400, `{"erro":[{"codigo":"E0240"}]}`))
-	if rejection = answer.Rejection; rejection.Field != nil || !strings.HasPrefix(rejection.Action, "The note stays issued. ") {
+	rejection = answer.Rejection
+	if rejection.Field != nil || !strings.HasPrefix(rejection.Action, "The note stays issued. ") {
 		t.Errorf("%+v", rejection)
 	}
 }
@@ -115,6 +118,8 @@ func TestEvent_Find(t *testing.T) {
 	documented := `{"eventoXmlGZipB64":"` + packed(good) + `"}`
 	elsewhere := `{"chaveAcesso":"` + sameIssuers + `",` + documented[1:]
 	capitals := strings.NewReplacer("eventos", "Eventos", "arquivoXml", "ArquivoXml").Replace(goodListed)
+	another, review := eventOf(sameIssuers, "101101"), eventOf(accessKey, "101103")
+	replacement := listed(accessKey, "105102", eventOf(accessKey, "105102"))
 	for name, c := range map[string]struct {
 		status  int
 		body    string
@@ -128,10 +133,10 @@ func TestEvent_Find(t *testing.T) {
 		"capital letters":            {200, capitals, accepted, false, true},
 		"an XML that is unread":      {200, listed(accessKey, "101101", "x"), accepted, false, false},
 		"nothing but an unread XML":  {200, `{"eventos":[{"arquivoXml":"x"}]}`, unknown, false, false},
-		"another event":              {200, listed(accessKey, "105102", eventOf(accessKey, "105102")), unknown, true, false},
-		"another document":           {200, listed(sameIssuers, "101101", eventOf(sameIssuers, "101101")), unknown, true, false},
-		"another document's XML":     {200, listed(accessKey, "101101", eventOf(sameIssuers, "101101")), unknown, true, false},
-		"another event's XML":        {200, listed(accessKey, "101101", eventOf(accessKey, "101103")), unknown, true, false},
+		"another event":              {200, replacement, unknown, true, false},
+		"another document":           {200, listed(sameIssuers, "101101", another), unknown, true, false},
+		"another document's XML":     {200, listed(accessKey, "101101", another), unknown, true, false},
+		"another event's XML":        {200, listed(accessKey, "101101", review), unknown, true, false},
 		"another document's answer":  {200, elsewhere, unknown, true, false},
 		"an empty list":              {200, `{"eventos":[]}`, notFound, false, false},
 		"an empty list of elsewhere": {200, `{"tipoAmbiente":1,"eventos":[]}`, unknown, true, false},

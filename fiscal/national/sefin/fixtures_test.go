@@ -22,7 +22,8 @@ var (
 	strangerKey = newKey("33045572244555666000181000000000001226111234567890")
 	sameIssuers = newKey("33045572211222333000181000000000002226111234567890")
 
-	message    = fiscal.Message{ID: dpsID, Digest: digest, XML: []byte(`<?xml version="1.0" encoding="UTF-8"?><DPS>é</DPS>`)}
+	message = fiscal.Message{ID: dpsID, Digest: digest,
+		XML: []byte(`<?xml version="1.0" encoding="UTF-8"?><DPS>é</DPS>`)}
 	messages   = []fiscal.Message{message}
 	issuing    = fiscal.Request{Kind: fiscal.Issue, Messages: messages, CorrelationID: "ours"}
 	cancelling = fiscal.Request{Kind: fiscal.Cancel, Messages: messages, CorrelationID: "ours", AccessKey: accessKey}
@@ -67,7 +68,8 @@ func newKey(like string) string {
 // successfully is the answer to a DPS that became a document.
 func successfully(key, id string) string {
 	return fmt.Sprintf(`{"tipoAmbiente":2,"versaoAplicativo":"SefinNacional_1.6.0",`+
-		`"dataHoraProcessamento":"2026-11-21T09:00:00-03:00","idDps":%q,"chaveAcesso":%q,"nfseXmlGZipB64":%q,"alertas":[]}`,
+		`"dataHoraProcessamento":"2026-11-21T09:00:00-03:00",`+
+		`"idDps":%q,"chaveAcesso":%q,"nfseXmlGZipB64":%q,"alertas":[]}`,
 		id, key, packed(nfseOf(key, id)))
 }
 
@@ -95,9 +97,11 @@ func signatureOf(id, digest string) string {
 // eventOf is a registered event of a kind.
 func eventOf(key, kind string) string {
 	return `<?xml version="1.0" encoding="utf-8"?><evento xmlns="` + schema.Namespace + `" versao="1.01">` +
-		`<infEvento Id="EVT` + key + kind + `001"><nSeqEvento>001</nSeqEvento><dhProc>2026-11-21T09:00:00-03:00</dhProc>` +
+		`<infEvento Id="EVT` + key + kind +
+		`001"><nSeqEvento>001</nSeqEvento><dhProc>2026-11-21T09:00:00-03:00</dhProc>` +
 		`<pedRegEvento versao="1.01"><infPedReg Id="PRE` + key + kind + `"><chNFSe>` + key + `</chNFSe>` +
-		`<e` + kind + `><xDesc>Cancelamento de NFS-e</xDesc></e` + kind + `></infPedReg></pedRegEvento></infEvento></evento>`
+		`<e` + kind + `><xDesc>Cancelamento de NFS-e</xDesc></e` + kind +
+		`></infPedReg></pedRegEvento></infEvento></evento>`
 }
 
 // packed is a document as it travels.

@@ -25,7 +25,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		reply := answered(status, body)
 		for _, answer := range []fiscal.Answer{
-			interpretSent(reply, issued), interpretAsked(reply, issued), interpretHead(answered(status, ""), answered(403, body)),
+			interpretSent(reply, issued), interpretAsked(reply, issued),
+			interpretHead(answered(status, ""), answered(403, body)),
 		} {
 			checkAnswer(t, answer)
 			switch answer.Outcome {
@@ -43,7 +44,8 @@ func FuzzAnswer(f *testing.F) {
 		for _, answer := range []fiscal.Answer{interpretSent(reply, cancelled), interpretAsked(reply, cancelled)} {
 			checkAnswer(t, answer)
 			names := strings.Contains(body, "ivo") || strings.Contains(strings.ToLower(body), "evento")
-			if answer.Outcome == accepted && (status < 200 || status > 299 || !names || answer.Match != fiscal.MatchOurs) {
+			if answer.Outcome == accepted &&
+				(status < 200 || status > 299 || !names || answer.Match != fiscal.MatchOurs) {
 				t.Errorf("cancelled by %d %q", status, body)
 			}
 		}

@@ -17,33 +17,53 @@ func TestRejection(t *testing.T) {
 		code, message string
 		disposition   fiscal.Disposition
 	}{
-		"as documented":        {400, `{"tipoAmbiente":2,"idDPS":"` + dpsID + `","erros":[{"codigo":"E0015","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0015", "A data é posterior.: dCompet", fiscal.Final},
-		"one object":           {400, `{"erro":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
-		"one object, plural":   {400, `{"erros":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
-		"a list, singular":     {400, `{"erro":[{"codigo":"E0015","mensagem":"m","descricao":"d"}]}`, "E0015", "m: d", fiscal.Final},
-		"capital letters":      {400, `{"Erros":[{"Codigo":"E0015","Descricao":"d","Complemento":"c"}]}`, "E0015", "d: c", fiscal.Final},
+		"as documented": {400, `{"tipoAmbiente":2,"idDPS":"` + dpsID +
+			`","erros":[{"codigo":"E0015","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0015",
+			"A data é posterior.: dCompet", fiscal.Final},
+		"one object":         {400, `{"erro":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
+		"one object, plural": {400, `{"erros":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
+		"a list, singular": {400, `{"erro":[{"codigo":"E0015","mensagem":"m","descricao":"d"}]}`, "E0015", "m: d",
+			fiscal.Final},
+		"capital letters": {400, `{"Erros":[{"Codigo":"E0015","Descricao":"d","Complemento":"c"}]}`, "E0015",
+			"d: c", fiscal.Final},
 		"a list for a body":    {400, `[{"Codigo":"E0015","Descricao":"d"}]`, "E0015", "d", fiscal.Final},
 		"an object for a body": {400, `{"codigo":"E0015","descricao":"d"}`, "E0015", "d", fiscal.Final},
-		"a byte order mark":    {400, "\ufeff" + `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
-		"an empty one first":   {400, `{"erros":[{},{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
-		"an unknown code":      {400, `{"erros":[{"codigo":"RNG9999","descricao":"d"}]}`, "RNG9999", "d", fiscal.NeedsConfirmation},
-		"an odd code":          {400, `{"erros":[{"codigo":"x-1","descricao":"d"}]}`, "x-1", "d", fiscal.Final},
-		"a number for a code":  {400, `{"erros":[{"codigo":17,"descricao":"d"}]}`, "17", "d", fiscal.Final},
-		"no code":              {400, `{"erros":[{"mensagem":"m"}]}`, "HTTP400", "m", fiscal.Final},
-		"no words":             {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
-		"the same words twice": {400, `{"erros":[{"codigo":"E0015","mensagem":"d","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
-		"on a fault":           {500, `{"erros":[{"codigo":"E1217","descricao":"Manutenção"}]}`, "E1217", "Manutenção", fiscal.TryLater},
-		"on a forbidden one":   {403, `{"erros":[{"codigo":"E1203","descricao":"Vencido"}]}`, "E1203", "Vencido", fiscal.CertificateRefused},
-		"on a success":         {200, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.NeedsConfirmation},
-		"beside a gateway's":   {502, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.NeedsConfirmation},
-		"several":              {400, `{"erros":[{"codigo":"E0015","descricao":"d"},{"codigo":"E0240","descricao":"e","complemento":"f"}]}`, "E0015", "E0015: d; E0240: e: f", fiscal.Final},
-		"a collision among several": {400, `{"erros":[{"codigo":"E1217","descricao":"b"},{"codigo":"E0008","descricao":"a"},{"codigo":"E0014","descricao":"c"}]}`,
+		"a byte order mark": {400, "\ufeff" +
+			`{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
+		"an empty one first": {400, `{"erros":[{},{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
+		"an unknown code": {400, `{"erros":[{"codigo":"RNG9999","descricao":"d"}]}`, "RNG9999", "d",
+			fiscal.NeedsConfirmation},
+		"an odd code":         {400, `{"erros":[{"codigo":"x-1","descricao":"d"}]}`, "x-1", "d", fiscal.Final},
+		"a number for a code": {400, `{"erros":[{"codigo":17,"descricao":"d"}]}`, "17", "d", fiscal.Final},
+		"no code":             {400, `{"erros":[{"mensagem":"m"}]}`, "HTTP400", "m", fiscal.Final},
+		"no words":            {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
+		"the same words twice": {400, `{"erros":[{"codigo":"E0015","mensagem":"d","descricao":"d"}]}`, "E0015", "d",
+			fiscal.Final},
+		"on a fault": {500, `{"erros":[{"codigo":"E1217","descricao":"Manutenção"}]}`, "E1217",
+			"Manutenção", fiscal.TryLater},
+		"on a forbidden one": {403, `{"erros":[{"codigo":"E1203","descricao":"Vencido"}]}`, "E1203", "Vencido",
+			fiscal.CertificateRefused},
+		"on a success": {200, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+			fiscal.NeedsConfirmation},
+		"beside a gateway's": {502, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+			fiscal.NeedsConfirmation},
+		"several": {400, `{"erros":[{"codigo":"E0015","descricao":"d"},` +
+			`{"codigo":"E0240","descricao":"e","complemento":"f"}]}`, "E0015", "E0015: d; E0240: e: f", fiscal.Final},
+		"a collision among several": {400,
+			`{"erros":[{"codigo":"E1217","descricao":"b"},{"codigo":"E0008","descricao":"a"},` +
+				`{"codigo":"E0014","descricao":"c"}]}`,
 			"E0014", "E1217: b; E0008: a; E0014: c", fiscal.AlreadyExists},
-		"a pause among several":             {400, `{"erros":[{"codigo":"E0008"},{"codigo":"E1203"},{"codigo":"E1217"}]}`, "E1217", "E0008; E1203; E1217", fiscal.TryLater},
-		"a certificate among several":       {400, `{"erros":[{"codigo":"E0008"},{"codigo":"E1203"}]}`, "E1203", "E0008; E1203", fiscal.CertificateRefused},
-		"a clock among several":             {400, `{"erros":[{"codigo":"E0015"},{"codigo":"E0008"}]}`, "E0008", "E0015; E0008", fiscal.SignAgain},
-		"a key that exists":                 {400, `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0014","descricao":"d"}]}`, "E0014", "d", fiscal.AlreadyExists},
-		"characters that no database takes": {400, `{"erros":[{"codigo":"E\u00000015","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0015", "ab cd", fiscal.Final},
+		"a pause among several": {400,
+			`{"erros":[{"codigo":"E0008"},{"codigo":"E1203"},{"codigo":"E1217"}]}`, "E1217", "E0008; E1203; E1217",
+			fiscal.TryLater},
+		"a certificate among several": {400, `{"erros":[{"codigo":"E0008"},{"codigo":"E1203"}]}`, "E1203",
+			"E0008; E1203", fiscal.CertificateRefused},
+		"a clock among several": {400, `{"erros":[{"codigo":"E0015"},{"codigo":"E0008"}]}`, "E0008",
+			"E0015; E0008", fiscal.SignAgain},
+		"a key that exists": {400, `{"chaveAcesso":"` + accessKey +
+			`","erros":[{"codigo":"E0014","descricao":"d"}]}`, "E0014", "d", fiscal.AlreadyExists},
+		"characters that no database takes": {400,
+			`{"erros":[{"codigo":"E\u00000015","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0015", "ab cd", fiscal.Final},
 	} {
 		reply := answered(c.status, c.body)
 		reply.retryAfter = time.Minute
@@ -52,7 +72,9 @@ func TestRejection(t *testing.T) {
 		if answer.Rejection == nil {
 			continue
 		}
-		if r := answer.Rejection; r.Code != c.code || r.Message != c.message || answer.Disposition != c.disposition || r.Source != "authority" || r.Explanation == "" || r.Action == "" {
+		r := answer.Rejection
+		if r.Code != c.code || r.Message != c.message || answer.Disposition != c.disposition ||
+			r.Source != "authority" || r.Explanation == "" || r.Action == "" {
 			t.Errorf("%s: %s, %+v", name, answer.Disposition, r)
 		}
 		if answer.Document != nil || answer.RetryAfter != time.Minute || string(answer.Body) != c.body {
@@ -64,7 +86,8 @@ func TestRejection(t *testing.T) {
 func TestRejection_LongOnesAreCut(t *testing.T) {
 	body := `{"erros":[{"codigo":"E1235","descricao":"` + strings.Repeat("é", 20000) + `"}]}`
 	answer := sent(t, answered(400, body))
-	if message := answer.Rejection.Message; utf8.RuneCountInString(message) != maxMessage || !utf8.ValidString(message) {
+	message := answer.Rejection.Message
+	if utf8.RuneCountInString(message) != maxMessage || !utf8.ValidString(message) {
 		t.Errorf("%d characters", utf8.RuneCountInString(message))
 	}
 	if len(answer.Body) != maxKept {
@@ -73,7 +96,8 @@ func TestRejection_LongOnesAreCut(t *testing.T) {
 }
 
 func TestRejection_AsksForAnotherLayout(t *testing.T) {
-	complement := "The element 'infDPS' has invalid child element 'cLocEmi'. List of possible elements expected: 'cMotivoEmisTI, finNFSe'."
+	complement := "The element 'infDPS' has invalid child element 'cLocEmi'. " +
+		"List of possible elements expected: 'cMotivoEmisTI, finNFSe'."
 	for body, layout := range map[string]string{
 		`{"erros":[{"codigo":"E1235","descricao":"d","complemento":"` + complement + `"}]}`:                    "nt009",
 		`{"erros":[{"codigo":"E0008"},{"codigo":"E1235","descricao":"d","complemento":"` + complement + `"}]}`: "nt009",
@@ -84,7 +108,8 @@ func TestRejection_AsksForAnotherLayout(t *testing.T) {
 			t.Errorf("%s: %+v", body, answer)
 		}
 	}
-	if answer := sent(t, answered(400, `{"erros":[{"codigo":"E1235","complemento":"x"}]}`)); answer.Disposition != fiscal.Final || answer.Layout != "" {
+	answer := sent(t, answered(400, `{"erros":[{"codigo":"E1235","complemento":"x"}]}`))
+	if answer.Disposition != fiscal.Final || answer.Layout != "" {
 		t.Errorf("%+v", answer)
 	}
 }
@@ -116,7 +141,8 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 		}
 	}
 	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0015","descricao":"d"}]}`
-	if answer := sent(t, answered(400, both)); answer.Outcome != unknown || answer.Alarm == "" || answer.Rejection != nil || answer.Disposition != "" {
+	answer := sent(t, answered(400, both))
+	if answer.Outcome != unknown || answer.Alarm == "" || answer.Rejection != nil || answer.Disposition != "" {
 		t.Errorf("a no with a key: %+v", answer)
 	}
 }

@@ -86,9 +86,10 @@ func TestSignatureProblem_Document(t *testing.T) {
 		document, problem string
 		roots             *x509.CertPool
 	}{
-		"signed":           {good, "", authority.roots},
-		"not signed":       {nfseOf(accessKey, dpsID), "does not verify: it has no", authority.roots},
-		"changed":          {strings.Replace(good, "<cStat>100<", "<cStat>102<", 1), "changed after it was signed", authority.roots},
+		"signed":     {good, "", authority.roots},
+		"not signed": {nfseOf(accessKey, dpsID), "does not verify: it has no", authority.roots},
+		"changed": {strings.Replace(good, "<cStat>100<", "<cStat>102<", 1), "changed after it was signed",
+			authority.roots},
 		"by a stranger":    {signedBy(stranger), "not of a configured root", authority.roots},
 		"with an old cert": {signedBy(expired), "not valid at the time", expired.roots},
 	} {

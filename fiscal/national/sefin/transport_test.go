@@ -75,16 +75,21 @@ func TestTransport_Settings(t *testing.T) {
 	b := newBench(t)
 	certificate := b.session.Credentials.Certificate
 	transport := newTransport(b.options, certificate)
-	if transport.Proxy != nil || !transport.DisableCompression || transport.TLSNextProto == nil || transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() {
+	if transport.Proxy != nil || !transport.DisableCompression || transport.TLSNextProto == nil ||
+		transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() {
 		t.Errorf("%+v", transport)
 	}
-	if config := tlsConfig(b.options, certificate); config.MinVersion != tls.VersionTLS12 || config.MaxVersion != 0 || config.Renegotiation != tls.RenegotiateNever {
+	config := tlsConfig(b.options, certificate)
+	if config.MinVersion != tls.VersionTLS12 || config.MaxVersion != 0 || config.Renegotiation != tls.RenegotiateNever {
 		t.Errorf("%+v", config)
 	}
-	for _, renegotiation := range []tls.RenegotiationSupport{tls.RenegotiateNever, tls.RenegotiateOnceAsClient, tls.RenegotiateFreelyAsClient} {
+	for _, renegotiation := range []tls.RenegotiationSupport{
+		tls.RenegotiateNever, tls.RenegotiateOnceAsClient, tls.RenegotiateFreelyAsClient,
+	} {
 		b.options.MinTLS, b.options.MaxTLS, b.options.Renegotiation = tls.VersionTLS11, tls.VersionTLS12, renegotiation
 		config := tlsConfig(b.options, certificate)
-		if config.MinVersion != tls.VersionTLS11 || config.MaxVersion != tls.VersionTLS12 || config.Renegotiation != renegotiation || config.NextProtos[0] != "http/1.1" {
+		if config.MinVersion != tls.VersionTLS11 || config.MaxVersion != tls.VersionTLS12 ||
+			config.Renegotiation != renegotiation || config.NextProtos[0] != "http/1.1" {
 			t.Errorf("%+v", config)
 		}
 		c := b.serve(func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +142,8 @@ func TestConnection_WritesNoMoreOnceEnded(t *testing.T) {
 // configured, the reason says what to configure.
 func TestRequestTrace_NamesARefusedRenegotiation(t *testing.T) {
 	trace := requestTrace{[]connectionTry{{connection: &connection{written: 10}}}}
-	reply := trace.failed(t.Context(), fmt.Errorf("read: %w", &net.OpError{Op: "local error", Err: errors.New("tls: no renegotiation")}))
+	alert := &net.OpError{Op: "local error", Err: errors.New("tls: no renegotiation")}
+	reply := trace.failed(t.Context(), fmt.Errorf("read: %w", alert))
 	if !reply.sent || !strings.Contains(reply.reason, "renegotiation") {
 		t.Errorf("%+v", reply)
 	}
