@@ -30,6 +30,9 @@ type violation struct {
 	message string // what is wrong, in a few words
 }
 
+// breaks is the violation of a rule that names its own field.
+func breaks(code, message string) *violation { return &violation{code: code, message: message} }
+
 // rejection is a violation as the API shows it.
 func (v *violation) rejection() *nfse.Rejection {
 	explanation, action, field := Explain(fiscal.Issue, v.code)
@@ -52,14 +55,14 @@ func profileViolation(declaration fiscal.Declaration) *violation {
 	if fault == nil {
 		return nil
 	}
-	return &violation{code: fault.code,
-		message: fmt.Sprintf("The organization's fiscal profile cannot be issued with: %s %s.", fault.field, fault.message)}
+	return breaks(fault.code,
+		fmt.Sprintf("The organization's fiscal profile cannot be issued with: %s %s.", fault.field, fault.message))
 }
 
 // amountViolation finds an amount that no note can carry.
 func amountViolation(declaration fiscal.Declaration) *violation {
 	if amount := declaration.Note.AmountCents; amount < 1 || amount > nfse.MaxAmountCents {
-		return &violation{code: "amount_out_of_range", message: "The amount is out of range."}
+		return breaks("amount_out_of_range", "The amount is out of range.")
 	}
 	return nil
 }

@@ -12,11 +12,11 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 	customer, issuer := declaration.Note.Customer, declaration.Issuer.TaxID
 	switch {
 	case !schema.ValidTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
-		return &violation{code: "E0188", message: "The customer's CNPJ is not valid."}
+		return breaks("E0188", "The customer's CNPJ is not valid.")
 	case !schema.ValidTaxID(customer.TaxID):
-		return &violation{code: "E0206", message: "The customer's CPF is not valid."}
+		return breaks("E0206", "The customer's CPF is not valid.")
 	case sameParty(customer.TaxID, issuer):
-		return &violation{code: "E0202", message: "The customer is the issuing organization itself."}
+		return breaks("E0202", "The customer is the issuing organization itself.")
 	}
 	return textViolation(fieldName, schema.Line(customer.Name), schema.MaxName)
 }
@@ -35,11 +35,12 @@ func addressViolation(declaration fiscal.Declaration) *violation {
 	note := declaration.Note
 	address := note.Customer.Address
 	if missing := MissingAddressField(address); missing != "" {
+		lacks := ", and the address lacks " + missing + "."
 		switch {
 		case note.ISSWithheld:
-			return &violation{"E0237", missing, "The customer withholds the ISS, and the address lacks " + missing + "."}
+			return &violation{"E0237", missing, "The customer withholds the ISS" + lacks}
 		case taxation.DueToCustomersCity(*note.Service.NationalTaxCode):
-			return &violation{"E0234", missing, "The ISS is due to the customer's city, and the address lacks " + missing + "."}
+			return &violation{"E0234", missing, "The ISS is due to the customer's city" + lacks}
 		}
 		return nil // an address that is not whole is left out
 	}
@@ -63,9 +64,9 @@ func addressViolation(declaration fiscal.Declaration) *violation {
 	}
 	switch {
 	case !schema.ValidMunicipality(note.Municipality.Code):
-		return &violation{code: "E0238", message: "The customer's municipality is not a 7-digit code."}
+		return breaks("E0238", "The customer's municipality is not a 7-digit code.")
 	case !schema.ValidZipCode(*address.ZipCode):
-		return &violation{code: "E0240", message: "The customer's zip code does not have 8 digits."}
+		return breaks("E0240", "The customer's zip code does not have 8 digits.")
 	}
 	return nil
 }

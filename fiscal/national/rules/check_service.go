@@ -11,24 +11,24 @@ import (
 func serviceViolation(declaration fiscal.Declaration) *violation {
 	service, issuer := declaration.Note.Service, declaration.Issuer
 	if service.NationalTaxCode == nil {
-		return &violation{code: "national_tax_code_missing", message: "The service has no national tax code."}
+		return breaks("national_tax_code_missing", "The service has no national tax code.")
 	}
 	code := *service.NationalTaxCode
 	switch {
 	case !taxation.KnownServiceCode(code):
-		return &violation{code: "E0310", message: "The national tax code " + code + " is not on the national list of services."}
+		return breaks("E0310", "The national tax code "+code+" is not on the national list of services.")
 	case code == "990101":
-		return &violation{code: "E0532", message: "National tax code 990101 is not subject to ISS."}
+		return breaks("E0532", "National tax code 990101 is not subject to ISS.")
 	case taxation.NeedsWorks(code):
-		return &violation{code: "E0370", message: "National tax code " + code + " needs a description of the construction work."}
+		return breaks("E0370", "National tax code "+code+" needs a description of the construction work.")
 	case taxation.NeedsEvent(code):
-		return &violation{code: "E0390", message: "National tax code " + code + " needs a description of the event."}
+		return breaks("E0390", "National tax code "+code+" needs a description of the event.")
 	case !schema.ValidMunicipality(service.MunicipalityCode):
-		return &violation{code: "E0302", message: "The place of the service is not a 7-digit municipality code."}
+		return breaks("E0302", "The place of the service is not a 7-digit municipality code.")
 	case issuer.SpecialRegime != 0 && issuer.SpecialRegime != 5 &&
 		taxation.Incidence(declaration) != issuer.MunicipalityCode:
-		return &violation{code: "E0176",
-			message: "The ISS is due to another city than the organization's, where its special regime does not apply."}
+		return breaks("E0176",
+			"The ISS is due to another city than the organization's, where its special regime does not apply.")
 	}
 	return textViolation(fieldDescription, schema.Lines(service.Description), schema.MaxDescription)
 }
@@ -40,11 +40,11 @@ func withholdingViolation(declaration fiscal.Declaration) *violation {
 	}
 	switch {
 	case declaration.Issuer.Simples == nfse.SimplesMEI:
-		return &violation{code: "E0583", message: "ISS is to be withheld, but the organization is an MEI."}
+		return breaks("E0583", "ISS is to be withheld, but the organization is an MEI.")
 	case declaration.Issuer.SpecialRegime != 0:
-		return &violation{code: "E0588", message: "ISS is to be withheld, but the organization has a special regime."}
+		return breaks("E0588", "ISS is to be withheld, but the organization has a special regime.")
 	case *declaration.Note.Service.NationalTaxCode == "220101":
-		return &violation{code: "E0596", message: "ISS is to be withheld, but the service is a road concession."}
+		return breaks("E0596", "ISS is to be withheld, but the service is a road concession.")
 	}
 	return nil
 }
@@ -58,16 +58,16 @@ func rateViolation(declaration fiscal.Declaration) *violation {
 	aliquot := taxation.AliquotOf(declaration)
 	switch {
 	case aliquot.Missing:
-		return &violation{code: rateRule(declaration), message: "The ISS rate must be sent here, and the service has none."}
+		return breaks(rateRule(declaration), "The ISS rate must be sent here, and the service has none.")
 	case !aliquot.Sent:
 		return nil
 	case aliquot.Rate > nfse.MaxRate:
-		return &violation{code: "E0595", message: "The ISS rate of " + aliquot.Rate.String() + " percent is above 5."}
+		return breaks("E0595", "The ISS rate of "+aliquot.Rate.String()+" percent is above 5.")
 	case aliquot.Rate < 1:
-		return &violation{code: rateRule(declaration), message: "The ISS rate must be above 0 here."}
+		return breaks(rateRule(declaration), "The ISS rate must be above 0 here.")
 	case taxation.PaysWithinSimples(declaration.Issuer) && aliquot.Rate < minSimplesRate:
-		return &violation{code: rateRule(declaration),
-			message: "The ISS rate of " + aliquot.Rate.String() + " percent is under 1.80, the least that can be withheld."}
+		return breaks(rateRule(declaration),
+			"The ISS rate of "+aliquot.Rate.String()+" percent is under 1.80, the least that can be withheld.")
 	}
 	return nil
 }

@@ -113,7 +113,8 @@ func approximateTaxesFault(profile nfse.FiscalProfile) *profileFault {
 	case profile.Simples == nfse.SimplesMEI && (general || taxes.Simples != 0):
 		return &profileFault{"E0710", field, "must not be given for an MEI (simples mei)"}
 	case profile.Simples == nfse.SimplesME && general:
-		return &profileFault{profileInvalid, field, "must be the one percentage of Simples for an ME or EPP (simples me)"}
+		return &profileFault{profileInvalid, field,
+			"must be the one percentage of Simples for an ME or EPP (simples me)"}
 	case profile.Simples == nfse.SimplesNone && taxes.Simples != 0:
 		return &profileFault{"E0713", field,
 			"must be federal, state and municipal for an issuer outside Simples (simples none)"}
