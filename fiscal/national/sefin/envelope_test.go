@@ -2,9 +2,17 @@ package sefin
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"emissor/fiscal/national/dps"
+	"emissor/fiscal/national/nationaltest"
 )
 
 func TestUnpack(t *testing.T) {
@@ -28,5 +36,32 @@ func TestUnpack(t *testing.T) {
 	}
 	if _, err := unpack(base64.StdEncoding.EncodeToString([]byte(twice))); err == nil {
 		t.Error("base64 is peeled three times")
+	}
+}
+
+// A message is sent in standard base64 (rule E1225), and what is sent gives it
+// back byte for byte.
+func TestPack(t *testing.T) {
+	drawn := rapid.Custom(nationaltest.DrawDeclaration)
+	for i := range nationaltest.Cases(400, 100) {
+		message, err := dps.Signer{}.SignDeclaration(drawn.Example(i), nationaltest.Credentials(t), nationaltest.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := pack("document", message.XML)
+		var sent map[string]string
+		if err != nil || json.Unmarshal(body, &sent) != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		zipped, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(sent["document"])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain, err := io.ReadAll(zipped); err != nil || !bytes.Equal(plain, message.XML) {
+			t.Fatalf("%v\n%s", err, message.XML)
+		}
+		if back, err := unpack(sent["document"]); err != nil || !bytes.Equal(back, message.XML) {
+			t.Fatalf("%v\n%s", err, message.XML)
+		}
 	}
 }
