@@ -150,7 +150,8 @@ var shown = map[string]func(specimen) bool{
 	},
 	"E0714": verifies,
 	"E1980": verifies,
-	"E1225": nil,                                                                       // package sefin shows it of what it sends
+	// Package sefin shows it of what it sends.
+	"E1225": nil,
 	"E1226": func(s specimen) bool { return len(s.elements) > 0 },                      // it was read
 	"E1228": func(s specimen) bool { return !bytes.Contains(s.xml, []byte("xmlns:")) }, // and no element has a prefix
 	"E6155": func(s specimen) bool { return !bytes.Contains(s.xml, []byte("xmlns:")) },

@@ -53,7 +53,8 @@ func TestPack(t *testing.T) {
 		if err != nil || json.Unmarshal(body, &sent) != nil {
 			t.Fatalf("%v: %s", err, body)
 		}
-		zipped, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(sent["document"])))
+		text := base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(sent["document"]))
+		zipped, err := gzip.NewReader(text)
 		if err != nil {
 			t.Fatal(err)
 		}
