@@ -59,6 +59,7 @@ func TestSend_ByteForByte(t *testing.T) {
 }
 
 func TestSend_NotDelivered(t *testing.T) {
+	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +178,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
+	t.Parallel()
 	hang := make(chan struct{})
 	defer close(hang)
 	const page = "Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"
@@ -236,6 +238,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 }
 
 func TestSend_AnswerTooLarge(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusCreated)
@@ -251,6 +254,7 @@ func TestSend_AnswerTooLarge(t *testing.T) {
 // A transport that sent a POST again by itself would turn one issue into two
 // requests. Connections are cut at each stage, fresh and reused ones.
 func TestSend_AtMostOnce(t *testing.T) {
+	t.Parallel()
 	body := successfully(accessKey, dpsID)
 	yes := fmt.Sprintf("HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	for name, after := range map[string]func(tcp *net.TCPConn, conn *tls.Conn, count func()){

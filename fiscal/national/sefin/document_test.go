@@ -1,8 +1,6 @@
 package sefin
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -81,8 +79,6 @@ func TestDocument_IssuedAndUnread(t *testing.T) {
 		"elements without an end": {packed(strings.Repeat("<a>", 1<<16)), noXML},
 		"an entity of its own": {packed(`<!DOCTYPE a [<!ENTITY b "c">]>` +
 			strings.Replace(good, ">12<", ">&b;<", 1)), noXML},
-		"larger than any document":   {encoded(zeros(maxDocument + 1)), "larger than 50 MiB"},
-		"larger, in several streams": {encoded(bytes.Repeat(zeros(10<<20), 6)), "larger than 50 MiB"},
 	} {
 		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+c.packed+`"`)))
 		expect(t, name, answer, accepted, c.reason)
@@ -92,20 +88,6 @@ func TestDocument_IssuedAndUnread(t *testing.T) {
 			t.Errorf("%s: %+v %+v", name, answer, document)
 		}
 	}
-}
-
-// zeros is a small gzip stream that becomes so many bytes.
-func zeros(count int) []byte {
-	var zipped bytes.Buffer
-	writer, err := gzip.NewWriterLevel(&zipped, gzip.HuffmanOnly)
-	if err != nil {
-		panic(err)
-	}
-	for piece := make([]byte, 1<<20); count > 0; count -= len(piece) {
-		writer.Write(piece[:min(count, len(piece))])
-	}
-	writer.Close()
-	return zipped.Bytes()
 }
 
 // Whose document exists is told by the digest of its DPS and, for a message that
@@ -192,6 +174,7 @@ func TestDocument_IssuedWithAnAlarm(t *testing.T) {
 }
 
 func TestDocument_Find(t *testing.T) {
+	t.Parallel()
 	type reply struct {
 		status int
 		body   string

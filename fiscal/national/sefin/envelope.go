@@ -44,7 +44,7 @@ func unpack(text string) ([]byte, error) {
 	packed, err := decodeBase64([]byte(text))
 	for decoded := 1; err == nil; decoded++ {
 		if bytes.HasPrefix(packed, gzipSignature) {
-			return decompress(packed)
+			return decompress(packed, maxDocument)
 		}
 		if decoded == maxBase64 {
 			return nil, errNotGzip
@@ -63,7 +63,8 @@ func decodeBase64(text []byte) ([]byte, error) {
 	return decoded, nil
 }
 
-func decompress(packed []byte) ([]byte, error) {
+// decompress refuses a document of more bytes than most.
+func decompress(packed []byte, most int) ([]byte, error) {
 	rest := bytes.NewReader(packed)
 	reader, err := gzip.NewReader(rest)
 	if err != nil {
@@ -72,7 +73,7 @@ func decompress(packed []byte) ([]byte, error) {
 	var document bytes.Buffer
 	for {
 		reader.Multistream(false)
-		room := int64(maxDocument - document.Len())
+		room := int64(most - document.Len())
 		if n, err := io.Copy(&document, io.LimitReader(reader, room+1)); err != nil {
 			return nil, errors.New("is cut or damaged")
 		} else if n > room {

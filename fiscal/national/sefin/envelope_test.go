@@ -42,6 +42,7 @@ func TestUnpack(t *testing.T) {
 // A message is sent in standard base64 (rule E1225), and what is sent gives it
 // back byte for byte.
 func TestPack(t *testing.T) {
+	t.Parallel()
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
 	for i := range nationaltest.Cases(400, 100) {
 		message, err := dps.Signer{}.SignDeclaration(drawn.Example(i), nationaltest.Credentials(t), nationaltest.At)
@@ -65,4 +66,38 @@ func TestPack(t *testing.T) {
 			t.Fatalf("%v\n%s", err, message.XML)
 		}
 	}
+}
+
+func TestDecompress_Limit(t *testing.T) {
+	limits := []int{1 << 20}
+	if nationaltest.Cases(1, 0) == 1 {
+		limits = append(limits, maxDocument)
+	}
+	for _, limit := range limits {
+		half := zeros(limit / 2)
+		if document, err := decompress(bytes.Repeat(half, 2), limit); err != nil || len(document) != limit {
+			t.Errorf("as large as it may be: %d bytes, %v", len(document), err)
+		}
+		for name, packed := range map[string][]byte{
+			"in one stream": zeros(limit + 1), "in several streams": bytes.Repeat(half, 3),
+		} {
+			if _, err := decompress(packed, limit); err != errTooLarge {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// zeros is a small gzip stream that becomes so many bytes.
+func zeros(count int) []byte {
+	var zipped bytes.Buffer
+	writer, err := gzip.NewWriterLevel(&zipped, gzip.BestSpeed)
+	if err != nil {
+		panic(err)
+	}
+	for piece := make([]byte, 1<<20); count > 0; count -= len(piece) {
+		writer.Write(piece[:min(count, len(piece))])
+	}
+	writer.Close()
+	return zipped.Bytes()
 }

@@ -31,6 +31,7 @@ func expectEvent(t testing.TB, name string, answer fiscal.Answer, outcome fiscal
 }
 
 func TestEvent_Sent(t *testing.T) {
+	t.Parallel()
 	registered := func(event string) string {
 		return `{"tipoAmbiente":2,"eventoXmlGZipB64":"` + packed(event) + `"}`
 	}
@@ -108,6 +109,7 @@ func TestEvent_Rejection(t *testing.T) {
 }
 
 func TestEvent_Find(t *testing.T) {
+	t.Parallel()
 	listed := func(key, kind, event string) string {
 		twice := base64.StdEncoding.EncodeToString([]byte(packed(event)))
 		return `{"eventos":[{"chaveAcesso":"` + key + `","tipoEvento":` + kind + `,"numeroPedidoRegistroEvento":1,` +
