@@ -137,7 +137,7 @@ func refusedBySchema(key string) bool {
 	return strings.ContainsAny(key[20:21], "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// registryOf agrees with what the profile says of municipalities, and believes
+// registryOf agrees with what the profile says of municipalities, and takes
 // every zip code.
 func registryOf(declaration fiscal.Declaration) standin.Registry {
 	municipalities := map[string]standin.Agreement{"3550308": {}}

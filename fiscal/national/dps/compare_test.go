@@ -18,7 +18,7 @@ import (
 	"emissor/nfse"
 )
 
-// readDPS is a DPS read back, by names alone: the schema judges the rest.
+// readDPS is a DPS read back, by names alone: the schema checks the rest.
 type readDPS struct {
 	XMLName xml.Name `xml:"http://www.sped.fazenda.gov.br/nfse DPS"`
 	Version string   `xml:"versao,attr"`

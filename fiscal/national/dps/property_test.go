@@ -27,7 +27,7 @@ func drawMoment(t *rapid.T) time.Time {
 	return day.Add(time.Duration(hour)*time.Hour + time.Duration(rapid.IntRange(0, 3599).Draw(t, "second"))*time.Second)
 }
 
-// Random declarations, signed under every profile, are judged by the official
+// Random declarations, signed under every profile, are checked by the official
 // schema, by xmlsec1, and by what the caller sent.
 func TestSignDeclaration_IsValid(t *testing.T) {
 	t.Parallel()

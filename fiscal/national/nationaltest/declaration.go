@@ -24,8 +24,9 @@ func Declaration() fiscal.Declaration {
 			Customer: nfse.CustomerSnapshot{
 				TaxID: "52998224725", Name: "Maria da Silva", MunicipalityCode: new("3550308"),
 				Address: nfse.Address{
-					StreetType: new("Avenida"), Street: new("Paulista"), Number: new("1000"), District: new("Bela Vista"),
-					ZipCode: new("01310100"), Complement: new("Sala 1"),
+					StreetType: new("Avenida"), Street: new("Paulista"), Number: new("1000"),
+					District: new("Bela Vista"),
+					ZipCode:  new("01310100"), Complement: new("Sala 1"),
 				},
 			},
 			Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},

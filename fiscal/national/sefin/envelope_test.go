@@ -72,6 +72,9 @@ func TestDecompress_Limit(t *testing.T) {
 	limits := []int{1 << 20}
 	if nationaltest.Cases(1, 0) == 1 {
 		limits = append(limits, maxDocument)
+		packed := base64.StdEncoding.EncodeToString(zeros(maxDocument + 1))
+		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+packed+`"`)))
+		expect(t, "larger than any document", answer, accepted, "larger than 50 MiB")
 	}
 	for _, limit := range limits {
 		half := zeros(limit / 2)
