@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/simulation"
+	"emissor/internal/reference"
 	"emissor/nfse"
 )
 
@@ -29,12 +30,7 @@ func TestSimulation_Reject(t *testing.T) {
 
 // The messages are the authority's own words.
 func TestSimulation_RejectAsTheRules(t *testing.T) {
-	const rules = "../../../shared/national/data/sefin-rules-anexoI-v1.00-20251216.tsv"
-	table, err := os.ReadFile(rules)
-	if os.IsNotExist(err) {
-		t.Skipf("the authority's table of rules, %s, is not beside this checkout: the messages were not compared",
-			rules)
-	}
+	table, err := os.ReadFile(reference.National(t, "data", "sefin-rules-anexoI-v1.00-20251216.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/xmldsig"
+	"emissor/internal/reference"
 )
 
 var profiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}
@@ -59,15 +60,13 @@ func TestSign_Verifies(t *testing.T) {
 	}
 }
 
-// TestSign_AsTheSample signs the element of a sample, whose digests another
-// program computed.
+// The element of a sample is signed, whose digests another program computed.
 func TestSign_AsTheSample(t *testing.T) {
 	for _, profile := range profiles {
-		name := "dps-cpf-signed-" + strings.NewReplacer("inclusive", "inc", "exclusive",
-			"exc").Replace(profile.String()) + ".xml"
-		sample, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "national", "samples", name))
+		short := strings.NewReplacer("inclusive", "inc", "exclusive", "exc").Replace(profile.String())
+		sample, err := os.ReadFile(reference.National(t, "samples", "dps-cpf-signed-"+short+".xml"))
 		if err != nil {
-			t.Skip("the reference material (../shared/national) is not here")
+			t.Fatal(err)
 		}
 		start, end := bytes.Index(sample, []byte("<infDPS ")), bytes.Index(sample, []byte("<Signature "))
 		_, want, _ := bytes.Cut(sample, []byte("<DigestValue>"))

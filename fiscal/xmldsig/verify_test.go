@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"emissor/fiscal/xmldsig"
+	"emissor/internal/reference"
 )
 
 const (
@@ -134,11 +135,7 @@ func issued(t testing.TB, s signer) string {
 }
 
 func TestVerify_Reference(t *testing.T) {
-	samples := filepath.Join("..", "..", "..", "shared", "national", "samples")
-	if _, err := os.Stat(samples); err != nil {
-		t.Skip("the reference material (../shared/national) is not here")
-	}
-	files, err := filepath.Glob(filepath.Join(samples, "*signed*.xml"))
+	files, err := filepath.Glob(filepath.Join(reference.National(t, "samples"), "*signed*.xml"))
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d signed samples, %v", len(files), err)
 	}

@@ -1,0 +1,161 @@
+package dps
+
+import (
+	"strconv"
+
+	"emissor/nfse"
+)
+
+// layout101 is the layout of 2026, as production takes it since February
+// (technical notes 004 and 007). The order of elements is the schema's.
+//
+// The group IBSCBS is left out: the schema allows it, and the API has no fields
+// for it. Of issuers outside Simples Nacional the authority may ask for it since
+// 2026.
+var layout101 = layout{name: "1.01", version: "1.01", dps: writeDPS101, cancellation: writeCancellation101}
+
+func writeDPS101(w *writer, d dps) {
+	w.identified("infDPS", d.id, func() {
+		w.element("tpAmb", environment(d.issuer.Production))
+		w.element("dhEmi", d.moment.Format(momentLayout))
+		w.element("verAplic", d.software)
+		w.element("serie", strconv.Itoa(d.issuer.Series))
+		w.element("nDPS", strconv.FormatInt(d.number, 10))
+		w.element("dCompet", d.moment.Format(dateLayout))
+		w.element("tpEmit", "1") // the provider
+		w.element("cLocEmi", d.issuer.MunicipalityCode)
+		w.group("prest", func() { writeIssuer101(w, d.issuer) })
+		w.group("toma", func() { writeTaker101(w, d.taker) })
+		w.group("serv", func() { writeService101(w, d.service) })
+		w.group("valores", func() { writeValues101(w, d) })
+	})
+}
+
+// writeIssuer101 leaves out name and address, which are not allowed when the
+// provider issues (E0121, E0128).
+func writeIssuer101(w *writer, issuer nfse.FiscalProfile) {
+	w.element(kindOf(issuer.TaxID), string(issuer.TaxID))
+	if issuer.SendMunicipalRegistration {
+		w.element("IM", *issuer.MunicipalRegistration)
+	}
+	w.group("regTrib", func() {
+		w.element("opSimpNac", strconv.Itoa(int(issuer.Simples)))
+		if issuer.SimplesRegime != nil {
+			w.element("regApTribSN", strconv.Itoa(*issuer.SimplesRegime))
+		}
+		w.element("regEspTrib", strconv.Itoa(issuer.SpecialRegime))
+	})
+}
+
+// writeTaker101 leaves out the taker's phone and e-mail: the document needs
+// neither, so they stay with us, and a wrong address (E0247) cannot refuse it.
+func writeTaker101(w *writer, t taker) {
+	w.element(kindOf(t.taxID), string(t.taxID))
+	w.element("xNome", t.name)
+	if t.address == nil {
+		return
+	}
+	w.group("end", func() {
+		w.group("endNac", func() {
+			w.element("cMun", t.address.municipality)
+			w.element("CEP", t.address.zipCode)
+		})
+		w.element("xLgr", t.address.street)
+		w.element("nro", t.address.number)
+		if t.address.complement != "" {
+			w.element("xCpl", t.address.complement)
+		}
+		w.element("xBairro", t.address.district)
+	})
+}
+
+// writeService101 leaves out the municipal code (cTribMun): it has 3 digits, and
+// the codes of the catalogue have 4 or 5, of another table.
+func writeService101(w *writer, s service) {
+	w.group("locPrest", func() { w.element("cLocPrestacao", s.place) })
+	w.group("cServ", func() {
+		w.element("cTribNac", s.taxCode)
+		w.element("xDescServ", s.description)
+		w.element("cIntContrib", s.correlationID)
+	})
+}
+
+func writeValues101(w *writer, d dps) {
+	w.group("vServPrest", func() { w.element("vServ", moneyText(d.amountCents)) })
+	w.group("trib", func() {
+		w.group("tribMun", func() {
+			w.element("tribISSQN", "1") // taxable
+			w.element("tpRetISSQN", withholding(d.withheld))
+			if d.aliquot.Sent {
+				w.element("pAliq", nfse.Percent(d.aliquot.Rate).String())
+			}
+		})
+		w.group("totTrib", func() { writeTotals101(w, d.issuer) })
+	})
+}
+
+// writeTotals101 writes the approximate total of taxes (Law 12.741): each kind
+// of issuer has its own (E0710, E0712, E0713).
+func writeTotals101(w *writer, issuer nfse.FiscalProfile) {
+	taxes := issuer.ApproximateTaxes
+	switch issuer.Simples {
+	case nfse.SimplesMEI:
+		w.element("indTotTrib", "0") // not informed
+	case nfse.SimplesME:
+		w.element("pTotTribSN", taxes.Simples.String())
+	default:
+		w.group("pTotTrib", func() {
+			w.element("pTotTribFed", taxes.Federal.String())
+			w.element("pTotTribEst", taxes.State.String())
+			w.element("pTotTribMun", taxes.Municipal.String())
+		})
+	}
+}
+
+func writeCancellation101(w *writer, c cancellation) {
+	w.identified("infPedReg", c.id, func() {
+		w.element("tpAmb", environment(c.production))
+		w.element("verAplic", c.software)
+		w.element("dhEvento", c.moment.Format(momentLayout))
+		w.element(kindOf(c.author)+"Autor", string(c.author))
+		w.element("chNFSe", c.accessKey)
+		w.group("e"+CancellationEvent, func() {
+			w.element("xDesc", "Cancelamento de NFS-e")
+			w.element("cMotivo", c.reasonCode)
+			w.element("xMotivo", c.reasonText)
+		})
+	})
+}
+
+// environment is tpAmb.
+func environment(production bool) string {
+	if production {
+		return "1"
+	}
+	return "2"
+}
+
+// kindOf is the name of a tax id's element.
+func kindOf(id nfse.TaxID) string {
+	if id.IsCNPJ() {
+		return "CNPJ"
+	}
+	return "CPF"
+}
+
+// withholding is tpRetISSQN: by the taker, or not.
+func withholding(withheld bool) string {
+	if withheld {
+		return "2"
+	}
+	return "1"
+}
+
+// moneyText prints cents as TSDec15V2 has them: 1234.50.
+func moneyText(cents int64) string {
+	text := strconv.FormatInt(cents/100, 10) + "."
+	if cents%100 < 10 {
+		text += "0"
+	}
+	return text + strconv.FormatInt(cents%100, 10)
+}

@@ -1,0 +1,86 @@
+package dps
+
+import (
+	"fmt"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
+	"emissor/fiscal/xmldsig"
+)
+
+// Signer builds and signs messages.
+type Signer struct {
+	Profile  xmldsig.Profile // how they are signed
+	Layouts  Schedule        // in which layout they are written when
+	Software string          // verAplic: name and version of this program, at most 20 characters
+}
+
+// SignDeclaration builds and signs the DPS of a declaration. It makes none of
+// data that cannot be right, which rules.Check refuses before.
+func (s Signer) SignDeclaration(
+	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
+) (fiscal.Message, error) {
+	message, err := s.signDeclaration(declaration, credentials, at)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("DPS: %w", err)
+	}
+	return message, nil
+}
+
+func (s Signer) signDeclaration(
+	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
+) (fiscal.Message, error) {
+	moment, err := messageMoment(at, declaration.Signings)
+	if err != nil {
+		return fiscal.Message{}, err
+	}
+	layout := s.Layouts.layoutOn(moment)
+	if declaration.Layout != "" {
+		if layout, err = layoutNamed(declaration.Layout); err != nil {
+			return fiscal.Message{}, err
+		}
+	}
+	content, err := s.dps(declaration, moment)
+	if err != nil {
+		return fiscal.Message{}, err
+	}
+	var w writer
+	layout.dps(&w, content)
+	return s.sign(layout, "DPS", content.id, w.text, credentials)
+}
+
+// SignCancellation builds and signs the request to cancel an issued document
+// (event e101101).
+func (s Signer) SignCancellation(
+	request fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time,
+) (fiscal.Message, error) {
+	content, err := s.cancellation(request, at)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("pedRegEvento: %w", err)
+	}
+	layout := s.Layouts.layoutOn(content.moment)
+	var w writer
+	layout.cancellation(&w, content)
+	return s.sign(layout, "pedRegEvento", content.id, w.text, credentials)
+}
+
+// sign puts a written element and its signature under their root.
+func (s Signer) sign(
+	layout *layout, root, id string, element []byte, credentials *fiscal.Credentials,
+) (fiscal.Message, error) {
+	signed := xmldsig.Element{Namespace: schema.Namespace, ID: id, Text: element}
+	signature, digest, err := xmldsig.Sign(s.Profile, signed, credentials.Certificate)
+	if err != nil {
+		return fiscal.Message{}, err
+	}
+	start := `<?xml version="1.0" encoding="UTF-8"?><` + root + ` xmlns="` + schema.Namespace +
+		`" versao="` + layout.version + `">`
+	end := "</" + root + ">"
+	xml := make([]byte, 0, len(start)+len(element)+len(signature)+len(end))
+	xml = append(xml, start...)
+	xml = append(xml, element...)
+	xml = append(xml, signature...)
+	xml = append(xml, end...)
+	return fiscal.Message{ID: id, Layout: layout.name, Digest: digest, XML: xml, CertificateID: credentials.ID}, nil
+}

@@ -1,0 +1,137 @@
+// Package national is the national NFS-e system (SEFIN Nacional) as a
+// fiscal.Authority. It joins the rooms below it:
+//
+//   - dps builds and signs what is sent;
+//   - sefin sends it, asks about it and interprets the answers;
+//   - rules explains the authority's rules and checks what can be checked before;
+//   - taxation and schema hold the tables and the single values that both need.
+package national
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/dps"
+	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/xmldsig"
+	"emissor/nfse"
+)
+
+// Name is the national system's in fiscal profiles, task queues and metrics.
+const Name = "national"
+
+// defaultGracePeriod is how long SEFIN may take to show what it made.
+const defaultGracePeriod = time.Minute
+
+// Options say how the national system is reached and written to.
+type Options struct {
+	ProductionURL string // base of SEFIN Nacional, as https://host/SefinNacional; empty: production is not served
+	RestrictedURL string // the same of produção restrita
+
+	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
+	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
+	RequireSignature bool           // a document whose signature does not verify is not settled
+
+	Signature xmldsig.Profile // of what is sent; the zero Profile is inclusive C14N with RSA-SHA256
+	Layouts   Schedule        // which layout is written when; the zero Schedule is always 1.01
+	Software  string          // verAplic: name and version of this program, at most 20 characters
+
+	ConnectTimeout time.Duration // default 10 s
+	Timeout        time.Duration // of one request; default 45 s
+	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport
+	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
+
+	Logger *slog.Logger
+}
+
+// Schedule says which layout is written on which date.
+type Schedule = dps.Schedule
+
+// ParseSchedule reads the layout of the start and, after commas, others with the
+// dates from which they are written: 1.01 or 1.01,nt009@2026-12-01. A layout
+// that is not built is an error.
+func ParseSchedule(words string) (Schedule, error) { return dps.ParseSchedule(words) }
+
+// ValidateProfile refuses a fiscal profile that no document could be issued
+// with. The error is an *nfse.Error: its Field is the profile's, in snake_case,
+// and its Message reads after that name.
+func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
+
+// Authority is the national system. It implements fiscal.Authority.
+type Authority struct {
+	signer      dps.Signer
+	client      *sefin.Client
+	gracePeriod time.Duration
+}
+
+var _ fiscal.Authority = (*Authority)(nil)
+
+// New makes the national system reachable. It refuses addresses that are no
+// https URLs; the error begins with the name of the option.
+func New(options Options) (*Authority, error) {
+	client, err := sefin.New(sefin.Options{
+		ProductionURL: options.ProductionURL, RestrictedURL: options.RestrictedURL,
+		ServerRoots: options.ServerRoots, SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
+		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
+		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
+		Logger: options.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Authority{
+		signer:      dps.Signer{Profile: options.Signature, Layouts: options.Layouts, Software: options.Software},
+		client:      client,
+		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
+	}, nil
+}
+
+// Name implements fiscal.Authority.
+func (a *Authority) Name() string { return Name }
+
+// Capabilities implements fiscal.Authority. A number issues at most one
+// document: sending a message again cannot destroy what the first one made.
+func (a *Authority) Capabilities() fiscal.Capabilities {
+	return fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 1}
+}
+
+// Serves implements fiscal.Authority.
+func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
+
+// Check implements fiscal.Authority. Nothing that it decides depends on the
+// moment.
+func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *nfse.Rejection {
+	return rules.Check(declaration)
+}
+
+// SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the
+// municipal operation is no step of the national system.
+func (a *Authority) SignDeclaration(
+	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
+) (fiscal.Message, error) {
+	return a.signer.SignDeclaration(declaration, credentials, at)
+}
+
+// SignCancellation implements fiscal.Authority: it builds a pedRegEvento.
+func (a *Authority) SignCancellation(
+	request fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time,
+) (fiscal.Message, error) {
+	return a.signer.SignCancellation(request, credentials, at)
+}
+
+// Send implements fiscal.Authority.
+func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	return a.client.Send(ctx, session, request)
+}
+
+// Find implements fiscal.Authority.
+func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	return a.client.Find(ctx, session, request)
+}

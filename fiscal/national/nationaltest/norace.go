@@ -1,0 +1,5 @@
+//go:build !race
+
+package nationaltest
+
+const raceEnabled = false

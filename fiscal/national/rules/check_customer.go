@@ -1,0 +1,88 @@
+package rules
+
+import (
+	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/taxation"
+	"emissor/nfse"
+)
+
+// customerViolation finds what is wrong with the customer, but for the address.
+func customerViolation(declaration fiscal.Declaration) *violation {
+	customer, issuer := declaration.Note.Customer, declaration.Issuer.TaxID
+	switch {
+	case !schema.ValidTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
+		return breaks("E0188", "The customer's CNPJ is not valid.")
+	case !schema.ValidTaxID(customer.TaxID):
+		return breaks("E0206", "The customer's CPF is not valid.")
+	case sameParty(customer.TaxID, issuer):
+		return breaks("E0202", "The customer is the issuing organization itself.")
+	}
+	return textViolation(fieldName, schema.Line(customer.Name), schema.MaxName)
+}
+
+// sameParty compares roots: every establishment of a company is that company.
+func sameParty(a, b nfse.TaxID) bool {
+	if a.IsCNPJ() && b.IsCNPJ() {
+		return a[:8] == b[:8]
+	}
+	return a == b
+}
+
+// addressViolation finds what is missing of an address that a rule requires, and
+// what of it cannot be sent.
+func addressViolation(declaration fiscal.Declaration) *violation {
+	note := declaration.Note
+	address := note.Customer.Address
+	if missing := MissingAddressField(address); missing != "" {
+		lacks := ", and the address lacks " + missing + "."
+		switch {
+		case note.ISSWithheld:
+			return &violation{"E0237", missing, "The customer withholds the ISS" + lacks}
+		case taxation.DueToCustomersCity(*note.Service.NationalTaxCode):
+			return &violation{"E0234", missing, "The ISS is due to the customer's city" + lacks}
+		}
+		return nil // an address that is not whole is left out
+	}
+	for _, part := range []struct {
+		field, text string
+		most        int
+	}{
+		{fieldStreet, schema.StreetLine(address), schema.MaxStreet},
+		{fieldNumber, schema.Line(*address.Number), schema.MaxAddressNumber},
+		{fieldDistrict, schema.Line(*address.District), schema.MaxDistrict},
+	} {
+		if found := textViolation(part.field, part.text, part.most); found != nil {
+			return found
+		}
+	}
+	if address.Complement != nil && schema.Line(*address.Complement) != "" { // else it is left out
+		found := textViolation(fieldComplement, schema.Line(*address.Complement), schema.MaxComplement)
+		if found != nil {
+			return found
+		}
+	}
+	switch {
+	case !schema.ValidMunicipality(note.Municipality.Code):
+		return breaks("E0238", "The customer's municipality is not a 7-digit code.")
+	case !schema.ValidZipCode(*address.ZipCode):
+		return breaks("E0240", "The customer's zip code does not have 8 digits.")
+	}
+	return nil
+}
+
+// MissingAddressField returns the first field of the API that a whole address
+// needs and this one lacks; empty when it is whole.
+func MissingAddressField(address nfse.Address) string {
+	switch {
+	case address.Street == nil:
+		return fieldStreet
+	case address.Number == nil:
+		return fieldNumber
+	case address.District == nil:
+		return fieldDistrict
+	case address.ZipCode == nil:
+		return fieldZipCode
+	}
+	return ""
+}

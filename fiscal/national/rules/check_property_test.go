@@ -1,0 +1,118 @@
+package rules_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/dps"
+	"emissor/fiscal/national/nationaltest"
+	"emissor/fiscal/national/rules"
+	"emissor/nfse"
+)
+
+func TestCheck_AcceptsWhatIsValid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		declaration := nationaltest.DrawDeclaration(t)
+		if rejection := rules.Check(declaration); rejection != nil {
+			t.Fatalf("refused: %s %s (%v)\n%+v", rejection.Code, rejection.Message, rejection.Field, declaration)
+		}
+	})
+}
+
+// drawJunk is text that a caller, or a broken database, could hold.
+func drawJunk(t *rapid.T) string {
+	return rapid.OneOf(
+		rapid.String(),
+		rapid.StringMatching(`[0-9A-Za-z .\-]{0,20}`),
+		rapid.StringMatching(`[0-9]{5,16}`),
+		rapid.SampledFrom([]string{
+			"", " ", "\n", "\x00", "\u00a0", "\u2603", "\U0001F600", "\u2026", "\ufffd", "\xff", "<a>&\"'", "]]>",
+			" a ", "a\r\nb", "\u200b", strings.Repeat("x", 5000), strings.Repeat("\u2026", 900),
+			strings.Repeat("\u00e3 ", 200), strings.Repeat("\u00df", 256),
+		}),
+	).Draw(t, "junk")
+}
+
+// drawCorrupted is a valid declaration of which one datum was replaced.
+func drawCorrupted(t *rapid.T) fiscal.Declaration {
+	d := nationaltest.DrawDeclaration(t)
+	var (
+		junk    = func() string { return drawJunk(t) }
+		maybe   = func() *string { return rapid.Ptr(rapid.Just(drawJunk(t)), true).Draw(t, "maybe") }
+		number  = func() int { return rapid.IntRange(-2, 60000).Draw(t, "number") }
+		percent = func() nfse.Percent { return nfse.Percent(rapid.IntRange(-1, 10002).Draw(t, "percent")) }
+		address = &d.Note.Customer.Address
+		taxes   = &d.Issuer.ApproximateTaxes
+	)
+	corruptions := []func(){
+		func() { d.Issuer.TaxID = nfse.TaxID(junk()) },
+		func() { d.Issuer.MunicipalityCode = junk() },
+		func() { d.Issuer.MunicipalRegistration = maybe() },
+		func() { d.Issuer.SendMunicipalRegistration = !d.Issuer.SendMunicipalRegistration },
+		func() { d.Issuer.Simples = nfse.SimplesOption(rapid.IntRange(-1, 5).Draw(t, "simples")) },
+		func() { d.Issuer.SimplesRegime = rapid.Ptr(rapid.IntRange(-1, 5), true).Draw(t, "regime") },
+		func() { d.Issuer.SpecialRegime = rapid.IntRange(-1, 11).Draw(t, "special") },
+		func() { d.Issuer.Series = number() },
+		func() { taxes.Federal = percent() },
+		func() { taxes.State = percent() },
+		func() { taxes.Municipal = percent() },
+		func() { taxes.Simples = percent() },
+		func() {
+			d.Issuer.InactiveMunicipalities = []string{d.Note.Service.MunicipalityCode, d.Issuer.MunicipalityCode}
+		},
+		func() { d.Issuer.InactiveMunicipalities = []string{junk()} },
+		func() { d.Note.AmountCents = rapid.Int64().Draw(t, "amount") },
+		func() { d.Note.ISSWithheld = !d.Note.ISSWithheld },
+		func() { d.Note.Service.Description = junk() },
+		func() { d.Note.Service.MunicipalityCode = junk() },
+		func() { d.Note.Service.NationalTaxCode = maybe() },
+		func() { d.Note.Service.MunicipalTaxCode = maybe() },
+		func() { d.Note.Service.ISSRate = rapid.Ptr(rapid.Just(nfse.Rate(number())), true).Draw(t, "rate") },
+		func() { d.Note.Customer.TaxID = nfse.TaxID(junk()) },
+		func() { d.Note.Customer.TaxID = d.Issuer.TaxID },
+		func() { d.Note.Customer.Name = junk() },
+		func() { d.Note.Customer.Email = maybe() },
+		func() { d.Note.Customer.MunicipalityCode = maybe() },
+		func() { d.Note.Municipality.Code = junk() },
+		func() { address.StreetType = maybe() },
+		func() { address.Street = maybe() },
+		func() { address.Number = maybe() },
+		func() { address.District = maybe() },
+		func() { address.ZipCode = maybe() },
+		func() { address.Complement = maybe() },
+	}
+	corruptions[rapid.IntRange(0, len(corruptions)-1).Draw(t, "datum")]()
+	return d
+}
+
+// One datum of a valid declaration is replaced by anything: it is refused, or
+// what is built of it follows the schema all the same.
+func TestCheck_RefusesWhatWouldNotBeValid(t *testing.T) {
+	t.Parallel()
+	validator := nationaltest.NewValidator(t, "DPS_v1.01.xsd")
+	count, refused := nationaltest.Cases(1500, 250), 0
+	corrupted := rapid.Custom(drawCorrupted)
+	for i := range count {
+		declaration := corrupted.Example(i)
+		if rejection := rules.Check(declaration); rejection != nil {
+			if again := rules.Check(declaration); !reflect.DeepEqual(again, rejection) {
+				t.Errorf("%+v, then %+v", rejection, again)
+			}
+			refused++
+			continue
+		}
+		message, err := dps.Signer{}.SignDeclaration(declaration, nationaltest.Credentials(t), nationaltest.At)
+		if err != nil {
+			t.Fatalf("accepted, but not signed: %v\n%+v", err, declaration)
+		}
+		validator.Add(message)
+	}
+	if refused < count/4 || refused > count*9/10 {
+		t.Errorf("%d of %d were refused: the corruptions test too little", refused, count)
+	}
+	validator.Validate()
+}

@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/rules.md anew")
+
+// docs/rules.md is what the catalogue says; with -update it is written.
+func TestDocs(t *testing.T) {
+	const file = "../../../docs/rules.md"
+	written := rulesDocument(t)
+	if *update {
+		if err := os.WriteFile(file, written, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored, written) {
+		t.Error("docs/rules.md is not what the catalogue says: go test ./fiscal/national/rules -run TestDocs -update")
+	}
+}
+
+var kindWords = map[HandlingKind]string{
+	Impossible: "impossible by construction", Checked: "checked before sending", Left: "left to the authority",
+}
+
+func rulesDocument(t *testing.T) []byte {
+	t.Helper()
+	declarations := annexI(t)
+	events, bare := annexII(t)
+	var elsewhere, ours []officialRule
+	for _, code := range namedElsewhere(t) {
+		elsewhere = append(elsewhere, officialRule{code: code})
+	}
+	for _, rule := range All() {
+		if rule.About == AboutEmissor {
+			ours = append(ours, officialRule{code: rule.Code, field: rule.Field})
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(`# The authority's rules, and what Emissor does about each
+
+Generated from the catalogue in fiscal/national/rules (catalogue.tsv) by
+` + "`go test ./fiscal/national/rules -run TestDocs -update`" + `, and verified by the same test without the flag.
+The rules are those of the official Annex I and Annex II, edition 1.00 of 2025-12-16; row is the row of
+the official spreadsheet. The words are ours.
+
+- *Impossible by construction*: no document that Emissor writes can break it. ` +
+		`A test looks for it in thousands of random documents.
+- *Checked before sending*: a note that would break it is rejected before it takes a number. A test breaks each one.
+- *Left to the authority*: only the authority can tell, or it is not about what Emissor sends.
+
+`)
+	sections := []struct {
+		title string
+		rules []officialRule
+	}{
+		{"Annex I: DPS and NFS-e", declarations},
+		{"Annex II: events", events},
+		{"Codes named elsewhere in the authority's papers", elsewhere},
+		{"Emissor's own", ours},
+	}
+	out.WriteString("| | rules | impossible | checked | left |\n|---|---:|---:|---:|---:|\n")
+	for _, section := range sections {
+		count := map[HandlingKind]int{}
+		for _, official := range section.rules {
+			count[all.byCode[official.code].Handling.Kind]++
+		}
+		fmt.Fprintf(&out, "| %s | %d | %d | %d | %d |\n", section.title, len(section.rules),
+			count[Impossible], count[Checked], count[Left])
+	}
+	fmt.Fprintf(&out, "\nAnnex II has %d more rows that name a field without a rule.\n", bare)
+	for _, section := range sections {
+		fmt.Fprintf(&out, "\n## %s\n\n| row | code | field | meaning | what Emissor does | why |\n"+
+			"|---|---|---|---|---|---|\n", section.title)
+		for _, official := range section.rules {
+			rule, known := all.byCode[official.code]
+			if !known {
+				t.Fatalf("%s is not in the catalogue", official.code)
+			}
+			field := official.field
+			if field != "" {
+				field = "`" + field + "`"
+			}
+			fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", official.row, rule.Code, field, rule.Explanation,
+				kindWords[rule.Handling.Kind], reasonOf(rule.Handling))
+		}
+	}
+	return out.Bytes()
+}
+
+// reasonOf is why a rule is handled so, and what the random messages show of it.
+func reasonOf(handling Handling) string {
+	var shown []string
+	for _, proof := range handling.Proofs {
+		path := strings.TrimPrefix(strings.TrimPrefix(proof.Path, "DPS/infDPS/"), "pedRegEvento/infPedReg/")
+		switch {
+		case proof.Always:
+			shown = append(shown, "always `"+path+"`")
+		case proof.Only == "":
+			shown = append(shown, "never `"+path+"`")
+		default:
+			shown = append(shown, "`"+path+"` only `"+proof.Only+"`")
+		}
+	}
+	if shown == nil {
+		return handling.Why
+	}
+	return strings.TrimSuffix(handling.Why, ".") + " (" + strings.Join(shown, ", ") + ")."
+}

@@ -1,0 +1,49 @@
+package rules
+
+import (
+	"strings"
+
+	"emissor/fiscal"
+)
+
+// Explain says in our words what the code of a rejection means and what a person
+// does about it; field is the field of the API that it is about, nil when none.
+// An unknown code gets general words. Of a rejected cancellation it says that the
+// note stays issued, whatever the code asks for where documents are rejected.
+func Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
+	rule, known := all.byCode[code]
+	switch {
+	case !known:
+		rule = all.unknown[kind]
+	case kind == fiscal.Cancel && rule.About != AboutCancellation:
+		rule.Action = all.unknown[kind].Action
+	}
+	if kind == fiscal.Issue && rule.Field != "" {
+		field = &rule.Field
+	}
+	return rule.Explanation, rule.Action, field
+}
+
+// Disposition returns what a rejection with this code asks for. The complement is
+// the validator's text that comes with a code of the schema.
+func Disposition(code, complement string) fiscal.Disposition {
+	rule, known := all.byCode[code]
+	switch {
+	case !known:
+		return fiscal.Final
+	case (code == "E1235" || code == "RNG6110") && LayoutAskedFor(complement) != "":
+		return fiscal.SignAgain
+	}
+	return rule.Disposition
+}
+
+// LayoutAskedFor returns the layout that the authority's schema wants, by the
+// complement of a rejection: nt009 where it expected an element that only the
+// layout of technical note NT 009 has. Empty when it does not say.
+func LayoutAskedFor(complement string) string {
+	_, expected, _ := strings.Cut(strings.ToLower(complement), "expected")
+	if strings.Contains(expected, "finnfse") {
+		return "nt009"
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"emissor/fiscal"
+)
+
+func TestExplain_UnknownCode(t *testing.T) {
+	unknown := all.unknown[fiscal.Issue]
+	explanation, action, field := Explain(fiscal.Issue, "E9123")
+	if explanation != unknown.Explanation || action != unknown.Action || field != nil {
+		t.Errorf("%q, %q, %v", explanation, action, field)
+	}
+}
+
+func TestExplain_NamesTheField(t *testing.T) {
+	for code, want := range map[string]string{
+		"E0240": fieldZipCode, "E0310": fieldTaxCode, "E0619": fieldRate, "E0583": fieldWithheld, "E0202": fieldTaxID,
+	} {
+		if _, _, field := Explain(fiscal.Issue, code); field == nil || *field != want {
+			t.Errorf("%s names %v, want %s", code, field, want)
+		}
+		if _, _, field := Explain(fiscal.Cancel, code); field != nil {
+			t.Errorf("%s names %s in a cancellation", code, *field)
+		}
+	}
+	for _, code := range []string{"E0160", "E0714", "E1217", "E0822"} {
+		if _, _, field := Explain(fiscal.Issue, code); field != nil {
+			t.Errorf("%s names %s, which no caller sent", code, *field)
+		}
+	}
+}
+
+// Whoever reads why a cancellation was refused has a note that exists: no words
+// may make them issue it again.
+func TestExplain_CancellationsAreNotToldToIssueAgain(t *testing.T) {
+	for _, rule := range append(All(), Rule{Code: "E9123"}) {
+		explanation, action, _ := Explain(fiscal.Cancel, rule.Code)
+		if explanation == "" || action == "" || strings.Contains(action, "issue again") ||
+			strings.Contains(action, "Nothing was issued") {
+			t.Errorf("%s: %q, %q", rule.Code, explanation, action)
+		}
+	}
+}
+
+func TestDisposition(t *testing.T) {
+	const nextLayout = `The element 'infDPS' has invalid child element 'cLocEmi'. ` +
+		`List of possible elements expected: 'finNFSe'.`
+	want := map[string]fiscal.Disposition{
+		"E1206": fiscal.TryLater, "E1217": fiscal.TryLater, "E0008": fiscal.SignAgain,
+		"E0840": fiscal.NeedsConfirmation,
+	}
+	for _, code := range []string{"E0014", "E0802", "E1805"} {
+		want[code] = fiscal.AlreadyExists
+	}
+	for _, code := range []string{
+		"E1200", "E1203", "E1205", "E1207", "E1208", "E1209", "E0715", "E0716", "E0718", "E1983", "E1986", "E1991",
+	} {
+		want[code] = fiscal.CertificateRefused
+	}
+	for _, rule := range append(All(), Rule{Code: ""}, Rule{Code: "E9123"}) {
+		expected, special := want[rule.Code]
+		if !special {
+			expected = fiscal.Final
+		}
+		if got := Disposition(rule.Code, ""); got != expected {
+			t.Errorf("%s is %s, want %s", rule.Code, got, expected)
+		}
+	}
+	for _, test := range []struct {
+		code, complement string
+		want             fiscal.Disposition
+	}{
+		{"E1235", nextLayout, fiscal.SignAgain},
+		{"RNG6110", nextLayout, fiscal.SignAgain},
+		{"E1235", strings.ToUpper(nextLayout), fiscal.SignAgain},
+		{"E1235", `The element 'IBSCBS' has invalid child element 'finNFSe'. ` +
+			`List of possible elements expected: 'cIndOp'.`, fiscal.Final},
+		{"E1235", `The element 'finNFSe' is invalid.`, fiscal.Final},
+		{"E0310", nextLayout, fiscal.Final},
+	} {
+		if got := Disposition(test.code, test.complement); got != test.want {
+			t.Errorf("%s, %q is %s, want %s", test.code, test.complement, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package rules
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"emissor/internal/reference"
+)
+
+// official reads a file of the authority's material.
+func official(t *testing.T, elements ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(reference.National(t, elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// officialRule is a row of one of the authority's two tables.
+type officialRule struct {
+	row, code, field string
+	sharedOnly       bool // applied to notes that cities share, and not to ours
+}
+
+// annexI is the table of the DPS and the NFS-e.
+func annexI(t *testing.T) []officialRule {
+	t.Helper()
+	var rules []officialRule
+	table := official(t, "data", "sefin-rules-anexoI-v1.00-20251216.tsv")
+	for i, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		if column := strings.Split(line, "\t"); i > 0 {
+			field, shared := trimPath(column[2])+column[3], column[7] == "X" && column[8] == "V"
+			rules = append(rules, officialRule{column[0], column[1], field, shared})
+		}
+	}
+	return rules
+}
+
+// annexII is the table of events. Its rows that only name a field are counted
+// apart; a row without a path continues the one above.
+func annexII(t *testing.T) (rules []officialRule, bare int) {
+	t.Helper()
+	var path, field string
+	table := official(t, "data", "sefin-rules-anexoII-events-v1.00-20251216.tsv")
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		column := strings.Split(line, "\t")
+		if _, err := strconv.Atoi(column[1]); err != nil {
+			continue
+		}
+		if column[2] != "" {
+			path = column[2]
+		}
+		if column[3] != "" {
+			field = column[3]
+		}
+		if column[4] == "-" {
+			bare++
+			continue
+		}
+		rules = append(rules, officialRule{column[0], column[8], trimPath(path) + field, false})
+	}
+	return rules, bare
+}
+
+// trimPath leaves out what every path of the tables begins with.
+func trimPath(path string) string {
+	for _, prefix := range []string{"NFSe/infNFSe/DPS/", "DPS/infDPS/", "infDPS/"} {
+		path = strings.TrimPrefix(path, prefix)
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(path, "/")+"/", "/")
+}
+
+// namedElsewhere are the codes that only the reference names.
+func namedElsewhere(t *testing.T) []string {
+	t.Helper()
+	inTables := map[string]bool{}
+	events, _ := annexII(t)
+	for _, official := range slices.Concat(annexI(t), events) {
+		inTables[official.code] = true
+	}
+	codes := regexp.MustCompile(`\b(E[0-9]{4}|RNG[0-9]{4})\b`).FindAllString(official(t, "README.md"), -1)
+	codes = slices.DeleteFunc(codes, func(code string) bool { return inTables[code] })
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

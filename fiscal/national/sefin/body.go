@@ -1,0 +1,203 @@
+package sefin
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxObjects bounds what is looked at of one list, or of one object: no answer
+// comes near it.
+const maxObjects = 1000
+
+// body is an answer's JSON, read as liberally as the deployments of SEFIN
+// demand: names in any case, one object or a list of them.
+type body struct {
+	members
+	read   bool // it is JSON of an object or a list
+	errors []answerError
+}
+
+// answerError is one error of an answer, in the authority's words.
+type answerError struct {
+	code       string
+	text       string // mensagem and descricao
+	complement string
+}
+
+// parseBody reads what can be read; what cannot is as if it were not there.
+func parseBody(content []byte) body {
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	objects, ok := readObjects(content)
+	parsed := body{read: ok, members: members{}}
+	for _, object := range objects {
+		for name, values := range object {
+			parsed.members[name] = append(parsed.members[name], values...)
+		}
+		// A body may be the list of errors itself.
+		if bare := readError(object); bare.code != "" {
+			parsed.errors = append(parsed.errors, bare)
+		}
+	}
+	for _, name := range []string{"erros", "erro"} {
+		for _, value := range parsed.members[name] {
+			parsed.errors = append(parsed.errors, readErrors(value)...)
+		}
+	}
+	return parsed
+}
+
+// readErrors reads an error or a list of them. A text is none: it is a proxy's,
+// not SEFIN's.
+func readErrors(value json.RawMessage) []answerError {
+	objects, _ := readObjects(value)
+	var list []answerError
+	for _, object := range objects {
+		if one := readError(object); one != (answerError{}) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+func readError(object members) answerError {
+	short, _ := object.text("mensagem")
+	long, _ := object.text("descricao")
+	complement, _ := object.text("complemento")
+	code, _ := object.text("codigo")
+	return answerError{
+		code:       cut(printable(code), 40),
+		text:       joinDistinct(": ", printable(short), printable(long)),
+		complement: printable(complement),
+	}
+}
+
+// words returns the message as a person reads it.
+func (e answerError) words() string { return joinDistinct(": ", e.text, e.complement) }
+
+// members are those of a JSON object by their names in lower case, duplicates
+// together.
+type members map[string][]json.RawMessage
+
+// text returns the value of a member. same is false when the member occurs with
+// different values, of which neither counts.
+func (m members) text(name string) (value string, same bool) {
+	same = true
+	for _, raw := range m[strings.ToLower(name)] {
+		text, ok := readText(raw)
+		if !ok || text == "" {
+			continue
+		}
+		same = same && (value == "" || value == text)
+		value = text
+	}
+	return value, same
+}
+
+// objects returns the objects of a list, or the one object there is.
+func (m members) objects(name string) (list []members, present bool) {
+	for _, value := range m[strings.ToLower(name)] {
+		objects, ok := readObjects(value)
+		present = present || ok
+		list = append(list, objects...)
+	}
+	return list, present
+}
+
+// readText reads a string or a number; null is the empty text.
+func readText(raw json.RawMessage) (string, bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return strings.TrimSpace(text), true
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String(), true
+	}
+	return "", false
+}
+
+// readObjects reads a JSON object, or the objects of a JSON list; ok is false
+// for anything else.
+func readObjects(content []byte) (objects []members, ok bool) {
+	content = bytes.TrimSpace(content)
+	if !json.Valid(content) {
+		return nil, false
+	}
+	switch content[0] {
+	case '{':
+		return []members{readMembers(content)}, true
+	case '[':
+		var list []json.RawMessage
+		if json.Unmarshal(content, &list) != nil {
+			return nil, false
+		}
+		for _, item := range list[:min(len(list), maxObjects)] {
+			if item = bytes.TrimSpace(item); item[0] == '{' {
+				objects = append(objects, readMembers(item))
+			}
+		}
+		return objects, true
+	}
+	return nil, false
+}
+
+// readMembers walks an object of valid JSON: a map or struct of encoding/json
+// would keep only the last of members that repeat.
+func readMembers(object []byte) members {
+	found := members{}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return found
+	}
+	for count := 0; count < maxObjects && decoder.More(); count++ {
+		name, err := decoder.Token()
+		if err != nil {
+			return found
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return found
+		}
+		key := strings.ToLower(name.(string))
+		found[key] = append(found[key], value)
+	}
+	return found
+}
+
+// printable leaves out what neither a database nor a page can take, and folds
+// white space.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError || unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut shortens a text to so many characters.
+func cut(text string, characters int) string {
+	if runes := []rune(text); len(runes) > characters {
+		return string(runes[:characters-1]) + "…"
+	}
+	return text
+}
+
+// joinDistinct joins the parts that are not empty and not yet said.
+func joinDistinct(separator string, parts ...string) string {
+	var kept []string
+	for _, part := range parts {
+		if part != "" && !slices.Contains(kept, part) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, separator)
+}

@@ -1,0 +1,354 @@
+package sefin
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+)
+
+func TestSend_ByteForByte(t *testing.T) {
+	b := newBench(t)
+	c := b.serve(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var sent map[string]string
+		if err != nil || json.Unmarshal(body, &sent) != nil || len(sent) != 1 {
+			t.Errorf("the body is %s, %v", body, err)
+		}
+		if document, err := unpack(sent["dpsXmlGZipB64"]); err != nil || !bytes.Equal(document, message.XML) {
+			t.Errorf("the document is %s, %v", document, err)
+		}
+		if r.Method != http.MethodPost || r.URL.String() != "/SefinNacional/nfse" ||
+			r.Header.Get("Content-Type") != "application/json" ||
+			r.Header.Get("User-Agent") != "Emissor-test" || r.ContentLength != int64(len(body)) {
+			t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
+		}
+		// The server offers HTTP/2 and prefers it.
+		if r.Proto != "HTTP/1.1" || r.TLS.NegotiatedProtocol != "http/1.1" || len(r.TLS.PeerCertificates) != 1 {
+			t.Errorf("%s, %s, %d certificates", r.Proto, r.TLS.NegotiatedProtocol, len(r.TLS.PeerCertificates))
+		}
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, successfully(accessKey, dpsID))
+	})
+	answer := b.issue(c)
+	expect(t, "issue", answer, accepted, "")
+	document := answer.Document
+	if document == nil || document.AccessKey != accessKey || document.Digest != digest ||
+		string(document.XML) != nfseOf(accessKey, dpsID) {
+		t.Fatalf("%+v", document)
+	}
+	authorization := document.Authorization
+	if *authorization.Number != "12" || *authorization.AccessKey != accessKey ||
+		authorization.VerificationCode != nil ||
+		!authorization.IssuedAt.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
+		t.Errorf("%+v", authorization)
+	}
+	if answer.Status != 201 || answer.Body != nil || answer.Alarm != "" || answer.Reason != "" {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestSend_NotDelivered(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	never := func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") }
+	hang := make(chan struct{})
+	defer close(hang)
+	for name, c := range map[string]struct {
+		make   func(b *bench) *Client
+		reason string
+	}{
+		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) },
+			"connection was refused"},
+		"closed before the handshake": {func(b *bench) *Client {
+			return b.listen(func(conn net.Conn) {})
+		}, "TLS handshake failed"},
+		"silent in the handshake": {func(b *bench) *Client {
+			b.options.ConnectTimeout = 50 * time.Millisecond
+			return b.listen(func(net.Conn) { <-hang })
+		}, "handshake took too long"},
+		"no TLS": {func(b *bench) *Client {
+			return b.listen(func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") })
+		}, "TLS handshake failed"},
+		"no time left": {func(b *bench) *Client {
+			b.options.Timeout = 50 * time.Millisecond
+			return b.listen(func(net.Conn) { <-hang })
+		}, "took too long"},
+		"an untrusted server": {func(b *bench) *Client {
+			b.options.ServerRoots = newCA(t).pool
+			return b.serve(never)
+		}, "signed by nobody we trust"},
+		"a server of another name": {func(b *bench) *Client {
+			b.server.Certificates = []tls.Certificate{b.servers.sign(t, "127.0.0.9")}
+			return b.serve(never)
+		}, "of another host"},
+		"an old server": {func(b *bench) *Client {
+			b.server.MaxVersion = tls.VersionTLS11
+			b.server.MinVersion = tls.VersionTLS10
+			return b.serve(never)
+		}, "TLS handshake failed"},
+		"our certificate refused, TLS 1.2": {func(b *bench) *Client {
+			b.options.MaxTLS = tls.VersionTLS12
+			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
+			return b.serve(never)
+		}, "refused the certificate"},
+		"our certificate refused, TLS 1.3": {func(b *bench) *Client {
+			b.options.MinTLS = tls.VersionTLS13
+			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
+			return b.serve(never)
+		}, "refused the certificate"},
+		"no certificate": {func(b *bench) *Client {
+			b.session.Credentials = nil
+			return b.serve(never)
+		}, "no certificate"},
+		"an environment that is not served": {func(b *bench) *Client {
+			b.session.Production = true
+			return b.serve(never)
+		}, "does not serve the environment"},
+	} {
+		b := newBench(t)
+		answer := b.issue(c.make(b))
+		expect(t, name, answer, notDelivered, c.reason)
+		if answer.Status != 0 || answer.Body != nil {
+			t.Errorf("%s: %+v", name, answer)
+		}
+		for _, secret := range []string{"127.0.0.1", "SefinNacional", "x509", "CommonName"} {
+			if strings.Contains(answer.Reason, secret) {
+				t.Errorf("%s: the reason tells %q", name, answer.Reason)
+			}
+		}
+	}
+	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "sefin.example"}}
+	if reason := unsentReason(lookup); reason != "the authority's name could not be resolved" {
+		t.Error(reason)
+	}
+}
+
+func TestSend_StoppedBeforeItBegins(t *testing.T) {
+	b := newBench(t)
+	c := b.serve(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	expect(t, "stopped", c.Send(ctx, b.session, issuing), notDelivered, "no connection")
+}
+
+func TestSend_TurnedAway(t *testing.T) {
+	for _, status := range []int{401, 403, 429} {
+		b := newBench(t)
+		c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "120")
+			w.WriteHeader(status)
+			fmt.Fprint(w, "<html>no</html>")
+		})
+		answer := b.issue(c)
+		expect(t, http.StatusText(status), answer, notDelivered, fmt.Sprint(status))
+		if answer.RetryAfter != 2*time.Minute || answer.Status != status || string(answer.Body) != "<html>no</html>" {
+			t.Errorf("%+v", answer)
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	c := newBench(t).client("https://127.0.0.1:1")
+	c.now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	for header, want := range map[string]time.Duration{
+		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
+		"18446744073709551615": 0,
+		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
+	} {
+		if got := c.retryAfter(header); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
+func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	defer close(hang)
+	const page = "Content-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>"
+	say := func(text string) func(*net.TCPConn, *tls.Conn) {
+		return func(_ *net.TCPConn, conn *tls.Conn) {
+			readRequest(conn)
+			io.WriteString(conn, text)
+		}
+	}
+	for name, c := range map[string]struct {
+		handle func(*net.TCPConn, *tls.Conn)
+		reason string
+	}{
+		"closed after a byte": {func(_ *net.TCPConn, conn *tls.Conn) { conn.Read(make([]byte, 1)) },
+			"connection broke"},
+		"closed after the request": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); conn.Close() },
+			"connection broke"},
+		"reset after the request": {func(tcp *net.TCPConn, conn *tls.Conn) { readRequest(conn); tcp.SetLinger(0) },
+			"connection broke"},
+		"silence": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); <-hang },
+			"no answer in time"},
+		"half a status line":  {say("HTTP/1.1 20"), "connection broke"},
+		"half of the headers": {say("HTTP/1.1 201 Created\r\nContent-Le"), "connection broke"},
+		"headers without end": {say("HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 100<<10)),
+			"connection broke"},
+		"not HTTP": {say("220 smtp.example ESMTP\r\n"), "connection broke"},
+		"half a body": {say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"chaveAcesso\":\"" +
+			accessKey + "\"}"), "(201) broke off"},
+		"half a chunked body": {say("HTTP/1.1 201 Created\r\n" +
+			"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"chaveAcesso\""), "(201) broke off"},
+		"a body that comes too slow": {func(_ *net.TCPConn, conn *tls.Conn) {
+			say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{")(nil, conn)
+			<-hang
+		}, "(201) broke off"},
+		"a 429 that breaks off": {say("HTTP/1.1 429 No\r\nContent-Length: 1000\r\n\r\n{"), "(429) broke off"},
+		"null for an answer": {say("HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nnull"),
+			"answered 201, and not in JSON"},
+		"an answer without words": {say("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
+			"answered 201 without words"},
+		"a redirect": {say("HTTP/1.1 307 Elsewhere\r\nLocation: /SefinNacional/nfse\r\n" +
+			"Content-Length: 0\r\n\r\n"), "points elsewhere"},
+		"a proxy's page":       {say("HTTP/1.1 502 Bad Gateway\r\n" + page), "answered 502, and not in JSON"},
+		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), "answered 200, and not in JSON"},
+		"a fault without errors": {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"),
+			"neither yes nor no"},
+		"an error that is but a text": {say("HTTP/1.1 400 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"),
+			"neither yes nor no"},
+	} {
+		b := newBench(t)
+		b.options.Timeout = 250 * time.Millisecond
+		answer := b.issue(b.listenTLS(c.handle))
+		expect(t, name, answer, unknown, c.reason)
+		if answer.Document != nil || answer.Rejection != nil || answer.Disposition != "" {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+func TestSend_AnswerTooLarge(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusCreated)
+		io.WriteString(w, strings.Repeat(" ", maxBody)+successfully(accessKey, dpsID))
+	})
+	answer := b.issue(c)
+	expect(t, "large", answer, unknown, "larger than 16 MiB")
+	if len(answer.Body) != maxKept {
+		t.Errorf("%d bytes are kept", len(answer.Body))
+	}
+}
+
+// A transport that sent a POST again by itself would turn one issue into two
+// requests. Connections are cut at each stage, fresh and reused ones.
+func TestSend_AtMostOnce(t *testing.T) {
+	t.Parallel()
+	body := successfully(accessKey, dpsID)
+	yes := fmt.Sprintf("HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	for name, after := range map[string]func(tcp *net.TCPConn, conn *tls.Conn, count func()){
+		"closed while idle": func(_ *net.TCPConn, conn *tls.Conn, _ func()) { conn.Close() },
+		"reset while idle":  func(tcp *net.TCPConn, _ *tls.Conn, _ func()) { tcp.SetLinger(0) },
+		"closed after the request": func(_ *net.TCPConn, conn *tls.Conn, count func()) {
+			readRequest(conn)
+			count()
+		},
+		"reset after the request": func(tcp *net.TCPConn, conn *tls.Conn, count func()) {
+			readRequest(conn)
+			count()
+			tcp.SetLinger(0)
+		},
+		"reset at the first byte": func(tcp *net.TCPConn, conn *tls.Conn, count func()) {
+			if n, _ := conn.Read(make([]byte, 1)); n > 0 {
+				count()
+			}
+			tcp.SetLinger(0)
+		},
+	} {
+		b := newBench(t)
+		var begun atomic.Int64
+		counts := map[fiscal.Outcome]int{}
+		c := b.listenTLS(func(tcp *net.TCPConn, conn *tls.Conn) {
+			if len(readRequest(conn)) > 0 {
+				begun.Add(1)
+			}
+			io.WriteString(conn, yes)
+			after(tcp, conn, func() { begun.Add(1) })
+		})
+		for range 40 {
+			before := begun.Load()
+			answer := b.issue(c)
+			arrived := begun.Load() - before
+			counts[answer.Outcome]++
+			switch answer.Outcome {
+			case accepted:
+				if arrived != 1 {
+					t.Errorf("%s: issued by %d requests", name, arrived)
+				}
+			case notDelivered:
+				if arrived != 0 {
+					t.Errorf("%s: %d requests arrived that were not delivered", name, arrived)
+				}
+			default:
+				if arrived > 1 {
+					t.Errorf("%s: %d requests arrived", name, arrived)
+				}
+			}
+		}
+		if strings.Contains(name, "request") && counts[unknown] != 20 {
+			t.Errorf("%s: of 40 calls every second should be unknown: %v", name, counts)
+		}
+	}
+}
+
+func TestRequest_HasNoBodyToSendAgain(t *testing.T) {
+	c := newBench(t).client("https://127.0.0.1:1/base/")
+	what := call{"issue", http.MethodPost, []string{"nfse", "a/../b?c"}, []byte("{}")}
+	request, err := c.request(t.Context(), c.restricted, what)
+	if err != nil || request.GetBody != nil {
+		t.Errorf("GetBody is set, %v", err)
+	}
+	if got := request.URL.String(); got != "https://127.0.0.1:1/base/nfse/a%2F..%2Fb%3Fc" {
+		t.Error(got)
+	}
+}
+
+func TestNew_RefusesAddresses(t *testing.T) {
+	for _, address := range []string{
+		"http://sefin.example", "sefin.example", "https://", "https:///x", "https:opaque", "https://a:b@sefin.example",
+		"https://a@sefin.example", "https://sefin.example/?", "https://sefin.example/?a=b", "https://sefin.example/#x",
+		"https://sefin.example:x", "ftp://sefin.example", " https://sefin.example",
+	} {
+		for option, options := range map[string]Options{
+			"RestrictedURL: ": {RestrictedURL: address}, "ProductionURL: ": {ProductionURL: address},
+		} {
+			if _, err := New(options); err == nil || !strings.HasPrefix(err.Error(), option) {
+				t.Errorf("%q: %v", address, err)
+			}
+		}
+	}
+	client, err := New(Options{ProductionURL: "https://sefin.nfse.gov.br/SefinNacional"})
+	if err != nil || !client.Serves(true) || client.Serves(false) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A question without an answer is unknown, delivered or not.
+func TestFind_NoAnswer(t *testing.T) {
+	b := newBench(t)
+	for _, request := range []fiscal.Request{issuing, cancelling} {
+		answer := b.client("https://127.0.0.1:1").Find(t.Context(), b.session, request)
+		expect(t, string(request.Kind), answer, unknown, "connection was refused")
+	}
+}

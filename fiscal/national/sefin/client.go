@@ -1,0 +1,156 @@
+package sefin
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/xmldsig"
+)
+
+const (
+	defaultConnectTimeout = 10 * time.Second
+	defaultTimeout        = 45 * time.Second
+)
+
+// Options say how SEFIN is reached.
+type Options struct {
+	ProductionURL string // base of SEFIN Nacional; empty: production is not served
+	RestrictedURL string // the same of produção restrita
+
+	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
+	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
+	RequireSignature bool           // a document whose signature does not verify must not be settled
+
+	UserAgent      string
+	ConnectTimeout time.Duration // default 10 s
+	Timeout        time.Duration // of one request; default 45 s
+	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport
+
+	Logger *slog.Logger // nil: nothing is logged
+}
+
+// Client speaks to SEFIN.
+type Client struct {
+	options    Options
+	production *url.URL // nil: not served
+	restricted *url.URL
+	transports *transports
+	log        *slog.Logger
+	now        func() time.Time
+}
+
+// New makes a client. It refuses addresses that are no https URLs; the error
+// begins with the name of the option.
+func New(options Options) (*Client, error) {
+	if options.ConnectTimeout <= 0 {
+		options.ConnectTimeout = defaultConnectTimeout
+	}
+	if options.Timeout <= 0 {
+		options.Timeout = defaultTimeout
+	}
+	c := &Client{
+		options:    options,
+		transports: &transports{options: options, open: map[transportKey]*transport{}},
+		log:        options.Logger,
+		now:        time.Now,
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if c.production, err = parseBase(options.ProductionURL); err != nil {
+		return nil, fmt.Errorf("ProductionURL: %w", err)
+	}
+	if c.restricted, err = parseBase(options.RestrictedURL); err != nil {
+		return nil, fmt.Errorf("RestrictedURL: %w", err)
+	}
+	return c, nil
+}
+
+// parseBase refuses what is no plain https address; nil for none.
+func parseBase(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
+	}
+	base, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("must be an https URL")
+	case base.Scheme != "https" || base.Hostname() == "" || base.Opaque != "":
+		return nil, errors.New("must be an https URL with a host")
+	case base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
+		return nil, errors.New("must have no user, query or fragment")
+	}
+	return base, nil
+}
+
+// Serves reports whether an environment has an address.
+func (c *Client) Serves(production bool) bool { return c.base(production) != nil }
+
+func (c *Client) base(production bool) *url.URL {
+	if production {
+		return c.production
+	}
+	return c.restricted
+}
+
+// Send sends the last message of a request, byte for byte, as fiscal.Authority
+// wants it.
+func (c *Client) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	subject := c.subjectOf(request)
+	sending, member := subject.sending()
+	var err error
+	if sending.body, err = pack(member, request.Message().XML); err != nil {
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the message could not be compressed"}
+	}
+	return interpretSent(c.call(ctx, session, sending), subject)
+}
+
+// Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
+// asks for the access key, then for the document: where only the second fails,
+// the document exists, with its XML to be fetched.
+func (c *Client) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	subject := c.subjectOf(request)
+	reply := c.call(ctx, session, subject.question())
+	if request.Kind == fiscal.Cancel {
+		return interpretAsked(reply, subject)
+	}
+	id := request.Message().ID
+	if reply.status == http.StatusForbidden {
+		head := c.call(ctx, session, call{"exists", http.MethodHead, []string{"dps", id}, nil})
+		return interpretHead(head, reply)
+	}
+	answer := interpretAsked(reply, subject)
+	if answer.Outcome != fiscal.OutcomeAccepted {
+		return answer
+	}
+	key := answer.Document.AccessKey
+	fetched := c.call(ctx, session, call{"document", http.MethodGet, []string{"nfse", key}, nil})
+	return document{c, request}.readFetched(fetched, answer)
+}
+
+// signatureProblem says why the authority's signature of a document or event
+// does not verify; empty when it does, or when no roots are configured. The
+// certificate must have been valid at the moment that the document names.
+func (c *Client) signatureProblem(xml []byte, id string, at time.Time) string {
+	if c.options.SignerRoots == nil {
+		return ""
+	}
+	signature, err := xmldsig.Verify(xml, c.options.SignerRoots, at)
+	switch {
+	case err != nil:
+		return "the authority's signature does not verify: " + err.Error()
+	case signature.ID != id:
+		return "the authority's signature is of something else"
+	}
+	return ""
+}

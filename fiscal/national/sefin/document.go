@@ -1,0 +1,133 @@
+package sefin
+
+import (
+	"net/http"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
+	"emissor/nfse"
+)
+
+// document is the NFS-e that a DPS becomes.
+type document struct {
+	client  *Client
+	request fiscal.Request
+}
+
+func (d document) dpsID() string { return d.request.Message().ID }
+
+func (d document) kind() fiscal.Kind { return fiscal.Issue }
+
+// sending is POST /nfse.
+func (d document) sending() (call, string) {
+	return call{"issue", http.MethodPost, []string{"nfse"}, nil}, "dpsXmlGZipB64"
+}
+
+// question is GET /dps/{id}.
+func (d document) question() call {
+	return call{"find", http.MethodGet, []string{"dps", d.dpsID()}, nil}
+}
+
+func (d document) named(_ reply, body body) (bool, string) {
+	key, _ := body.text("chaveAcesso")
+	if packed, _ := body.text("nfseXmlGZipB64"); key == "" && packed != "" {
+		return false, "the answer has a document and names no access key"
+	}
+	return key != "", ""
+}
+
+func (d document) absent(reply reply, body body) bool { return reply.saysNothingExists(body) }
+
+func (d document) mismatch(body body) string {
+	id, same := body.text("idDps")
+	if !same || id != "" && id != d.dpsID() {
+		return "the answer is about another document (idDps)"
+	}
+	return ""
+}
+
+func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answer {
+	key, same := body.text("chaveAcesso")
+	mismatch := d.mismatch(body)
+	switch {
+	case !same:
+		return ambiguous(answer, contradicts)
+	case mismatch != "":
+		return ambiguous(answer, mismatch)
+	case !keyFits(key, d.dpsID()):
+		return ambiguous(answer, "the access key in the answer is not one of this issuer")
+	}
+	answer.Outcome = fiscal.OutcomeAccepted
+	answer.Alarm = reply.otherEnvironment(body)
+	if answer.Alarm == "" && len(body.errors) > 0 {
+		answer.Alarm = "the document was issued, yet the answer has errors (" + body.errors[0].code + ")"
+	}
+	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authorization: nfse.Authorization{AccessKey: &key}}
+	return d.readXML(body, answer)
+}
+
+// keyFits reports whether an access key can be that of the document made from a
+// DPS: both name the municipality and the issuer, one around the digit of the
+// system that generated it, the other without.
+func keyFits(accessKey, dpsID string) bool {
+	return schema.ValidAccessKey(accessKey) && len(dpsID) == 45 && dpsID[:3] == "DPS" &&
+		accessKey[:7] == dpsID[3:10] && accessKey[8:23] == dpsID[10:25]
+}
+
+// readFetched adds the NFS-e, which was asked for by its access key, to the
+// answer that named the key.
+func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
+	fetched := reply.answer()
+	answer.Status, answer.RetryAfter, answer.Body = fetched.Status, fetched.RetryAfter, fetched.Body
+	body := parseBody(reply.body)
+	switch {
+	case reply.reason != "":
+		answer.Reason = "the document could not be fetched: " + reply.reason
+		return answer
+	case !reply.successful():
+		answer.Reason = "the document could not be fetched: " + reply.unexpected(body)
+		return answer
+	}
+	if key, same := body.text("chaveAcesso"); !same || key != "" && key != answer.Document.AccessKey {
+		return ambiguous(answer, "the answer is about another document (chaveAcesso)")
+	}
+	return d.readXML(body, answer)
+}
+
+// readXML adds the NFS-e of an answer to what is known of it. What cannot be read
+// stays to be fetched; what is another document makes all of it ambiguous.
+func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
+	packed, same := body.text("nfseXmlGZipB64")
+	if !same {
+		return ambiguous(answer, contradicts)
+	}
+	answer.Reason = ""
+	xml, facts, err := readPacked(packed, readNFSe)
+	issued := answer.Document
+	switch {
+	case err != nil:
+		answer.Reason = "the document in the answer " + err.Error()
+		return answer
+	case facts.id != "NFS"+issued.AccessKey:
+		return ambiguous(answer, "the document in the answer is another one (infNFSe Id)")
+	case facts.dpsID != d.dpsID():
+		return ambiguous(answer, "the document in the answer was made from another DPS (infDPS Id)")
+	}
+	issued.XML, issued.Digest = xml, facts.digest
+	issued.Authorization.Number = &facts.number
+	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
+	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
+	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt)
+	issued.Blocked = issued.SignatureProblem != "" && d.client.options.RequireSignature
+	return withAlarm(answer, issued.SignatureProblem)
+}
+
+// withAlarm adds an alarm, if any, to an answer that was understood; its body is
+// kept only where a person has to look.
+func withAlarm(answer fiscal.Answer, alarm string) fiscal.Answer {
+	answer.Alarm = joinDistinct("; ", answer.Alarm, alarm)
+	if answer.Alarm == "" {
+		answer.Body = nil
+	}
+	return answer
+}

@@ -1,0 +1,269 @@
+package sefin
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
+)
+
+func TestDocument_Issued(t *testing.T) {
+	document := xmlMember(nfseOf(accessKey, dpsID))
+	twice := base64.StdEncoding.EncodeToString([]byte(packed(nfseOf(accessKey, dpsID))))
+	capitals := strings.NewReplacer("idDps", "IdDps", "chaveAcesso", "ChaveAcesso", "nfseXml", "NfseXml")
+	for name, body := range map[string]string{
+		"as documented":              successfully(accessKey, dpsID),
+		"with a byte order mark":     "\ufeff" + successfully(accessKey, dpsID),
+		"idDPS":                      issuedWith(`"idDPS":"`+dpsID+`"`, document),
+		"capital letters":            capitals.Replace(successfully(accessKey, dpsID)),
+		"without an id":              issuedWith(document),
+		"null for an id":             issuedWith(`"idDps":null`, document),
+		"an empty list of errors":    issuedWith(`"erro":[]`, document),
+		"null for errors":            issuedWith(`"erros":null,"erro":null`, document),
+		"an empty error":             issuedWith(`"erro":{}`, document),
+		"empty texts for errors":     issuedWith(`"erro":"","erros":[{"codigo":null,"descricao":""}]`, document),
+		"a text for an error":        issuedWith(`"erro":"x"`, document),
+		"the same key twice":         issuedWith(`"ChaveAcesso":"`+accessKey+`"`, document),
+		"a list":                     `[` + successfully(accessKey, dpsID) + `]`,
+		"a document in base64 twice": issuedWith(`"nfseXmlGZipB64":"` + twice + `"`),
+		"alerts":                     issuedWith(`"alertas":[{"codigo":"A1","descricao":"x"}]`, document),
+		"unknown members":            issuedWith(`"x":{"chaveAcesso":"1"},"y":[[[1]]],"":0`, document),
+	} {
+		for _, status := range []int{200, 201} {
+			answer := sent(t, answered(status, body))
+			expect(t, name, answer, accepted, "")
+			if answer.Document == nil || string(answer.Document.XML) != nfseOf(accessKey, dpsID) ||
+				answer.Match != fiscal.MatchOurs || answer.Alarm != "" || answer.Body != nil || answer.Reason != "" {
+				t.Errorf("%s: %+v", name, answer)
+			}
+		}
+	}
+}
+
+func TestDocument_IssuedAndUnread(t *testing.T) {
+	good := nfseOf(accessKey, dpsID)
+	zipped := mustDecode(packed(good))
+	encoded := func(bytes []byte) string { return base64.StdEncoding.EncodeToString(bytes) }
+	changed := func(old, new string) string { return packed(strings.Replace(good, old, new, 1)) }
+	damaged := slices.Concat(zipped[:40], []byte("damage"), zipped[46:])
+	const noXML = "is not the XML it should be"
+	for name, c := range map[string]struct{ packed, reason string }{
+		"none":                   {"", "is not base64"},
+		"no base64":              {"&&&", "is not base64"},
+		"no gzip":                {encoded([]byte(good)), "is not base64"},
+		"base64 thrice":          {encoded([]byte(encoded([]byte(packed(good))))), "is not gzip"},
+		"cut":                    {encoded(zipped[:len(zipped)/2]), "cut or damaged"},
+		"without its checksum":   {encoded(zipped[:len(zipped)-8]), "cut or damaged"},
+		"damaged":                {encoded(damaged), "cut or damaged"},
+		"half a header":          {encoded(zipped[:3]), "is not gzip"},
+		"no XML":                 {packed("hello"), noXML},
+		"another document":       {packed("<evento/>"), noXML},
+		"another namespace":      {packed(strings.ReplaceAll(good, schema.Namespace, "urn:x")), noXML},
+		"half of the XML":        {packed(good[:len(good)-9]), noXML},
+		"more than one document": {packed(good + "<x/>"), "goes on after its end"},
+		"Latin-1":                {changed("utf-8", "iso-8859-1"), noXML},
+		"no number":              {changed("<nNFSe>12</nNFSe>", ""), "nNFSe"},
+		"a number that is none":  {changed("<nNFSe>12<", "<nNFSe>doze<"), "nNFSe"},
+		"two numbers":            {changed("<nNFSe>12</nNFSe>", "<nNFSe>12</nNFSe><nNFSe>13</nNFSe>"), "nNFSe"},
+		"two infNFSe":            {changed("<infNFSe", "<infNFSe></infNFSe><infNFSe"), "not one infNFSe"},
+		"two infDPS":             {changed("<infDPS", "<infDPS></infDPS><infDPS"), "not one DPS"},
+		"two digests": {changed("<DigestValue>", "<DigestValue></DigestValue><DigestValue>"),
+			"not one DPS"},
+		"no moment":               {packed(strings.Replace(good, "dhProc>", "dhX>", 2)), "dhProc"},
+		"a moment that is none":   {changed("2026-11-21T09:00:00-03:00", "21/11/2026"), "dhProc"},
+		"elements without an end": {packed(strings.Repeat("<a>", 1<<16)), noXML},
+		"an entity of its own": {packed(`<!DOCTYPE a [<!ENTITY b "c">]>` +
+			strings.Replace(good, ">12<", ">&b;<", 1)), noXML},
+	} {
+		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+c.packed+`"`)))
+		expect(t, name, answer, accepted, c.reason)
+		document := answer.Document
+		if document == nil || document.AccessKey != accessKey || *document.Authorization.AccessKey != accessKey ||
+			document.XML != nil || document.Digest != "" || answer.Match != fiscal.MatchUnclear || answer.Body == nil {
+			t.Errorf("%s: %+v %+v", name, answer, document)
+		}
+	}
+}
+
+// Whose document exists is told by the digest of its DPS and, for a message that
+// was lost, by the correlation id.
+func TestDocument_Match(t *testing.T) {
+	good := nfseOf(accessKey, dpsID)
+	foreign := strings.Replace(good, digest, "AAAA", 1)
+	withID := func(document, id string) string {
+		return strings.Replace(document, "<nDPS>42</nDPS>",
+			"<serv><cServ><cIntContrib>"+id+"</cIntContrib></cServ></serv>", 1)
+	}
+	signature := signatureOf(dpsID, digest)
+	for name, c := range map[string]struct {
+		document string
+		match    fiscal.Match
+	}{
+		"our digest": {good, fiscal.MatchOurs},
+		"our digest in lines": {strings.Replace(good, digest, digest[:20]+"\n\t"+digest[20:], 1),
+			fiscal.MatchOurs},
+		"our digest, another's id":   {withID(good, "theirs"), fiscal.MatchOurs},
+		"another digest":             {foreign, fiscal.MatchForeign},
+		"another digest and id":      {withID(foreign, "theirs"), fiscal.MatchForeign},
+		"another digest, and our id": {withID(foreign, "ours"), fiscal.MatchUnclear},
+		"no signature":               {strings.Replace(good, signature, "", 1), fiscal.MatchUnclear},
+		"no signature, and another's id": {withID(strings.Replace(good, signature, "", 1), "theirs"),
+			fiscal.MatchUnclear},
+	} {
+		answer := sent(t, answered(201, issuedWith(xmlMember(c.document))))
+		expect(t, name, answer, accepted, "")
+		if answer.Match != c.match || answer.Document.XML == nil {
+			t.Errorf("%s: it is %q, not %q", name, answer.Match, c.match)
+		}
+	}
+}
+
+func TestDocument_AnotherOne(t *testing.T) {
+	good := nfseOf(accessKey, dpsID)
+	wrongDigit := accessKey[:49] + string('0'+(accessKey[49]-'0'+1)%10)
+	small := strings.Replace(successfully(accessKey, dpsID), `"`+dpsID, `"`+strings.ToLower(dpsID), 1)
+	for name, body := range map[string]string{
+		"another id":                successfully(accessKey, otherID),
+		"an id in small letters":    small,
+		"two ids":                   issuedWith(`"idDps":"`+dpsID+`","idDPS":"`+otherID+`"`, `"nfseXmlGZipB64":""`),
+		"two keys":                  issuedWith(`"ChaveAcesso":"` + sameIssuers + `"`),
+		"a key of another issuer":   `{"chaveAcesso":"` + strangerKey + `"}`,
+		"a key with a wrong digit":  `{"chaveAcesso":"` + wrongDigit + `"}`,
+		"a key of another city":     `{"chaveAcesso":"` + newKey("3550308"+accessKey[7:]) + `"}`,
+		"half a key":                `{"chaveAcesso":"` + accessKey[:25] + `"}`,
+		"a key that is a number":    `{"chaveAcesso":12345}`,
+		"a document of another key": issuedWith(xmlMember(nfseOf(sameIssuers, dpsID))),
+		"a document of another DPS": issuedWith(xmlMember(nfseOf(accessKey, otherID))),
+		"two documents":             issuedWith(`"nfseXmlGZipB64":"a"`, `"NfseXmlGZipB64":"b"`),
+		"a list of two": `[` + successfully(accessKey, dpsID) + `,` + successfully(sameIssuers, dpsID) +
+			`]`,
+		"a document without its Id":  issuedWith(xmlMember(strings.Replace(good, ` Id="NFS`+accessKey+`"`, "", 1))),
+		"a DPS in it without its Id": issuedWith(xmlMember(strings.Replace(good, ` Id="`+dpsID+`"`, "", 1))),
+	} {
+		answer := sent(t, answered(201, body))
+		expect(t, name, answer, unknown, "")
+		if answer.Alarm == "" || answer.Document != nil || len(answer.Body) == 0 {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+	// What is no id of a DPS has no key of its own.
+	short := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: "DPS1"}}}
+	answer := interpretSent(answered(201, successfully(accessKey, "DPS1")), newClient(t).subjectOf(short))
+	if answer.Outcome != unknown || answer.Alarm == "" {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestDocument_IssuedWithAnAlarm(t *testing.T) {
+	good := successfully(accessKey, dpsID)
+	for name, body := range map[string]string{
+		"errors as well":          strings.Replace(good, "{", `{"erros":[{"codigo":"E9999","descricao":"x"}],`, 1),
+		"the other environment's": strings.Replace(good, `"tipoAmbiente":2`, `"tipoAmbiente":1`, 1),
+	} {
+		answer := sent(t, answered(201, body))
+		expect(t, name, answer, accepted, "")
+		if answer.Alarm == "" || answer.Document == nil || answer.Document.XML == nil || len(answer.Body) == 0 {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+func TestDocument_Find(t *testing.T) {
+	t.Parallel()
+	type reply struct {
+		status int
+		body   string
+	}
+	key := `{"tipoAmbiente":2,"idDps":"` + dpsID + `","chaveAcesso":"` + accessKey + `"}`
+	named := reply{200, key}
+	keyless := `{` + xmlMember(nfseOf(accessKey, dpsID)) + `}`
+	anotherXML := issuedWith(xmlMember(nfseOf(accessKey, otherID)))
+	none := `{"tipoAmbiente":2,"versaoAplicativo":"x","erro":{"codigo":"E2404","descricao":"Não existe"}}`
+	fault := `{"tipoAmbiente":2,"erros":[{"codigo":"RNG9999"}]}`
+	for name, c := range map[string]struct {
+		dps, nfse, head reply
+		outcome         fiscal.Outcome
+		alarm           bool
+		reason          string
+		read            bool // the document was
+	}{
+		"issued": {dps: named, nfse: reply{200, successfully(accessKey, dpsID)}, outcome: accepted, read: true},
+		"issued, the document forbidden": {dps: named, nfse: reply{403, ``}, outcome: accepted,
+			reason: "could not be fetched: the authority answered 403"},
+		"issued, the document a fault": {dps: named, nfse: reply{500, `<html>`}, outcome: accepted,
+			reason: "could not be fetched"},
+		"issued, the document broken": {dps: named, nfse: reply{200, `{"nfseXmlGZipB64":"x"}`}, outcome: accepted,
+			reason: "is not base64"},
+		"issued, the document without key": {dps: named, nfse: reply{200, keyless}, outcome: accepted, read: true},
+		"another document's key": {dps: reply{200, `{"chaveAcesso":"` + strangerKey + `"}`},
+			outcome: unknown, alarm: true},
+		"another document's id": {dps: reply{200, successfully(accessKey, otherID)}, outcome: unknown,
+			alarm: true},
+		"another document under the key": {dps: named, nfse: reply{200, successfully(sameIssuers, dpsID)},
+			outcome: unknown, alarm: true},
+		"another XML under the key": {dps: named, nfse: reply{200, anotherXML}, outcome: unknown, alarm: true},
+		"absent":                    {dps: reply{404, none}, outcome: notFound},
+		"absent, without errors":    {dps: reply{404, `{"title":"Not Found","status":404}`}, outcome: notFound},
+		"absent, without words":     {dps: reply{404, ``}, outcome: notFound},
+		"a gateway that knows no such route": {dps: reply{404, `{"statusCode":404,"message":"Resource not found"}`},
+			outcome: unknown, reason: "neither yes nor no"},
+		"a fault that says not found": {dps: reply{404, fault}, outcome: unknown, reason: "RNG9999"},
+		"a proxy's 404":               {dps: reply{404, `<html>nginx</html>`}, outcome: unknown, reason: "404"},
+		"a 404 of maintenance": {dps: reply{404, `{"erro":{"codigo":"E1217"}}`}, outcome: unknown,
+			reason: "404 (E1217)"},
+		"a 404 of another document": {dps: reply{404, `{"idDps":"` + otherID + `"}`}, outcome: unknown,
+			alarm: true},
+		"a 404 of another environment": {dps: reply{404, `{"tipoAmbiente":1}`}, outcome: unknown, alarm: true},
+		"a 404 with a key":             {dps: reply{404, key}, outcome: unknown, reason: "404"},
+		"a refused question": {dps: reply{400, `{"erros":[{"codigo":"E0004"}]}`}, outcome: unknown,
+			reason: "400 (E0004)"},
+		"a yes without a key": {dps: reply{200, `{"tipoAmbiente":2}`}, outcome: unknown,
+			reason: "neither yes nor no"},
+		"a fault":                          {dps: reply{500, ``}, outcome: unknown, reason: "500"},
+		"too many questions":               {dps: reply{429, ``}, outcome: unknown, reason: "429"},
+		"a certificate that may not ask":   {dps: reply{401, ``}, outcome: unknown, reason: "401"},
+		"not an actor, and nothing exists": {dps: reply{403, `{}`}, head: reply{404, ``}, outcome: notFound},
+		"not an actor, and it exists": {dps: reply{403, `{}`}, head: reply{200, ``}, outcome: unknown,
+			alarm: true, reason: "may not see it"},
+		"not an actor, and nobody knows": {dps: reply{403, `{"erros":[{"codigo":"E1203"}]}`}, head: reply{403, ``},
+			outcome: unknown, reason: "403 (E1203)"},
+		"not an actor, and a proxy's answer": {dps: reply{403, `{}`}, head: reply{404, "html"}, outcome: unknown,
+			reason: "403"},
+	} {
+		b := newBench(t)
+		client := b.serve(func(w http.ResponseWriter, r *http.Request) {
+			say, want := c.dps, "GET /SefinNacional/dps/"+dpsID
+			switch {
+			case r.Method == http.MethodHead:
+				say, want = c.head, "HEAD /SefinNacional/dps/"+dpsID
+			case strings.HasPrefix(r.URL.Path, "/SefinNacional/nfse/"):
+				say, want = c.nfse, "GET /SefinNacional/nfse/"+accessKey
+			}
+			if got := r.Method + " " + r.URL.String(); got != want || say.status == 0 {
+				t.Errorf("%s: asked %s", name, got)
+			}
+			if w.Header().Set("Content-Type", "application/json"); strings.Contains(say.body, "html") {
+				w.Header().Set("Content-Type", "text/html")
+			}
+			w.WriteHeader(max(say.status, 200))
+			fmt.Fprint(w, say.body)
+		})
+		answer := client.Find(t.Context(), b.session, issuing)
+		expect(t, name, answer, c.outcome, c.reason)
+		if (answer.Alarm != "") != c.alarm || (answer.Document != nil) != (c.outcome == accepted) {
+			t.Errorf("%s: %+v", name, answer)
+		}
+		document := answer.Document
+		if document != nil && ((document.XML != nil) != c.read || document.AccessKey != accessKey) {
+			t.Errorf("%s: %+v", name, answer.Document)
+		}
+		if clean := c.read || c.outcome == notFound; clean && answer.Body != nil || clean == (answer.Reason != "") {
+			t.Errorf("%s: body %q, reason %q", name, answer.Body, answer.Reason)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package sefin
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	maxBase64   = 2        // times that base64 is taken off: base64 of base64 occurs (GET of an event)
+	maxDocument = 50 << 20 // bytes of a document once decompressed
+)
+
+var (
+	errNotBase64  = errors.New("is not base64")
+	errNotGzip    = errors.New("is not gzip")
+	errTooLarge   = fmt.Errorf("is larger than %d MiB", maxDocument>>20)
+	gzipSignature = []byte{0x1f, 0x8b}
+)
+
+// pack returns the body of a request: one member, a document as base64 of gzip.
+func pack(member string, document []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	text := base64.NewEncoder(base64.StdEncoding, &packed)
+	zipped := gzip.NewWriter(text)
+	if _, err := zipped.Write(document); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(zipped.Close(), text.Close()); err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]string{member: packed.String()})
+}
+
+// unpack returns the exact bytes of a document. Some deployments wrap base64
+// twice, break its lines, leave out its padding or add bytes after the gzip
+// stream, whose checksum tells where it ends.
+func unpack(text string) ([]byte, error) {
+	packed, err := decodeBase64([]byte(text))
+	for decoded := 1; err == nil; decoded++ {
+		if bytes.HasPrefix(packed, gzipSignature) {
+			return decompress(packed, maxDocument)
+		}
+		if decoded == maxBase64 {
+			return nil, errNotGzip
+		}
+		packed, err = decodeBase64(packed)
+	}
+	return nil, err
+}
+
+func decodeBase64(text []byte) ([]byte, error) {
+	bare := strings.TrimRight(strings.Join(strings.Fields(string(text)), ""), "=")
+	decoded, err := base64.RawStdEncoding.DecodeString(bare)
+	if err != nil || len(decoded) == 0 {
+		return nil, errNotBase64
+	}
+	return decoded, nil
+}
+
+// decompress refuses a document of more bytes than most.
+func decompress(packed []byte, most int) ([]byte, error) {
+	rest := bytes.NewReader(packed)
+	reader, err := gzip.NewReader(rest)
+	if err != nil {
+		return nil, errNotGzip
+	}
+	var document bytes.Buffer
+	for {
+		reader.Multistream(false)
+		room := int64(most - document.Len())
+		if n, err := io.Copy(&document, io.LimitReader(reader, room+1)); err != nil {
+			return nil, errors.New("is cut or damaged")
+		} else if n > room {
+			return nil, errTooLarge
+		}
+		if reader.Reset(rest) != nil {
+			return document.Bytes(), nil
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package sefin
+
+import (
+	"net/http"
+	"strings"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/dps"
+)
+
+// event is the registered event by which a document is cancelled. Only the event
+// itself counts as acceptance.
+type event struct {
+	client    *Client
+	accessKey string // of the document
+}
+
+func (e event) kind() fiscal.Kind { return fiscal.Cancel }
+
+// sending is POST /nfse/{key}/eventos.
+func (e event) sending() (call, string) {
+	path := []string{"nfse", e.accessKey, "eventos"}
+	return call{"cancel", http.MethodPost, path, nil}, "pedidoRegistroEventoXmlGZipB64"
+}
+
+// question is GET /nfse/{key}/eventos/101101/1.
+func (e event) question() call {
+	path := []string{"nfse", e.accessKey, "eventos", dps.CancellationEvent, "1"}
+	return call{"find cancellation", http.MethodGet, path, nil}
+}
+
+func (e event) named(reply reply, body body) (bool, string) {
+	packed, same := body.text("eventoXmlGZipB64")
+	if !same {
+		return false, contradicts
+	}
+	events, _ := body.objects("eventos")
+	return reply.successful() && (packed != "" || len(events) > 0), ""
+}
+
+func (e event) absent(reply reply, body body) bool {
+	_, listed := body.objects("eventos")
+	return reply.successful() && listed || reply.saysNothingExists(body)
+}
+
+func (e event) mismatch(body body) string { return e.mismatchOf(body.members) }
+
+func (e event) mismatchOf(about members) string {
+	key, same := about.text("chaveAcesso")
+	switch {
+	case !same:
+		return contradicts
+	case key != "" && key != e.accessKey:
+		return "the answer is about another document (chaveAcesso)"
+	}
+	return ""
+}
+
+// read reads the event as documented, or a list of events, which is what really
+// comes.
+func (e event) read(_ reply, body body, answer fiscal.Answer) fiscal.Answer {
+	if mismatch := e.mismatch(body); mismatch != "" {
+		return ambiguous(answer, mismatch)
+	}
+	if packed, _ := body.text("eventoXmlGZipB64"); packed != "" {
+		return e.readXML(packed, answer)
+	}
+	events, _ := body.objects("eventos")
+	return e.readList(events, answer)
+}
+
+// readList looks for the cancellation in a list of events. An event whose XML
+// cannot be read exists all the same.
+func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
+	for _, listed := range events {
+		key, _ := listed.text("chaveAcesso")
+		kind, oneKind := listed.text("tipoEvento")
+		packed, onePacked := listed.text("arquivoXml")
+		mismatch := e.mismatchOf(listed)
+		switch {
+		case !oneKind || !onePacked:
+			return ambiguous(answer, contradicts)
+		case mismatch != "":
+			return ambiguous(answer, mismatch)
+		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != dps.CancellationEvent:
+			continue
+		}
+		read := e.readXML(packed, answer)
+		if read.Outcome == fiscal.OutcomeUnknown && read.Alarm == "" && key != "" && kind != "" {
+			read.Outcome, read.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
+		}
+		return read
+	}
+	return ambiguous(answer, "the answer is about another event")
+}
+
+func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
+	xml, facts, err := readPacked(packed, readEvent)
+	id := "EVT" + e.accessKey + dps.CancellationEvent
+	switch {
+	case err != nil:
+		answer.Reason = "the event in the answer " + err.Error()
+		return answer
+	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || !facts.cancels:
+		return ambiguous(answer, "the event in the answer is another one")
+	}
+	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
+	return withAlarm(answer, e.client.signatureProblem(xml, facts.id, facts.registeredAt))
+}

@@ -1,0 +1,72 @@
+package sefin
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"emissor/fiscal"
+)
+
+// Whatever comes, nothing panics, and nothing is issued without an access key
+// that is the document's.
+func FuzzAnswer(f *testing.F) {
+	for _, body := range []string{
+		successfully(accessKey, dpsID), issuedWith(`"erro":[]`), `{"erros":[{"codigo":"E0014"}]}`, `[{"Codigo":"E1"}]`,
+		`{"eventos":[{"chaveAcesso":"` + accessKey + `","tipoEvento":101101,"arquivoXml":"x"}]}`,
+		`{"eventoXmlGZipB64":"` + packed(eventOf(accessKey, "101101")) + `"}`, "\ufeff{}", "<html>", "",
+	} {
+		for _, status := range []int{200, 201, 400, 403, 404, 500} {
+			f.Add(status, body)
+		}
+	}
+	client := newClient(f)
+	issued, cancelled := document{client, issuing}, event{client, accessKey}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		reply := answered(status, body)
+		for _, answer := range []fiscal.Answer{
+			interpretSent(reply, issued), interpretAsked(reply, issued),
+			interpretHead(answered(status, ""), answered(403, body)),
+		} {
+			checkAnswer(t, answer)
+			switch answer.Outcome {
+			case accepted:
+				if answer.Document == nil || !keyFits(answer.Document.AccessKey, dpsID) {
+					t.Errorf("issued: %+v", answer.Document)
+				}
+				checkAnswer(t, issued.readFetched(reply, answer))
+			case notFound:
+				if status != 404 {
+					t.Errorf("not found by a %d", status)
+				}
+			}
+		}
+		for _, answer := range []fiscal.Answer{interpretSent(reply, cancelled), interpretAsked(reply, cancelled)} {
+			checkAnswer(t, answer)
+			names := strings.Contains(body, "ivo") || strings.Contains(strings.ToLower(body), "evento")
+			if answer.Outcome == accepted &&
+				(status < 200 || status > 299 || !names || answer.Match != fiscal.MatchOurs) {
+				t.Errorf("cancelled by %d %q", status, body)
+			}
+		}
+	})
+}
+
+func checkAnswer(t *testing.T, answer fiscal.Answer) {
+	t.Helper()
+	switch answer.Outcome {
+	case accepted, notFound:
+	case rejected:
+		rejection := answer.Rejection
+		if rejection == nil || rejection.Code == "" || !utf8.ValidString(rejection.Message) ||
+			strings.ContainsRune(rejection.Message, 0) {
+			t.Errorf("rejected: %+v", rejection)
+		}
+	case unknown, notDelivered:
+		if answer.Reason == "" || answer.Document != nil || answer.EventXML != nil {
+			t.Errorf("%+v", answer)
+		}
+	default:
+		t.Errorf("the outcome is %q", answer.Outcome)
+	}
+}

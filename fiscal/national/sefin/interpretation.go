@@ -1,0 +1,132 @@
+package sefin
+
+import (
+	"cmp"
+	"net/http"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
+)
+
+// subject is what a request is about, as the protocol has it for its kind: the
+// document that a DPS becomes, or the event that a request to cancel becomes.
+type subject interface {
+	kind() fiscal.Kind
+	// sending returns the call that carries a message, in a member of its body.
+	sending() (sending call, member string)
+	// question returns the call that asks what became of the message.
+	question() call
+
+	// named reports whether an answer says that it exists.
+	named(reply reply, body body) (named bool, contradiction string)
+	// absent reports whether the authority says that it does not exist.
+	absent(reply reply, body body) bool
+	// mismatch says why an answer is not about it; empty when it may be.
+	mismatch(body body) string
+	// read reads an answer that names it.
+	read(reply reply, body body, answer fiscal.Answer) fiscal.Answer
+}
+
+func (c *Client) subjectOf(request fiscal.Request) subject {
+	if request.Kind == fiscal.Cancel {
+		return event{c, request.AccessKey}
+	}
+	return document{c, request}
+}
+
+const contradicts = "the answer contradicts itself"
+
+// interpretSent reads the answer to a message. What exists counts before what is
+// refused, unless the answer is no success.
+func interpretSent(reply reply, subject subject) fiscal.Answer {
+	answer := reply.answer()
+	if reply.reason != "" {
+		if !reply.sent {
+			answer.Outcome = fiscal.OutcomeNotDelivered
+		}
+		return answer
+	}
+	body := parseBody(reply.body)
+	refusals := reply.refusals(body)
+	named, contradiction := subject.named(reply, body)
+	switch {
+	case contradiction != "":
+		return ambiguous(answer, contradiction)
+	case named && (reply.successful() || len(refusals) == 0):
+		return subject.read(reply, body, answer)
+	case len(refusals) > 0:
+		return interpretRefusals(reply, subject.kind(), refusals, named, answer)
+	case reply.turnedAway():
+		answer.Outcome = fiscal.OutcomeNotDelivered
+	}
+	answer.Reason = reply.unexpected(body)
+	return answer
+}
+
+// interpretRefusals reads a rejection. One that names what was asked for all the
+// same counts only where it says that something exists already.
+func interpretRefusals(
+	reply reply, kind fiscal.Kind, refusals []answerError, named bool, answer fiscal.Answer,
+) fiscal.Answer {
+	answer.Outcome = fiscal.OutcomeRejected
+	answer.Rejection, answer.Disposition = reply.rejection(kind, refusals)
+	if named && answer.Disposition != fiscal.AlreadyExists {
+		return ambiguous(answer, "the answer both refuses ("+answer.Rejection.Code+") and names an access key")
+	}
+	if answer.Disposition == fiscal.SignAgain {
+		for _, one := range refusals {
+			answer.Layout = cmp.Or(answer.Layout, rules.LayoutAskedFor(one.complement))
+		}
+	}
+	return answer
+}
+
+// interpretAsked reads the answer to a question. That nothing exists counts only
+// as the authority's own word about this very subject in this very environment.
+func interpretAsked(reply reply, subject subject) fiscal.Answer {
+	answer := reply.answer()
+	if reply.reason != "" {
+		return answer
+	}
+	body := parseBody(reply.body)
+	named, contradiction := subject.named(reply, body)
+	absent := !named && subject.absent(reply, body)
+	if absent {
+		contradiction = cmp.Or(contradiction, subject.mismatch(body), reply.otherEnvironment(body))
+	}
+	switch {
+	case contradiction != "":
+		return ambiguous(answer, contradiction)
+	case absent:
+		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
+	case named && reply.successful():
+		return subject.read(reply, body, answer)
+	default:
+		answer.Reason = reply.unexpected(body)
+	}
+	return answer
+}
+
+// interpretHead reads whether a document exists that the certificate may not see.
+func interpretHead(head, forbidden reply) fiscal.Answer {
+	answer := forbidden.answer()
+	answer.RetryAfter = max(forbidden.retryAfter, head.retryAfter)
+	answer.Reason = forbidden.unexpected(parseBody(forbidden.body))
+	switch {
+	case head.reason != "":
+		return answer
+	case head.successful():
+		return ambiguous(answer, "a document exists, but this certificate may not see it")
+	case head.status == http.StatusNotFound && head.authentic(body{}):
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.status}
+	}
+	return answer
+}
+
+// ambiguous returns an answer of which nothing counts: a person should look at it.
+func ambiguous(answer fiscal.Answer, alarm string) fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeUnknown, Reason: alarm, Alarm: alarm,
+		RetryAfter: answer.RetryAfter, Status: answer.Status, Body: answer.Body,
+	}
+}

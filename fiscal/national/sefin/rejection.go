@@ -1,0 +1,85 @@
+package sefin
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
+	"emissor/nfse"
+)
+
+const maxMessage = 4000 // characters of a rejection's message
+
+// codeForm is that of the authority's codes: E0014, RNG6110.
+var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
+
+// isFault reports whether the system says by a code that it failed, not that it
+// said no.
+func isFault(code string) bool { return code == "RNG9999" }
+
+// refusals are the errors by which the authority says no. On a bad request any
+// structured error is one. On other answers, which a gateway or a fault can give
+// as well, only one with a code of the authority's.
+func (r reply) refusals(body body) []answerError {
+	badRequest := r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
+	var refusals []answerError
+	for _, one := range body.errors {
+		switch {
+		case codeForm.MatchString(one.code):
+			refusals = append(refusals, one)
+		case badRequest:
+			if one.code == "" {
+				one.code = fmt.Sprintf("HTTP%d", r.status)
+			}
+			refusals = append(refusals, one)
+		}
+	}
+	return refusals
+}
+
+// rejection returns what refusals amount to. A no that comes with a fault, with
+// success or with the status of a server's error may follow something that was
+// done: it needs confirmation.
+func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Rejection, fiscal.Disposition) {
+	one, disposition := decisive(refusals)
+	if disposition == fiscal.Final && (r.successful() || r.status >= 500 || isFault(one.code)) {
+		disposition = fiscal.NeedsConfirmation
+	}
+	explanation, action, field := rules.Explain(kind, one.code)
+	return &nfse.Rejection{
+		Source: nfse.RejectedByAuthority, Code: one.code, Message: wordsOf(refusals),
+		Field: field, Explanation: explanation, Action: action,
+	}, disposition
+}
+
+// precedence orders the dispositions when an answer asks for several: what may
+// exist already comes first, then what passes by itself, then what can be mended.
+var precedence = []fiscal.Disposition{
+	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
+}
+
+// decisive returns the refusal that decides what happens next.
+func decisive(refusals []answerError) (answerError, fiscal.Disposition) {
+	for _, wanted := range precedence {
+		for _, one := range refusals {
+			if rules.Disposition(one.code, one.complement) == wanted {
+				return one, wanted
+			}
+		}
+	}
+	return refusals[0], fiscal.Final
+}
+
+// wordsOf joins what the authority said, with the codes when they are several.
+func wordsOf(refusals []answerError) string {
+	if len(refusals) == 1 {
+		return cut(refusals[0].words(), maxMessage)
+	}
+	var said []string
+	for _, one := range refusals {
+		said = append(said, joinDistinct(": ", one.code, one.words()))
+	}
+	return cut(joinDistinct("; ", said...), maxMessage)
+}

@@ -1,0 +1,148 @@
+package sefin
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"emissor/fiscal"
+)
+
+func TestRejection(t *testing.T) {
+	for name, c := range map[string]struct {
+		status        int
+		body          string
+		code, message string
+		disposition   fiscal.Disposition
+	}{
+		"as documented": {400, `{"tipoAmbiente":2,"idDPS":"` + dpsID +
+			`","erros":[{"codigo":"E0015","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0015",
+			"A data é posterior.: dCompet", fiscal.Final},
+		"one object":         {400, `{"erro":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
+		"one object, plural": {400, `{"erros":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
+		"a list, singular": {400, `{"erro":[{"codigo":"E0015","mensagem":"m","descricao":"d"}]}`, "E0015", "m: d",
+			fiscal.Final},
+		"capital letters": {400, `{"Erros":[{"Codigo":"E0015","Descricao":"d","Complemento":"c"}]}`, "E0015",
+			"d: c", fiscal.Final},
+		"a list for a body":    {400, `[{"Codigo":"E0015","Descricao":"d"}]`, "E0015", "d", fiscal.Final},
+		"an object for a body": {400, `{"codigo":"E0015","descricao":"d"}`, "E0015", "d", fiscal.Final},
+		"a byte order mark": {400, "\ufeff" +
+			`{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
+		"an empty one first": {400, `{"erros":[{},{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
+		"an unknown code": {400, `{"erros":[{"codigo":"RNG9999","descricao":"d"}]}`, "RNG9999", "d",
+			fiscal.NeedsConfirmation},
+		"an odd code":         {400, `{"erros":[{"codigo":"x-1","descricao":"d"}]}`, "x-1", "d", fiscal.Final},
+		"a number for a code": {400, `{"erros":[{"codigo":17,"descricao":"d"}]}`, "17", "d", fiscal.Final},
+		"no code":             {400, `{"erros":[{"mensagem":"m"}]}`, "HTTP400", "m", fiscal.Final},
+		"no words":            {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
+		"the same words twice": {400, `{"erros":[{"codigo":"E0015","mensagem":"d","descricao":"d"}]}`, "E0015", "d",
+			fiscal.Final},
+		"on a fault": {500, `{"erros":[{"codigo":"E1217","descricao":"Manutenção"}]}`, "E1217",
+			"Manutenção", fiscal.TryLater},
+		"on a forbidden one": {403, `{"erros":[{"codigo":"E1203","descricao":"Vencido"}]}`, "E1203", "Vencido",
+			fiscal.CertificateRefused},
+		"on a success": {200, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+			fiscal.NeedsConfirmation},
+		"beside a gateway's": {502, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+			fiscal.NeedsConfirmation},
+		"several": {400, `{"erros":[{"codigo":"E0015","descricao":"d"},` +
+			`{"codigo":"E0240","descricao":"e","complemento":"f"}]}`, "E0015", "E0015: d; E0240: e: f", fiscal.Final},
+		"a collision among several": {400,
+			`{"erros":[{"codigo":"E1217","descricao":"b"},{"codigo":"E0008","descricao":"a"},` +
+				`{"codigo":"E0014","descricao":"c"}]}`,
+			"E0014", "E1217: b; E0008: a; E0014: c", fiscal.AlreadyExists},
+		"a pause among several": {400,
+			`{"erros":[{"codigo":"E0008"},{"codigo":"E1203"},{"codigo":"E1217"}]}`, "E1217", "E0008; E1203; E1217",
+			fiscal.TryLater},
+		"a certificate among several": {400, `{"erros":[{"codigo":"E0008"},{"codigo":"E1203"}]}`, "E1203",
+			"E0008; E1203", fiscal.CertificateRefused},
+		"a clock among several": {400, `{"erros":[{"codigo":"E0015"},{"codigo":"E0008"}]}`, "E0008",
+			"E0015; E0008", fiscal.SignAgain},
+		"a key that exists": {400, `{"chaveAcesso":"` + accessKey +
+			`","erros":[{"codigo":"E0014","descricao":"d"}]}`, "E0014", "d", fiscal.AlreadyExists},
+		"characters that no database takes": {400,
+			`{"erros":[{"codigo":"E\u00000015","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0015", "ab cd", fiscal.Final},
+	} {
+		reply := answered(c.status, c.body)
+		reply.retryAfter = time.Minute
+		answer := sent(t, reply)
+		expect(t, name, answer, rejected, "")
+		if answer.Rejection == nil {
+			continue
+		}
+		r := answer.Rejection
+		if r.Code != c.code || r.Message != c.message || answer.Disposition != c.disposition ||
+			r.Source != "authority" || r.Explanation == "" || r.Action == "" {
+			t.Errorf("%s: %s, %+v", name, answer.Disposition, r)
+		}
+		if answer.Document != nil || answer.RetryAfter != time.Minute || string(answer.Body) != c.body {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+func TestRejection_LongOnesAreCut(t *testing.T) {
+	body := `{"erros":[{"codigo":"E1235","descricao":"` + strings.Repeat("é", 20000) + `"}]}`
+	answer := sent(t, answered(400, body))
+	message := answer.Rejection.Message
+	if utf8.RuneCountInString(message) != maxMessage || !utf8.ValidString(message) {
+		t.Errorf("%d characters", utf8.RuneCountInString(message))
+	}
+	if len(answer.Body) != maxKept {
+		t.Errorf("%d bytes are kept", len(answer.Body))
+	}
+}
+
+func TestRejection_AsksForAnotherLayout(t *testing.T) {
+	complement := "The element 'infDPS' has invalid child element 'cLocEmi'. " +
+		"List of possible elements expected: 'cMotivoEmisTI, finNFSe'."
+	for body, layout := range map[string]string{
+		`{"erros":[{"codigo":"E1235","descricao":"d","complemento":"` + complement + `"}]}`:                    "nt009",
+		`{"erros":[{"codigo":"E0008"},{"codigo":"E1235","descricao":"d","complemento":"` + complement + `"}]}`: "nt009",
+		`{"erros":[{"codigo":"E0008"}]}`: "",
+	} {
+		answer := sent(t, answered(400, body))
+		if answer.Outcome != rejected || answer.Disposition != fiscal.SignAgain || answer.Layout != layout {
+			t.Errorf("%s: %+v", body, answer)
+		}
+	}
+	answer := sent(t, answered(400, `{"erros":[{"codigo":"E1235","complemento":"x"}]}`))
+	if answer.Disposition != fiscal.Final || answer.Layout != "" {
+		t.Errorf("%+v", answer)
+	}
+}
+
+// None of these is the authority's no: something may exist.
+func TestRejection_NotEveryErrorIsOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		body   string
+	}{
+		"a fault without a code":         {500, `{"erros":[{"mensagem":"Internal error"}]}`},
+		"a fault with a code of its own": {500, `{"erros":[{"codigo":"500","mensagem":"Internal error"}]}`},
+		"a gateway's own":                {504, `{"erro":{"codigo":"GATEWAY_TIMEOUT","mensagem":"x"}}`},
+		"a text":                         {400, `{"erro":"E0015: d"}`},
+		"texts":                          {400, `{"erros":["E0015: d"]}`},
+		"nothing":                        {400, `{"erros":[]}`},
+		"words that are no list":         {400, `{"mensagem":"m"}`},
+		"cut":                            {400, `{"erros":[{"codigo":"E0015","descricao":"d"}]`},
+		"bytes behind":                   {400, `{"erros":[{"codigo":"E0015","descricao":"d"}]}x`},
+		"a list of numbers":              {400, `[1,2]`},
+		"a page":                         {400, `<html>E0015</html>`},
+		"not found":                      {404, `{"erros":[{"mensagem":"m"}]}`},
+		"accepted without a key":         {202, `{"erros":[{"mensagem":"m"}]}`},
+	} {
+		answer := sent(t, answered(c.status, c.body))
+		expect(t, name, answer, unknown, fmt.Sprint(c.status))
+		if answer.Alarm != "" || answer.Rejection != nil || string(answer.Body) != c.body {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0015","descricao":"d"}]}`
+	answer := sent(t, answered(400, both))
+	if answer.Outcome != unknown || answer.Alarm == "" || answer.Rejection != nil || answer.Disposition != "" {
+		t.Errorf("a no with a key: %+v", answer)
+	}
+}

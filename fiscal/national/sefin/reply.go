@@ -1,0 +1,87 @@
+package sefin
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
+)
+
+const maxKept = 16 << 10 // bytes of an answer that are kept
+
+// answer returns what holds whatever the reply says: nothing is known yet.
+func (r reply) answer() fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeUnknown, Reason: r.reason, Status: r.status, RetryAfter: r.retryAfter,
+		Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
+	}
+}
+
+func (r reply) successful() bool { return r.status >= 200 && r.status < 300 }
+
+// turnedAway reports whether the request was refused unread.
+func (r reply) turnedAway() bool {
+	return slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}, r.status)
+}
+
+// saysNothingExists reports whether a reply is a 404 by which the authority
+// itself says that what was asked for does not exist.
+func (r reply) saysNothingExists(body body) bool {
+	if r.status != http.StatusNotFound || !r.authentic(body) {
+		return false
+	}
+	// A code of something else may come with it, such as a pause for maintenance.
+	return !slices.ContainsFunc(body.errors, func(e answerError) bool {
+		disposition := rules.Disposition(e.code, e.complement)
+		return disposition == fiscal.TryLater || disposition == fiscal.CertificateRefused || isFault(e.code)
+	})
+}
+
+// authentic reports whether a 404 is plausibly the authority's own: JSON with
+// what its answers carry, the problem details of its framework, or no body at
+// all. The page of a proxy or the words of a gateway are not: they say nothing
+// of what exists.
+func (r reply) authentic(body body) bool {
+	if len(r.body) == 0 {
+		media, _, _ := mime.ParseMediaType(r.contentType)
+		return media != "text/html"
+	}
+	for _, name := range []string{"tipoAmbiente", "versaoAplicativo", "dataHoraProcessamento", "idDps", "chaveAcesso"} {
+		if value, _ := body.text(name); value != "" {
+			return true
+		}
+	}
+	title, _ := body.text("title")
+	if status, _ := body.text("status"); title != "" && status == "404" {
+		return true
+	}
+	return slices.ContainsFunc(body.errors, func(e answerError) bool { return codeForm.MatchString(e.code) })
+}
+
+// otherEnvironment says so when the answer is from another environment than the
+// one asked.
+func (r reply) otherEnvironment(body body) string {
+	environment, _ := body.text("tipoAmbiente")
+	if r.production && environment == "2" || !r.production && environment == "1" {
+		return "the answer is from the other environment (tipoAmbiente " + environment + ")"
+	}
+	return ""
+}
+
+// unexpected returns the reason when an answer proves nothing.
+func (r reply) unexpected(body body) string {
+	switch {
+	case len(body.errors) > 0 && body.errors[0].code != "":
+		return fmt.Sprintf("the authority answered %d (%s)", r.status, body.errors[0].code)
+	case r.status >= 300 && r.status < 400:
+		return fmt.Sprintf("the authority answered %d, which points elsewhere", r.status)
+	case body.read:
+		return fmt.Sprintf("the authority answered %d, in words that say neither yes nor no", r.status)
+	case len(r.body) == 0:
+		return fmt.Sprintf("the authority answered %d without words", r.status)
+	}
+	return fmt.Sprintf("the authority answered %d, and not in JSON", r.status)
+}

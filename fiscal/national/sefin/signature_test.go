@@ -1,0 +1,135 @@
+package sefin
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal/national/schema"
+)
+
+// seal is the authority's key for documents.
+type seal struct {
+	key         *rsa.PrivateKey
+	certificate []byte
+	roots       *x509.CertPool
+}
+
+// newSeal makes a key whose certificate is good around the moment of issue of
+// the documents here.
+func newSeal(t testing.TB, years int) seal {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026+years, 11, 21, 12, 0, 0, 0, time.UTC)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority of a test"},
+		NotBefore: at.AddDate(0, -1, 0), NotAfter: at.AddDate(0, 1, 0), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate)
+	return seal{key, der, roots}
+}
+
+// sign signs the first element of a document as SEFIN does, in place of the
+// signature that it has, if any.
+func (s seal) sign(t testing.TB, document, element, id string) string {
+	t.Helper()
+	head, rest, _ := strings.Cut(document, "<"+element+" ")
+	end := strings.LastIndex(rest, "</"+element+">") + len("</"+element+">")
+	inner, root := "<"+element+" "+rest[:end], rest[strings.LastIndex(rest, "</"):]
+	declaration := ` xmlns="` + schema.Namespace + `"`
+	canonical := strings.Replace(strings.ReplaceAll(inner, declaration, ""), " Id=", declaration+" Id=", 1)
+	digest := sha256.Sum256([]byte(canonical))
+	const method = "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"
+	info := `<CanonicalizationMethod Algorithm="` + method + `"></CanonicalizationMethod>` +
+		`<SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"></SignatureMethod>` +
+		`<Reference URI="#` + id + `"><Transforms>` +
+		`<Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></Transform>` +
+		`<Transform Algorithm="` + method + `"></Transform></Transforms>` +
+		`<DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></DigestMethod>` +
+		`<DigestValue>` + base64.StdEncoding.EncodeToString(digest[:]) + `</DigestValue></Reference></SignedInfo>`
+	signed := sha256.Sum256([]byte(`<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#">` + info))
+	value, err := rsa.SignPKCS1v15(nil, s.key, crypto.SHA256, signed[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head + inner + `<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><SignedInfo>` + info +
+		`<SignatureValue>` + base64.StdEncoding.EncodeToString(value) + `</SignatureValue>` +
+		`<KeyInfo><X509Data><X509Certificate>` + base64.StdEncoding.EncodeToString(s.certificate) +
+		`</X509Certificate></X509Data></KeyInfo></Signature>` + root
+}
+
+func TestSignatureProblem_Document(t *testing.T) {
+	authority, stranger, expired := newSeal(t, 0), newSeal(t, 0), newSeal(t, -2)
+	signedBy := func(s seal) string { return s.sign(t, nfseOf(accessKey, dpsID), "infNFSe", "NFS"+accessKey) }
+	good := signedBy(authority)
+	for name, c := range map[string]struct {
+		document, problem string
+		roots             *x509.CertPool
+	}{
+		"signed":     {good, "", authority.roots},
+		"not signed": {nfseOf(accessKey, dpsID), "does not verify: it has no", authority.roots},
+		"changed": {strings.Replace(good, "<cStat>100<", "<cStat>102<", 1), "changed after it was signed",
+			authority.roots},
+		"by a stranger":    {signedBy(stranger), "not of a configured root", authority.roots},
+		"with an old cert": {signedBy(expired), "not valid at the time", expired.roots},
+	} {
+		reply := answered(201, issuedWith(`"nfseXmlGZipB64":"`+packed(c.document)+`"`))
+		for _, require := range []bool{false, true} {
+			client := newClient(t)
+			client.options.SignerRoots, client.options.RequireSignature = c.roots, require
+			answer := interpretSent(reply, client.subjectOf(issuing))
+			expect(t, name, answer, accepted, "")
+			document := answer.Document
+			if document == nil || string(document.XML) != c.document ||
+				(document.SignatureProblem == "") != (c.problem == "") ||
+				!strings.Contains(document.SignatureProblem, c.problem) ||
+				document.Blocked != (require && c.problem != "") ||
+				answer.Alarm != document.SignatureProblem || (answer.Body == nil) != (c.problem == "") {
+				t.Errorf("%s: %+v, %+v", name, answer, document)
+			}
+		}
+		// Without roots, nothing is looked at.
+		if answer := sent(t, reply); answer.Alarm != "" || answer.Document.SignatureProblem != "" {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+func TestSignatureProblem_Event(t *testing.T) {
+	authority := newSeal(t, 0)
+	client := newClient(t)
+	client.options.SignerRoots = authority.roots
+	signed := authority.sign(t, eventOf(accessKey, "101101"), "infEvento", "EVT"+accessKey+"101101001")
+	for event, alarm := range map[string]bool{
+		signed:                       false,
+		eventOf(accessKey, "101101"): true,
+		strings.Replace(signed, "<nSeqEvento>001", "<nSeqEvento>002", 1): true,
+	} {
+		reply := answered(201, `{"eventoXmlGZipB64":"`+packed(event)+`"}`)
+		answer := interpretSent(reply, client.subjectOf(cancelling))
+		expectEvent(t, "event", answer, accepted, alarm)
+		if string(answer.EventXML) != event {
+			t.Errorf("%s", answer.EventXML)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package sefin
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"emissor/fiscal"
+)
+
+const (
+	maxTransports  = 128              // certificates whose connections are kept open at a time
+	maxConnections = 64               // to the authority with one certificate
+	idleTimeout    = 15 * time.Second // short: sending on a connection that was just closed has an unknown outcome
+	maxHeader      = 64 << 10         // bytes
+)
+
+// transports keep the connections of each certificate apart: what was opened as
+// one organization never carries a request of another.
+type transports struct {
+	options Options
+	mutex   sync.Mutex
+	uses    int64 // so far
+	open    map[transportKey]*transport
+}
+
+// transportKey has the certificate itself, not its id: connections are bound to
+// what opened them.
+type transportKey struct {
+	certificate [sha256.Size]byte
+	production  bool
+}
+
+type transport struct {
+	*http.Transport
+	lastUse int64 // which of all uses its last one was
+}
+
+// of returns the transport of a session. When there are too many, the one that
+// was used least recently goes: requests still on it end as usual, and its
+// connections close once they are idle.
+func (t *transports) of(session fiscal.Session) *http.Transport {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.uses++
+	key := transportKey{sha256.Sum256(session.Credentials.Certificate.Certificate[0]), session.Production}
+	if found := t.open[key]; found != nil {
+		found.lastUse = t.uses
+		return found.Transport
+	}
+	if len(t.open) >= maxTransports {
+		t.dropLeastRecent()
+	}
+	fresh := &transport{newTransport(t.options, session.Credentials.Certificate), t.uses}
+	t.open[key] = fresh
+	return fresh.Transport
+}
+
+func (t *transports) dropLeastRecent() {
+	var oldest transportKey
+	for key, candidate := range t.open {
+		if t.open[oldest] == nil || candidate.lastUse < t.open[oldest].lastUse {
+			oldest = key
+		}
+	}
+	t.open[oldest].CloseIdleConnections()
+	delete(t.open, oldest)
+}
+
+// newTransport speaks HTTP/1.1 only, which SEFIN demands, straight to the
+// authority: no proxy of the environment, no compression of its own.
+func newTransport(options Options, certificate tls.Certificate) *http.Transport {
+	config := tlsConfig(options, certificate)
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, stop := context.WithTimeout(ctx, options.ConnectTimeout)
+			defer stop()
+			return dial(ctx, network, address, config)
+		},
+		Protocols:              protocols,
+		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
+		DisableCompression:     true,
+		MaxConnsPerHost:        maxConnections,
+		MaxIdleConnsPerHost:    maxConnections,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+	}
+}
+
+// tlsConfig always offers the certificate: the list of issuers that a server
+// names is no reason to stay silent, since chains are often stored without
+// their intermediates.
+func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
+	config := &tls.Config{
+		RootCAs:       options.ServerRoots,
+		NextProtos:    []string{"http/1.1"},
+		MinVersion:    options.MinTLS,
+		MaxVersion:    options.MaxTLS,
+		Renegotiation: options.Renegotiation,
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			return &certificate, nil
+		},
+	}
+	if config.MinVersion == 0 {
+		config.MinVersion = tls.VersionTLS12
+	}
+	return config
+}

@@ -1,0 +1,56 @@
+package taxation
+
+import (
+	"slices"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// Aliquot is what becomes of the ISS rate (pAliq). The authority knows most
+// rates itself, and rejects one that it does not expect as well as one that it
+// misses.
+type Aliquot struct {
+	Sent    bool
+	Rate    nfse.Rate // when it is sent
+	Missing bool      // it must be sent, and the service has none
+}
+
+// AliquotOf decides by option and regime of Simples Nacional, special regime,
+// withholding, and whether the municipality that the ISS is due to has an active
+// agreement with the national system.
+func AliquotOf(declaration fiscal.Declaration) Aliquot {
+	rate := declaration.Note.Service.ISSRate
+	switch {
+	case !needsAliquot(declaration):
+		return Aliquot{}
+	case rate == nil:
+		return Aliquot{Missing: true}
+	}
+	return Aliquot{Sent: true, Rate: *rate}
+}
+
+func needsAliquot(declaration fiscal.Declaration) bool {
+	issuer := declaration.Issuer
+	switch {
+	case issuer.SpecialRegime != 0:
+		return false // E0604
+	case issuer.Simples == nfse.SimplesMEI:
+		return false // E0600
+	case PaysWithinSimples(issuer):
+		return declaration.Note.ISSWithheld // E0621, E0628; else E0625, E0631
+	}
+	return !DueToActiveCity(declaration) // E0619, E0640; else E0617, E0635
+}
+
+// DueToActiveCity reports whether the municipality that the ISS is due to has an
+// active agreement with the national system, by what the profile says.
+func DueToActiveCity(declaration fiscal.Declaration) bool {
+	return !slices.Contains(declaration.Issuer.InactiveMunicipalities, Incidence(declaration))
+}
+
+// PaysWithinSimples reports whether the issuer's ISS is part of its payment to
+// Simples Nacional (opSimpNac 3, regApTribSN 1).
+func PaysWithinSimples(issuer nfse.FiscalProfile) bool {
+	return issuer.Simples == nfse.SimplesME && issuer.SimplesRegime != nil && *issuer.SimplesRegime == 1
+}

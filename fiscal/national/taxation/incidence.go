@@ -1,0 +1,47 @@
+package taxation
+
+import (
+	"slices"
+	"strings"
+
+	"emissor/fiscal"
+)
+
+// AtSea is the place of a service rendered at sea (Águas Marítimas).
+const AtSea = "0000000"
+
+// dueAtPlace are the subitems of the list of LC 116 whose ISS is due where the
+// service is rendered, by item (LC 116, art. 3, as the authority reads it: table
+// MUN.INCID_INFO.SERV., rule E1317).
+var dueAtPlace = strings.Fields(`
+	0304 0305
+	0702 0704 0705 0709 0710 0711 0712 0716 0717 0718 0719
+	1101 1102 1103 1104
+	1201 1202 1203 1204 1205 1206 1207 1208 1209 1210 1211 1212 1214 1215 1216 1217
+	1601 1602
+	1710
+	2201
+`)
+
+// DueToCustomersCity reports whether the ISS of a service is due to the
+// customer's municipality (table MUN.INCID_INFO.SERV.).
+func DueToCustomersCity(code string) bool { return code == "170501" }
+
+// Incidence returns the municipality that the ISS of a declaration is due to
+// (cLocIncid): where the issuer is established (E1325), unless the law names the
+// place of the service (E1317) or the customer's municipality (E1321, E0234).
+// What is rendered at sea is due to the issuer's (E1313).
+func Incidence(declaration fiscal.Declaration) string {
+	note, home := declaration.Note, declaration.Issuer.MunicipalityCode
+	if note.Service.NationalTaxCode == nil {
+		return home
+	}
+	code := *note.Service.NationalTaxCode
+	switch {
+	case DueToCustomersCity(code):
+		return note.Municipality.Code
+	case len(code) == 6 && slices.Contains(dueAtPlace, code[:4]) && note.Service.MunicipalityCode != AtSea:
+		return note.Service.MunicipalityCode
+	}
+	return home
+}
