@@ -45,5 +45,6 @@ func TestMessage_NamesTheFieldsOfTheRequest(t *testing.T) {
 	zips.resets()
 	expect(issue(Body{"customer.address.zip_code": zipOfNoRange}), nfse.CodeZipCodeLookupUnavailable,
 		"customer.address.zip_code",
-		"the zip-code look-up is temporarily unavailable; repeat the request, or send customer.municipality_code as well")
+		"the zip-code look-up is temporarily unavailable; repeat the request, or send customer.municipality_code as "+
+			"well")
 }

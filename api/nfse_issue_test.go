@@ -31,7 +31,8 @@ func TestIssuance_Accepted(t *testing.T) {
 			"reference": "order-1", "customer_id": accepted.Text("customer_id"),
 		})
 		same(t, "outbox rows of the note", s.Count(t, `SELECT count(*) FROM outbox
-			WHERE kind = 'note' AND subject_id = $1 AND livemode = $2 AND reference = 'order-1' AND organization_id = $3`,
+			WHERE kind = 'note' AND subject_id = $1 AND livemode = $2 AND reference = 'order-1'
+				AND organization_id = $3`,
 			accepted.Text("id"), test.livemode, s.Organization.ID), 1)
 		same(t, "the request that created it", s.Text(t, `SELECT request_id FROM notes WHERE id = $1`,
 			accepted.Text("id")), accepted.Header.Get("X-Request-Id"))

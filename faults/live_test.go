@@ -127,7 +127,8 @@ func TestFaults_LiveNotes(t *testing.T) {
 			workers[i] = start(t, binary, "worker", environment...)
 		}
 		var issued []string
-		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued' ORDER BY random() LIMIT 6`); err != nil {
+		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued'
+			ORDER BY random() LIMIT 6`); err != nil {
 			t.Fatal(err)
 		}
 		for _, id := range issued {
@@ -188,7 +189,8 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 		DPS       string `db:"document_id"`
 	}
 	if err := database.SQL.Select(&believed, `SELECT n.id, n.access_key, n.status, d.document_id FROM notes n
-		JOIN fiscal_exchanges d ON d.note_id = n.id AND d.kind = 'issue' AND d.state = 'accepted' WHERE n.issued_at IS NOT NULL`); err != nil {
+		JOIN fiscal_exchanges d ON d.note_id = n.id AND d.kind = 'issue' AND d.state = 'accepted'
+		WHERE n.issued_at IS NOT NULL`); err != nil {
 		t.Fatal(err)
 	}
 	ledger := map[string]sefin.Entry{}
@@ -222,11 +224,14 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 		t.Errorf("the authority has issued %s (DPS %s), and no note knows of it", key, entry.DPSID)
 	}
 	for what, query := range map[string]string{
-		"rejected notes":                         `SELECT count(*) FROM notes WHERE status = 'rejected'`,
-		"notes with more than one event of kind": `SELECT count(*) FROM (SELECT note_id, type FROM events GROUP BY 1, 2 HAVING count(*) > 1) AS doubled`,
-		"numbers without an end":                 `SELECT count(*) FROM fiscal_exchanges WHERE state IN ('unsigned', 'signed', 'in_doubt')`,
-		"holes in the sequence":                  `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*) FROM fiscal_exchanges WHERE kind = 'issue'`,
-		"outbox rows":                            `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`,
+		"rejected notes": `SELECT count(*) FROM notes WHERE status = 'rejected'`,
+		"notes with more than one event of kind": `SELECT count(*)
+			FROM (SELECT note_id, type FROM events GROUP BY 1, 2 HAVING count(*) > 1) AS doubled`,
+		"numbers without an end": `SELECT count(*) FROM fiscal_exchanges
+			WHERE state IN ('unsigned', 'signed', 'in_doubt')`,
+		"holes in the sequence": `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*)
+			FROM fiscal_exchanges WHERE kind = 'issue'`,
+		"outbox rows": `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`,
 	} {
 		if n := database.Count(t, query); n != 0 {
 			t.Errorf("%d %s", n, what)

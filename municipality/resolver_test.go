@@ -89,10 +89,14 @@ func TestResolver_SourcesInOrder(t *testing.T) {
 		{"out: built-in range hints", inTable, "", "", []lookup{failing}, hint(saoPauloCode)},
 		{"out, no range", offTable, "", "", []lookup{failing, failing}, LookupResult{Outcome: Unavailable}},
 		{"first out, second unknown: hint", inTable, "", "", []lookup{failing, ignorant}, hint(saoPauloCode)},
-		{"first out, second unknown", offTable, "", "", []lookup{failing, ignorant}, LookupResult{Outcome: Unavailable}},
-		{"first unknown, second out", offTable, "", "", []lookup{ignorant, failing}, LookupResult{Outcome: Unavailable}},
-		{"first unknown, second silent", offTable, "", "", []lookup{ignorant, silent}, LookupResult{Outcome: Unavailable}},
-		{"first silent, second unknown", offTable, "", "", []lookup{silent, ignorant}, LookupResult{Outcome: Unavailable}},
+		{"first out, second unknown", offTable, "", "", []lookup{failing, ignorant},
+			LookupResult{Outcome: Unavailable}},
+		{"first unknown, second out", offTable, "", "", []lookup{ignorant, failing},
+			LookupResult{Outcome: Unavailable}},
+		{"first unknown, second silent", offTable, "", "", []lookup{ignorant, silent},
+			LookupResult{Outcome: Unavailable}},
+		{"first silent, second unknown", offTable, "", "", []lookup{silent, ignorant},
+			LookupResult{Outcome: Unavailable}},
 		{"both silent", inTable, "", "", []lookup{silent, silent}, hint(saoPauloCode)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -367,7 +371,8 @@ func TestResolver_RealServers(t *testing.T) {
 		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"CEP NAO ENCONTRADO",`+
 			`"service":"correios"}]}`)
 	brasilAPIFailed := answerWith(404,
-		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"A autenticacao de null falhou!","service":"correios"}]}`)
+		`{"name":"CepPromiseError","type":"service_error","errors":[{"message":"A autenticacao de null falhou!",`+
+			`"service":"correios"}]}`)
 	campinas := LookupResult{Outcome: Known, Code: campinasCode, Decisive: true}
 
 	for name, test := range map[string]struct {

@@ -36,7 +36,8 @@ func TestMigrate_AtTheSameTime(t *testing.T) {
 	for i := range processes {
 		processes[i] = testkit.OpenStore(t, databaseURL)
 	}
-	if err := processes[0].CheckSchema(t.Context()); err == nil { // which makes the table of versions, the first obstacle
+	// The check makes the table of versions, the first obstacle.
+	if err := processes[0].CheckSchema(t.Context()); err == nil {
 		t.Error("an empty database is good enough")
 	}
 	errs := together(len(processes), func(i int) error {

@@ -249,7 +249,8 @@ func TestCancellation_RacesIssuing(t *testing.T) {
 	}
 	wrong := s.Count(t, `SELECT count(*) FROM notes WHERE
 		(SELECT count(*) FROM events WHERE note_id = notes.id AND type = 'nfse.cancelled') <> 1
-		OR (SELECT count(*) FROM events WHERE note_id = notes.id AND type = 'nfse.issued') <> CASE WHEN issued_at IS NULL THEN 0 ELSE 1 END`)
+		OR (SELECT count(*) FROM events WHERE note_id = notes.id
+		AND type = 'nfse.issued') <> CASE WHEN issued_at IS NULL THEN 0 ELSE 1 END`)
 	if wrong != 0 {
 		t.Errorf("%d notes have other events than their end", wrong)
 	}
@@ -288,7 +289,8 @@ func TestCancellation_LiveNotBySimulation(t *testing.T) {
 	authority := &refusing{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "real"))
-	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), sent_at = now(), issued_at = now(), authority_issued_at = now() WHERE id = $1`, id)
+	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), sent_at = now(), issued_at = now(),
+		authority_issued_at = now() WHERE id = $1`, id)
 	s.Exec(t, `DELETE FROM outbox`)
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	workflow := workflows.NoteID(nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}, "real")

@@ -309,7 +309,8 @@ func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "back"))
 	onlyDelivery(t, s, store.DeliveryDelivered)
 	testkit.Eventually(t, "the count has ended", func() bool {
-		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NULL AND disabled_at IS NULL AND id = $1`, endpoint) == 1
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NULL AND disabled_at IS NULL
+			AND id = $1`, endpoint) == 1
 	})
 }
 
@@ -458,7 +459,8 @@ func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 			`SELECT count(*) FROM delivery_attempts`) == 1
 	})
 	onlyDelivery(t, s, store.DeliveryPending)
-	if late := s.Count(t, `SELECT count(*) FROM deliveries WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
+	if late := s.Count(t, `SELECT count(*) FROM deliveries
+		WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
 		t.Error("the window began before the first attempt")
 	}
 }

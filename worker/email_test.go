@@ -173,7 +173,8 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 func (p *post) run(t *testing.T, id string) client.WorkflowRun {
 	t.Helper()
 	run, err := p.engine.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
-		ID: id, TaskQueue: p.queues.Emails(), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+		ID: id, TaskQueue: p.queues.Emails(),
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 	}, workflows.EmailType, workflows.EmailInput{EmailID: id})
 	if err != nil {
 		t.Fatal(err)

@@ -122,7 +122,8 @@ func TestLiveNote_NumberConflict(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.UsedNumber, testkit.UsedNumber)}
 	s, service := newLive(t, authority)
 	s.Await(t, s.LiveKey, s.Issue(t, s.LiveKey, testkit.Issuance(service, "order")), nfse.StatusIssued)
-	if states := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE (number, state) IN ((1, 'number_conflict'), (2, 'number_conflict'), (3, 'accepted'))`); states != 3 {
+	if states := s.Count(t, `SELECT count(*) FROM fiscal_exchanges
+		WHERE (number, state) IN ((1, 'number_conflict'), (2, 'number_conflict'), (3, 'accepted'))`); states != 3 {
 		t.Errorf("%d numbers are what they should be", states)
 	}
 	if alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); alarms != 2 {
@@ -141,7 +142,8 @@ func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	held := func(like string) {
 		t.Helper()
 		testkit.Eventually(t, "the note is held: "+like, func() bool {
-			return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND held_reason LIKE '%`+like+`%'`) == 1
+			return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
+				AND held_reason LIKE '%`+like+`%'`) == 1
 		})
 	}
 	held("no fiscal profile")
@@ -404,7 +406,8 @@ func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
-	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'accepted' AND series = 2 AND number = 1`); n != 1 {
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'accepted' AND series = 2
+		AND number = 1`); n != 1 {
 		t.Error("it was not issued in the other series")
 	}
 }

@@ -38,6 +38,7 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 	if change != nil {
 		change(&options)
 	}
+	options.GracePeriod = 2 * time.Second
 	system, err := national.New(options)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,8 @@ func TestNational_IssueAndCancel(t *testing.T) {
 	if !n.authority.Ledger()[0].Cancelled || !bytes.Equal(before, n.xml(t, id)) {
 		t.Error("it is not cancelled at the authority, or its XML has changed")
 	}
-	if kept := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'accepted' AND xml IS NOT NULL`); kept != 1 {
+	if kept := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'accepted'
+		AND xml IS NOT NULL`); kept != 1 {
 		t.Error("the authority's event is not kept")
 	}
 }
@@ -274,7 +276,8 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	id := n.issue(t)
 	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
 	testkit.Eventually(t, "the failure is on record", func() bool {
-		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0 AND last_problem IS NOT NULL`) == 1
+		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0
+			AND last_problem IS NOT NULL`) == 1
 	})
 	entries, err := n.Store.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
 	if err != nil || len(entries) != 1 || entries[0].NoteID != id || entries[0].AmountCents != 15000 {

@@ -35,7 +35,8 @@ func email(t *testing.T, send func(attempt int32) (workflows.EmailResult, error)
 }
 
 func TestEmail_Sent(t *testing.T) {
-	result, _, err := email(t, func(int32) (workflows.EmailResult, error) { return workflows.EmailResult{Status: "sent"}, nil })
+	sent := func(int32) (workflows.EmailResult, error) { return workflows.EmailResult{Status: "sent"}, nil }
+	result, _, err := email(t, sent)
 	if err != nil || result.Status != "sent" {
 		t.Errorf("%+v, %v", result, err)
 	}

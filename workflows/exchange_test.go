@@ -88,13 +88,14 @@ func TestNote_LiveExchange(t *testing.T) {
 // the test framework bounds what the engine does not.)
 func TestNote_TransmissionIsTriedUntilItEnds(t *testing.T) {
 	attempts := 0
-	s := steps{begin: state(liveProcessing), live: live{transmit: func(context.Context) (workflows.Transmission, error) {
+	way := live{transmit: func(context.Context) (workflows.Transmission, error) {
 		if attempts++; attempts < 10 {
 			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("no answer", "unknown",
 				temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
 		}
 		return workflows.Transmission{Settled: true}, nil
-	}}}
+	}}
+	s := steps{begin: state(liveProcessing), live: way}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took != 9*15*time.Minute {
 		t.Errorf("%v after %d attempts in %s, %v", result, attempts, took, err)
@@ -105,10 +106,11 @@ func TestNote_TransmissionIsTriedUntilItEnds(t *testing.T) {
 // again.
 func TestNote_AnotherNumberOrSignature(t *testing.T) {
 	transmissions := 0
-	s := steps{begin: state(liveProcessing), live: live{transmit: func(context.Context) (workflows.Transmission, error) {
+	way := live{transmit: func(context.Context) (workflows.Transmission, error) {
 		transmissions++
 		return workflows.Transmission{Settled: transmissions > 1}, nil
-	}}}
+	}}
+	s := steps{begin: state(liveProcessing), live: way}
 	result, _, err := s.run(t)
 	if expected := slices.Concat(issuing[:3], issuing); err != nil || result.Status != nfse.StatusIssued ||
 		!slices.Equal(s.done, expected) {
@@ -117,7 +119,7 @@ func TestNote_AnotherNumberOrSignature(t *testing.T) {
 }
 
 // A note that misses something looks again every hour, wherever it was found
-// missing, and goes on as soon as it is wakeUpd.
+// missing, and goes on as soon as it is woken up.
 func TestNote_Held(t *testing.T) {
 	held := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted", Held: true}
 	free := held
@@ -141,7 +143,7 @@ func TestNote_Held(t *testing.T) {
 	s := steps{begin: state(liveProcessing), live: live{open: readings(held, free)}, wakeUp: 10 * time.Minute}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took > 11*time.Minute {
-		t.Errorf("wakeUpd: %v after %s, %v", result, took, err)
+		t.Errorf("woken up: %v after %s, %v", result, took, err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Going live as the operator's guide says it: a note waits for what is missing,
 // says so, and goes on as soon as it is there.
-func TestGoingLiveByCommand(t *testing.T) {
+func TestLiveNote_ByCommand(t *testing.T) {
 	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })
@@ -20,11 +20,13 @@ func TestGoingLiveByCommand(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database)).with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).
-		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA", roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)
+		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA",
+		roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)
 	program := start(t, s, "serve")
 	caller := caller{program.api, key}
 	service := caller.post(t, "/v1/services", testkit.Body{
-		"name": "Suporte", "description": "Suporte técnico", "municipality_code": "3304557", "default_amount_cents": 15000, "national_tax_code": "01.07.01",
+		"name": "Suporte", "description": "Suporte técnico", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	}, http.StatusCreated)["id"].(string)
 	id := caller.post(t, "/v1/nfse", testkit.Issuance(service, "order"), http.StatusAccepted)["id"].(string)
 	held := func(reason string) {
@@ -35,8 +37,10 @@ func TestGoingLiveByCommand(t *testing.T) {
 		})
 	}
 	held("fiscal-profile set")
-	succeeds(t, s, "fiscal-profile", "set", "--organization", organization.ID, "--document", "11.222.333/0001-81", "--municipality", "3304557",
-		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45", "--tax-municipal", "2.90")
+	succeeds(t, s, "fiscal-profile", "set", "--organization", organization.ID, "--document", "11.222.333/0001-81",
+		"--municipality", "3304557",
+		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45",
+		"--tax-municipal", "2.90")
 	held("certificate add")
 
 	pfx, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181"}, "secret")
@@ -45,25 +49,32 @@ func TestGoingLiveByCommand(t *testing.T) {
 	must(t, err)
 	password := write(t, "password", []byte("secret\n"))
 	add := func(pfx []byte) []string {
-		return []string{"certificate", "add", "--organization", organization.ID, "--password-file", password, write(t, "a1.pfx", pfx)}
+		return []string{"certificate", "add", "--organization", organization.ID, "--password-file", password,
+			write(t, "a1.pfx", pfx)}
 	}
 	fails(t, s, "root", add(foreign)...)
 	succeeds(t, s, add(pfx)...)
-	testkit.Eventually(t, "the note is issued", func() bool { return strings.Contains(succeeds(t, s, "note", "show", id), "issued") })
+	testkit.Eventually(t, "the note is issued", func() bool {
+		return strings.Contains(succeeds(t, s, "note", "show",
+			id), "issued")
+	})
 	if notes := printed[[]store.HeldNote](t, s, "note", "held"); len(notes) != 0 {
 		t.Errorf("these still wait: %+v", notes)
 	}
 	shown := succeeds(t, s, "note", "show", id)
-	for _, part := range []string{"waits: ", "took the number 1 of series 1", "signed DPS3304557", "authority: issue: issued"} {
+	for _, part := range []string{"waits: ", "took the number 1 of series 1", "signed DPS3304557",
+		"authority: issue: accepted"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
 	}
-	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization", organization.ID, "--next-number", "1")
+	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization",
+		organization.ID, "--next-number", "1")
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
 	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
 	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)
-	testkit.Eventually(t, "the second note waits", func() bool { return strings.Contains(succeeds(t, s, "note", "held"), "E1203") })
+	testkit.Eventually(t, "the second note waits",
+		func() bool { return strings.Contains(succeeds(t, s, "note", "held"), "E1203") })
 	if resumed := succeeds(t, s, "note", "redrive", "--held"); !strings.HasPrefix(resumed, "1 notes ") {
 		t.Errorf("resumed are %s", resumed)
 	}
@@ -75,7 +86,8 @@ func TestGoingLiveByCommand(t *testing.T) {
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
 		t.Errorf("the authority's ledger has %+v", ledger)
 	}
-	if log := program.logged(); strings.Contains(log, "11222333000181") || strings.Contains(log, "52998224725") || strings.Contains(log, "PRIVATE KEY") {
+	if log := program.logged(); strings.Contains(log, "11222333000181") || strings.Contains(log, "52998224725") ||
+		strings.Contains(log, "PRIVATE KEY") {
 		t.Error("the log holds a document number or a key")
 	}
 }

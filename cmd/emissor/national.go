@@ -44,7 +44,8 @@ func (c NationalConfig) check() error {
 	case c.Rate <= 0:
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
 	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.GracePeriod <= 0:
-		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and EMISSOR_NATIONAL_GRACE_PERIOD " +
+		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and " +
+			"EMISSOR_NATIONAL_GRACE_PERIOD " +
 			"must be more than 0s")
 	case c.Timeout > maxCall:
 		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)

@@ -52,7 +52,8 @@ func (e *emissor) organization(ctx context.Context, name string) (string, error)
 // createKey creates an API key and returns it.
 func (e *emissor) createKey(ctx context.Context, organization, environment string) (string, error) {
 	var created struct{ Key string }
-	err := e.ask(ctx, &created, "key", "create", "--organization", organization, "--environment", environment, "--label", "make run")
+	err := e.ask(ctx, &created, "key", "create", "--organization", organization, "--environment", environment,
+		"--label", "make run")
 	return created.Key, err
 }
 

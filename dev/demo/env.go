@@ -44,7 +44,8 @@ func readEnv(path string) (environment, error) {
 func (e environment) write(path string) error {
 	var text strings.Builder
 	for _, name := range []string{
-		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName, uiName, keysetName,
+		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
+		uiName, keysetName,
 		controlName, restrictedURLName, serverCAName, signerCAName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")

@@ -15,15 +15,15 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"nfse", "retry", "seal", "fiscal/xmldsig"},
+	{"nfse", "retry", "seal", "fiscal/xmldsig", "internal/reference"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
 	{"activities", "api", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
-	{"simulators/sefin", "internal/reference", "internal/rooms"},
-	// of tests and development: nothing below may import them
+	// Of tests and development: nothing below may import them.
+	{"simulators/sefin", "internal/rooms"},
 	{"cmd/sefin-simulator", "internal/testkit", "faults"},
 }
 
