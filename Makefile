@@ -28,10 +28,10 @@ DEVSTACK      := $(BIN)/devstack
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench fuzz migrate build clean setup setup-tests demo
+.PHONY: help run test test-long check bench fuzz migrate build clean setup setup-tests demo
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a live note, stay until Ctrl-C
@@ -41,9 +41,10 @@ run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a liv
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
-	$(DEVSTACK) -log .dev/test.log -- go test -race -parallel 6 $(TESTFLAGS) ./...
-	if [ -d faults ]; then $(DEVSTACK) -log .dev/faults.log -- go test -race -tags faults $(TESTFLAGS) ./faults/...; fi
-	cd dev && CGO_ENABLED=0 DEVSTACK="$(CURDIR)/$(DEVSTACK)" go test -count=1 $(TESTFLAGS) ./...
+	@dev/test.sh $(TESTFLAGS)
+
+test-long: setup-tests $(DEVSTACK) ## run what takes long: more notes under more faults, properties with many cases
+	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }

@@ -17,19 +17,25 @@ type Housekeeping struct {
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
 func (a *Housekeeping) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, requeued, err := a.Store.RequeueNotes(ctx, limit)
-	if requeued > 0 {
-		a.Logger.WarnContext(ctx, "notes that had not moved are started again", "notes", requeued)
-	}
-	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
+	return a.requeue(ctx, "notes", limit, a.Store.RequeueNotes)
 }
 
 // RequeueDeliveries starts again deliveries that have not moved, at most limit of
 // them.
 func (a *Housekeeping) RequeueDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, requeued, err := a.Store.RequeueDeliveries(ctx, limit)
+	return a.requeue(ctx, "deliveries", limit, a.Store.RequeueDeliveries)
+}
+
+// RequeueEmails starts again e-mails that have not moved, at most limit of them.
+func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
+}
+
+func (a *Housekeeping) requeue(ctx context.Context, what string, limit int,
+	requeue func(context.Context, int) (looked, requeued int, err error)) (workflows.Batch, error) {
+	looked, requeued, err := requeue(ctx, limit)
 	if requeued > 0 {
-		a.Logger.WarnContext(ctx, "deliveries that had not moved are started again", "deliveries", requeued)
+		a.Logger.WarnContext(ctx, what+" that had not moved are started again", "count", requeued)
 	}
 	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
 }
@@ -39,15 +45,6 @@ func (a *Housekeeping) RequeueDeliveries(ctx context.Context, limit int) (workfl
 func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
 	retired, err := a.Store.RetireExpiredServices(ctx, limit)
 	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
-}
-
-// RequeueEmails starts again e-mails that have not moved, at most limit of them.
-func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, requeued, err := a.Store.RequeueEmails(ctx, limit)
-	if requeued > 0 {
-		a.Logger.WarnContext(ctx, "e-mails that had not moved are started again", "emails", requeued)
-	}
-	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires.

@@ -20,12 +20,6 @@ import (
 	"emissor/nfse"
 )
 
-const (
-	clients        = 6
-	notesPerClient = 60
-	rounds         = 8 // of faults, spread over the notes
-)
-
 // containsError finds the log lines that tell of a bug, not of an outage.
 func containsError(line []byte) bool { return bytes.Contains(line, []byte(`"level":"ERROR"`)) }
 
@@ -67,7 +61,7 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	for client := range clients {
 		issuing.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
-			for n := range notesPerClient {
+			for n := range sandbox.notes / clients {
 				body := testkit.Issuance(service, fmt.Sprintf("note-%d-%d", client, n))
 				body["sandbox_scenario"] = []string{"authorized", "authorized", "rejected", "slow"}[random.IntN(4)]
 				id := issueUntilAccepted(t, url, key, body)
@@ -81,9 +75,9 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	}
 
 	random := rand.New(rand.NewPCG(seed, clients))
-	for round := range rounds {
+	for round := range sandbox.faults {
 		// The next fault comes when another share of the notes is in.
-		share := int64(clients * notesPerClient * round / rounds)
+		share := int64(sandbox.notes * round / sandbox.faults)
 		testkit.Eventually(t, "more notes are accepted", func() bool { return accepted.Load() >= share })
 		switch round % 4 {
 		case 0:
@@ -108,7 +102,7 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	}
 	issuing.Wait()
 
-	const total = clients * notesPerClient
+	total := sandbox.notes
 	awaitEnd(t, database, total, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	for what, query := range map[string]string{

@@ -22,11 +22,7 @@ import (
 	"emissor/store"
 )
 
-const (
-	liveNotes = 300
-	liveKills = 7
-	issuer    = nfse.TaxID("11222333000181")
-)
+const issuer = nfse.TaxID("11222333000181")
 
 // faultProfile is what goes wrong at the authority, in about one call of two.
 var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
@@ -102,7 +98,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 	for client := range clients {
 		issuing.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(client)))
-			for n := range liveNotes / clients {
+			for n := range live.notes / clients {
 				id := issueUntilAccepted(t, url, key, testkit.Issuance(service, fmt.Sprintf("live-%d-%d", client, n)))
 				if random.IntN(8) == 0 {
 					time.Sleep(time.Duration(random.IntN(200)) * time.Millisecond) // at any moment of its life
@@ -113,8 +109,8 @@ func TestFaults_LiveNotes(t *testing.T) {
 	}
 	const ended = `SELECT count(*) FROM notes WHERE status NOT IN ('queued', 'processing')`
 	random := rand.New(rand.NewPCG(seed, clients))
-	for kill := range liveKills {
-		share := liveNotes * (kill + 1) / (liveKills + 2)
+	for kill := range live.faults {
+		share := live.notes * (kill + 1) / (live.faults + 2)
 		testkit.Eventually(t, "more notes have ended", func() bool { return database.Count(t, ended) >= share })
 		switch kill {
 		case 2:
@@ -140,7 +136,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	awaitEnd(t, database, liveNotes, `SELECT count(*) FROM notes
+	awaitEnd(t, database, live.notes, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	agree(t, database, authority)
 	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
@@ -182,13 +178,13 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 // agree compares what the authority issued with what we believe.
 func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator) {
 	t.Helper()
-	var believed []struct {
+	var known []struct {
 		ID        string `db:"id"`
 		AccessKey string `db:"access_key"`
 		Status    string `db:"status"`
-		DPS       string `db:"document_id"`
+		DPS       string `db:"message_id"`
 	}
-	if err := database.SQL.Select(&believed, `SELECT n.id, n.access_key, n.status, d.document_id FROM notes n
+	if err := database.SQL.Select(&known, `SELECT n.id, n.access_key, n.status, d.message_id FROM notes n
 		JOIN fiscal_exchanges d ON d.note_id = n.id AND d.kind = 'issue' AND d.state = 'accepted'
 		WHERE n.issued_at IS NOT NULL`); err != nil {
 		t.Fatal(err)
@@ -203,7 +199,7 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 		}
 		numbers[entry.Number] = true
 	}
-	for _, note := range believed {
+	for _, note := range known {
 		entry, exists := ledger[note.AccessKey]
 		if !exists {
 			t.Errorf("%s has the access key %s, which the authority does not know", note.ID, note.AccessKey)
@@ -239,7 +235,7 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 	}
 	posts := authority.Posts()
 	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d requests sent, %d calls of which %d cut off",
-		len(believed), cancelled,
+		len(known), cancelled,
 		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NULL`), len(posts),
 		database.Count(t, `SELECT count(*) FROM fiscal_calls`),
 		database.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome IS NULL`))

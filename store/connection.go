@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// patience is how much longer than its longest statement a connection waits for
+// deadlineMargin is how much longer than its longest statement a connection waits for
 // the server.
-const patience = 5 * time.Second
+const deadlineMargin = 5 * time.Second
 
 // dialer opens connections that do not wait for ever. The server ends a
 // statement that takes too long, but nobody ends the wait when the network goes
@@ -22,7 +22,7 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		return nil, err
 	}
-	return &impatient{Conn: connection, wait: d.wait}, nil
+	return &deadlineConn{Conn: connection, wait: d.wait}, nil
 }
 
 // DialTimeout implements pq.Dialer.
@@ -37,9 +37,9 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-// impatient is a connection that fails after too long a silence. The driver
+// deadlineConn is a connection that fails after too long a silence. The driver
 // reads only when it waits for an answer.
-type impatient struct {
+type deadlineConn struct {
 	net.Conn
 	wait      time.Duration
 	handshake time.Time // when the connection must be ready; zero once it is
@@ -47,12 +47,12 @@ type impatient struct {
 
 // SetDeadline implements net.Conn: the driver bounds its handshake with it, and
 // lifts the bound afterwards.
-func (c *impatient) SetDeadline(t time.Time) error {
+func (c *deadlineConn) SetDeadline(t time.Time) error {
 	c.handshake = t
 	return nil
 }
 
-func (c *impatient) deadline() time.Time {
+func (c *deadlineConn) deadline() time.Time {
 	if !c.handshake.IsZero() {
 		return c.handshake
 	}
@@ -60,7 +60,7 @@ func (c *impatient) deadline() time.Time {
 }
 
 // Read implements net.Conn.
-func (c *impatient) Read(b []byte) (int, error) {
+func (c *deadlineConn) Read(b []byte) (int, error) {
 	if err := c.SetReadDeadline(c.deadline()); err != nil {
 		return 0, err
 	}
@@ -68,7 +68,7 @@ func (c *impatient) Read(b []byte) (int, error) {
 }
 
 // Write implements net.Conn.
-func (c *impatient) Write(b []byte) (int, error) {
+func (c *deadlineConn) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(c.deadline()); err != nil {
 		return 0, err
 	}

@@ -43,7 +43,7 @@ func isTransient(err *pq.Error) bool {
 	return false
 }
 
-// ignoreDone drops the complaint of a rollback after the transaction has ended.
+// ignoreDone drops the error of a rollback after the transaction has ended.
 func ignoreDone(err error) error {
 	if errors.Is(err, sql.ErrTxDone) || errors.Is(err, driver.ErrBadConn) {
 		return nil

@@ -42,11 +42,11 @@ func TestIsUnavailable_StatementTimeout(t *testing.T) {
 	_, err := other.Exec(`SELECT FROM notes FOR UPDATE`)
 	must(t, err)
 
-	impatient, err := store.Open(t.Context(), store.Config{URL: tenant.URL, MaxConnections: 1,
+	bounded, err := store.Open(t.Context(), store.Config{URL: tenant.URL, MaxConnections: 1,
 		StatementTimeout: 200 * time.Millisecond})
 	must(t, err)
-	defer impatient.Close()
-	_, err = impatient.BeginNote(t.Context(), id)
+	defer bounded.Close()
+	_, err = bounded.BeginNote(t.Context(), id)
 	expectUnavailable(t, "statement_timeout", err)
 	if pq.As(err, pqerror.QueryCanceled) == nil {
 		t.Errorf("the statement ended with %v", err)

@@ -38,7 +38,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	connector.Dialer(dialer{wait: config.StatementTimeout + patience})
+	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
 	db.SetMaxIdleConns(config.MaxConnections)

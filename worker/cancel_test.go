@@ -45,6 +45,7 @@ func expectEvents(t *testing.T, s *testkit.System, id string, types ...string) {
 // An issued note is cancelled by a second, short run under the same workflow id,
 // and then has two events.
 func TestCancellation_IssuedNote(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "issued"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -77,6 +78,7 @@ func TestCancellation_IssuedNote(t *testing.T) {
 // A note that is still waiting is cancelled without being issued: one end, one
 // event.
 func TestCancellation_NoteInFlight(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Slow: time.Hour})
 	service := s.NewService(t, s.TestKey)
 	id := issueIn(t, s, service, "in flight", "slow")
@@ -93,6 +95,7 @@ func TestCancellation_NoteInFlight(t *testing.T) {
 
 // A cancellation that comes before anything has begun ends the note at once.
 func TestCancellation_QueuedNote(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	s.Worker.Stop()
@@ -114,6 +117,7 @@ func TestCancellation_QueuedNote(t *testing.T) {
 
 // A live note that waits for an authority can be cancelled: nothing was sent.
 func TestCancellation_LiveNoteThatWaits(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
@@ -125,6 +129,7 @@ func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 }
 
 func TestCancellation_RejectedNote(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := issueIn(t, s, s.NewService(t, s.TestKey), "rejected", "rejected")
 	s.Await(t, s.TestKey, id, nfse.StatusRejected)
@@ -135,6 +140,7 @@ func TestCancellation_RejectedNote(t *testing.T) {
 // Where a document may exist already, the cancellation waits for the outcome;
 // after a rejection it is not needed.
 func TestCancellation_NotNeeded(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	s.Worker.Stop()
@@ -176,6 +182,7 @@ func (r *refusing) Cancel(context.Context, nfse.Note) (*nfse.Refusal, error) {
 // A refusal leaves the note issued, says why, sends no event, and another
 // attempt can be made.
 func TestCancellation_Refused(t *testing.T) {
+	t.Parallel()
 	authority := &refusing{refusal: &nfse.Refusal{Code: "E0822", Message: "Prazo excedido.", Explanation: "Too late.",
 		Action: "Ask the city."}}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
@@ -215,6 +222,7 @@ func TestCancellation_Refused(t *testing.T) {
 
 // An authority that does not answer is asked again until it does.
 func TestCancellation_OutlivesAnOutage(t *testing.T) {
+	t.Parallel()
 	authority := &refusing{}
 	authority.out.Store(3)
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
@@ -230,6 +238,7 @@ func TestCancellation_OutlivesAnOutage(t *testing.T) {
 // Cancellations that come at any moment of many notes' lives: each note ends in
 // one way, with the events of that way.
 func TestCancellation_RacesIssuing(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	const notes = 40
@@ -269,6 +278,7 @@ func TestCancellation_RacesIssuing(t *testing.T) {
 // A live note whose cancellation was lost on the way, as with a restored engine,
 // is healed by what it needs: the cancellation, which needs no authority.
 func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.LiveKey)
 	s.Worker.Stop()
@@ -286,6 +296,7 @@ func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
 // This worker knows no authority for live notes, and does not answer for one:
 // the cancellation of an issued live note waits for a worker that does.
 func TestCancellation_LiveNotBySimulation(t *testing.T) {
+	t.Parallel()
 	authority := &refusing{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Simulation: authority})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "real"))

@@ -69,6 +69,7 @@ func verify(call testkit.Call, secrets ...string) bool {
 }
 
 func TestDelivery_EverySubscriber(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	first, second := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
 	_, secret := s.NewEndpoint(t, first.URL, false)
@@ -122,6 +123,7 @@ func TestDelivery_EverySubscriber(t *testing.T) {
 
 // The budget: at most eleven events when the first attempt succeeds.
 func TestDelivery_Budget(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
@@ -135,6 +137,7 @@ func TestDelivery_Budget(t *testing.T) {
 }
 
 func TestDelivery_SameBytes(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
 		if call < 3 {
@@ -168,6 +171,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 // The pause that a failure asks for reaches the engine: the next attempt is
 // planned where the schedule says.
 func TestEmail_NextAttempt(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {
 		w.Header().Set("Retry-After", "120")
@@ -203,6 +207,7 @@ func TestEmail_NextAttempt(t *testing.T) {
 // Giving up is written down and then fails the run, so that operators see it; a
 // retry begins a fresh window and can succeed.
 func TestDelivery_GivenUpAndRetried(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
@@ -232,6 +237,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 
 // The Temporal way: a failed run that is started again by hand sends again.
 func TestDelivery_RunStartedByHand(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	s.NewEndpoint(t, receiver.URL, false)
@@ -257,6 +263,7 @@ func TestDelivery_RunStartedByHand(t *testing.T) {
 }
 
 func TestDelivery_Gone(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
@@ -303,6 +310,7 @@ func TestDelivery_Gone(t *testing.T) {
 
 // Any other answer ends the count of 410.
 func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
@@ -315,6 +323,7 @@ func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 }
 
 func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*testkit.System, string) error{
 		"disabled": func(s *testkit.System, id string) error {
 			_, err := s.Store.DisableEndpoint(t.Context(), id, "a test")
@@ -349,6 +358,7 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 
 // While a secret is rotated both sign; afterwards only the new one.
 func TestDelivery_SecretRotation(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, nil)
 	endpoint, old := s.NewEndpoint(t, receiver.URL, false)
@@ -396,6 +406,7 @@ func TestDelivery_HangingReceiver(t *testing.T) {
 
 // A delivery whose run was lost is started again by the housekeeping.
 func TestHousekeeping_RequeuesADelivery(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
@@ -418,6 +429,7 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 // Without the keyset nothing is sent unsigned and nothing is given up: the
 // delivery waits for the operator.
 func TestDelivery_WithoutKeyset(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
@@ -449,6 +461,7 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 // The window begins with the first attempt: what delayed that, as a worker that
 // was away, takes nothing from the receiver.
 func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, status(500)).URL, false)
 	service := s.NewService(t, s.TestKey)
@@ -468,6 +481,7 @@ func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 // No answer is not another answer: a receiver that says it is gone, and now and
 // then nothing, is still gone.
 func TestDelivery_GoneThenNoAnswer(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)

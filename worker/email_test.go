@@ -237,6 +237,7 @@ func (p *post) expectNothingPersonal(t *testing.T, id string) (events int) {
 }
 
 func TestEmail_SentToCustomer(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, true)
 	id := p.issued(t, "sent")
 	var result workflows.EmailResult
@@ -263,6 +264,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 }
 
 func TestEmail_TemporaryProblem(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, true)
 	p.box.refuse(452, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "later")
@@ -285,6 +287,7 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 // What is given up is written down and fails the run; it stays given up until an
 // operator puts it on its way again.
 func TestEmail_Refused(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, true)
 	p.box.refuse(550, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "refused")
@@ -309,6 +312,7 @@ func TestEmail_Refused(t *testing.T) {
 }
 
 func TestEmail_WindowOver(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, true)
 	p.box.refuse(452, "later")
 	id := p.issued(t, "for days")
@@ -327,6 +331,7 @@ func TestEmail_WindowOver(t *testing.T) {
 
 // What is no longer wanted is skipped, and the run ends well.
 func TestEmail_NoLongerWanted(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, true)
 	for name, test := range map[string]struct {
 		meanwhile func(noteID string)
@@ -364,6 +369,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 // Without a mail server an e-mail waits where operators see it, for as long as
 // it takes: no attempt is used up.
 func TestEmail_WithoutMailServer(t *testing.T) {
+	t.Parallel()
 	p := newPost(t, false)
 	id := p.issued(t, "unconfigured")
 	p.run(t, id)

@@ -52,6 +52,7 @@ func count(events []*history.HistoryEvent, kind enums.EventType) (n int) {
 
 // The budget of docs/architecture.md: one workflow task and at most nine events.
 func TestNote_SandboxBudget(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	for _, scenario := range []string{"authorized", "rejected"} {
@@ -75,6 +76,7 @@ func TestNote_SandboxBudget(t *testing.T) {
 }
 
 func TestHistory_NothingPersonal(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "private"))
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
@@ -88,6 +90,7 @@ func TestHistory_NothingPersonal(t *testing.T) {
 }
 
 func TestNote_Scenarios(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.TestKey)
 	for scenario, end := range map[string]nfse.Status{
@@ -114,6 +117,7 @@ func TestNote_Scenarios(t *testing.T) {
 }
 
 func TestNote_FoundInTheUI(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order 42"))
 	for _, query := range []string{
@@ -142,6 +146,7 @@ func TestNote_FoundInTheUI(t *testing.T) {
 // A reference as long as the contract allows, in bytes far beyond what a
 // workflow id can hold, is a note like any other.
 func TestNote_LongReference(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	reference := strings.Repeat("𝔄", 200)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), reference))
@@ -157,6 +162,7 @@ func terminate(t *testing.T, s *testkit.System, id string) {
 }
 
 func TestHousekeeping_RequeuesATerminatedRun(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "terminated")
 	body["sandbox_scenario"] = "slow"
@@ -178,6 +184,7 @@ func TestHousekeeping_RequeuesATerminatedRun(t *testing.T) {
 // Any run, however started, does only what is left to do: a settled note stays
 // as it is.
 func TestNote_RunOfASettledNote(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "twice"))
 	before := s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -200,6 +207,7 @@ func TestNote_RunOfASettledNote(t *testing.T) {
 
 // A live note is accepted and kept; it is not started, not faked and no alarm.
 func TestLiveNote_WaitsForAuthority(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
@@ -229,6 +237,7 @@ func (l *lookup) Name() string                                   { return "test"
 func (l *lookup) Lookup(context.Context, string) (string, error) { return l.answer() }
 
 func TestNote_LateMunicipalityCheck(t *testing.T) {
+	t.Parallel()
 	out := errors.New("out")
 	for name, test := range map[string]struct {
 		later    func() (string, error)
@@ -273,6 +282,7 @@ func TestNote_LateMunicipalityCheck(t *testing.T) {
 // A workflow that cannot do its work because of a bug fails visibly, and does
 // not loop.
 func TestNote_RunOfNothing(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: s.Queues.Notes()},
 		workflows.NoteType, workflows.NoteInput{NoteID: nfse.NewID(nfse.PrefixNote)})

@@ -47,6 +47,10 @@ type Options struct {
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
 	CallTimeout time.Duration // the longest a call to an authority may take; a minute when zero
+
+	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
+	// zero.
+	Pollers int
 }
 
 // Authority is a tax authority and how much it is asked.
@@ -67,6 +71,7 @@ func New(options Options) *Worker {
 		options.Simulation = simulation.Authority{}
 	}
 	options.CallTimeout = cmp.Or(options.CallTimeout, time.Minute)
+	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	return &Worker{
 		options: options,
 		loop: &dispatch.Loop{
@@ -132,17 +137,21 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 	return worker.New(options.Client, queue, worker.Options{
 		WorkerStopTimeout:           stopTimeout,
 		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
-		ActivityTaskPollerBehavior:  activityPollers(),
+		ActivityTaskPollerBehavior:  options.activityPollers(),
 		DisableRegistrationAliasing: true,
 		OnFatalError:                failed,
 	})
 }
 
+const defaultPollers = 16
+
 // activityPollers are a fixed number. Where they are scaled automatically, about
 // one task of a hundred was measured to reach no worker under load, and to wait
 // for its time-out.
-func activityPollers() worker.PollerBehavior {
-	return worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{MaximumNumberOfPollers: 16})
+func (o Options) activityPollers() worker.PollerBehavior {
+	return worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{
+		MaximumNumberOfPollers: o.Pollers,
+	})
 }
 
 // newEmailWorker makes the worker of e-mails, which bothers the mail server with
@@ -165,7 +174,7 @@ func newAuthorityWorker(options Options, authority Authority, failed func(error)
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
 		WorkerStopTimeout:            options.CallTimeout + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
-		ActivityTaskPollerBehavior:   activityPollers(),
+		ActivityTaskPollerBehavior:   options.activityPollers(),
 		DisableWorkflowWorker:        true,
 		DisableRegistrationAliasing:  true,
 		OnFatalError:                 failed,

@@ -72,33 +72,29 @@ const authorityAttempt = 4 * time.Minute
 // heldPause is how often a note that waits for a person looks by itself.
 const heldPause = time.Hour
 
-// withDelivery makes attempts for days. Each failure says itself when the next
-// attempt is due, at most six hours and a tenth later; the engine would cut a
-// longer wait to the maximum here.
+// withDelivery makes attempts for days, of which one takes at most 15 s. The
+// longest pause that a failure asks for is six hours and a tenth.
 func withDelivery(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 45 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval:    5 * time.Second,
-			BackoffCoefficient: 1,
-			MaximumInterval:    7 * time.Hour,
-		},
-		Summary: "send the event to the endpoint",
-	})
+	return withAttempts(ctx, 7*time.Hour, "send the event to the endpoint")
 }
 
 // withEmail makes attempts for days. A conversation with the mail server takes
-// at most half a minute. Each failure says itself when the next attempt is due,
-// at most four hours and a tenth later; the engine would cut a longer wait to the
-// maximum here.
+// at most half a minute; the longest pause is four hours and a tenth.
 func withEmail(ctx workflow.Context) workflow.Context {
+	return withAttempts(ctx, 5*time.Hour, "send the note to the customer")
+}
+
+// withAttempts makes attempts until one ends the activity. Each failure says
+// itself when the next attempt is due; the engine would cut a longer pause to the
+// maximum here.
+func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 45 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    5 * time.Second,
 			BackoffCoefficient: 1,
-			MaximumInterval:    5 * time.Hour,
+			MaximumInterval:    maximum,
 		},
-		Summary: "send the note to the customer",
+		Summary: summary,
 	})
 }

@@ -187,6 +187,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4,
+			Pollers: 2, // many systems share one engine
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs all tests, each phase on a stack of its own that leaves nothing behind, and says where the time went.
+# With LONG_TESTS set it runs what takes long: more faults, more cases. Arguments are flags for go test.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+devstack=$PWD/.dev/bin/devstack
+export SKIPPED_TESTS=$PWD/.dev/skipped
+rm -f "$SKIPPED_TESTS"
+
+# phase NAME COMMAND...: runs it, and adds its duration to the table.
+table=''
+phase() {
+	local name=$1 began=$SECONDS
+	shift
+	"$@"
+	table+=$(printf '\n  %-40s %4d s' "$name" $((SECONDS - began)))
+}
+
+packages() {
+	"$devstack" -log .dev/test.log -- go test -race -parallel 6 "$@" ./...
+}
+
+long_packages() {
+	"$devstack" -log .dev/test.log -no-ui -- go test -race -timeout 20m "$@" ./fiscal/...
+	go test "$@" -run 'TestExchange_ExactlyOne' ./fiscal -rapid.checks=300000
+}
+
+# Each kills the servers of its own stack, so they run side by side.
+faults() {
+	local name status=0
+	local -A pids=()
+	for name in SandboxNotes LiveNotes; do
+		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
+			go test -race -tags faults -timeout 25m -run "TestFaults_$name" "$@" ./faults >".dev/faults-$name.out" 2>&1 &
+		pids[$name]=$!
+	done
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test -count=1 "$@" ./...) || status=1
+	for name in "${!pids[@]}"; do
+		wait "${pids[$name]}" || status=1
+		cat ".dev/faults-$name.out"
+	done
+	return $status
+}
+
+if [ -n "${LONG_TESTS:-}" ]; then
+	phase 'properties, many cases' long_packages "$@"
+	phase 'faults, many; the development stack' faults "$@"
+else
+	phase 'all packages' packages "$@"
+	phase 'faults; the development stack' faults "$@"
+fi
+echo "where the time went:$table"
+if [ -s "$SKIPPED_TESTS" ]; then
+	echo "$(wc -l <"$SKIPPED_TESTS") tests were SKIPPED: the official material of the authorities is not here" \
+		"(NATIONAL_REFERENCE names its folder; the README says where it is published)"
+fi

@@ -1,0 +1,24 @@
+//go:build faults
+
+package faults
+
+import "os"
+
+// size is how much a run does: by default enough for each kind of fault once,
+// with LONG_TESTS (make test-long) more notes under more of them.
+type size struct{ notes, faults int }
+
+func sizeOf(short, long size) size {
+	if os.Getenv("LONG_TESTS") != "" {
+		return long
+	}
+	return short
+}
+
+var (
+	sandbox = sizeOf(size{notes: 180, faults: 4}, size{notes: 360, faults: 8})
+	live    = sizeOf(size{notes: 120, faults: 5}, size{notes: 300, faults: 7})
+)
+
+// clients send the notes side by side.
+const clients = 6
