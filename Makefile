@@ -43,7 +43,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a liv
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests $(DEVSTACK) ## run what takes long: more notes under more faults, properties with many cases
+test-long: setup-tests $(DEVSTACK) ## run what takes long: under the race detector, more faults, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it

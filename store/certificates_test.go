@@ -45,7 +45,7 @@ func (n tenancy) hold(t *testing.T, reference string) string {
 	return id
 }
 
-// resumed are the notes that are to be nudged.
+// resumed are the notes that are to be woken up.
 func (n tenancy) resumed(t *testing.T) (ids []string) {
 	t.Helper()
 	must(t, n.SQL.Select(&ids, `SELECT subject_id FROM outbox WHERE kind = 'resume' AND livemode
@@ -219,14 +219,14 @@ func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 	other.hold(t, "a")    // of somebody else
 	tenant.begin(t, "t1") // of the test environment
 	if resumed := live.resumed(t); resumed != nil {
-		t.Fatalf("nudged are %v", resumed)
+		t.Fatalf("woken up are %v", resumed)
 	}
 	tenant.addCertificate(t, tenant.certificate("a", 100))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
-		t.Errorf("nudged are %v, expected %v", resumed, waiting)
+		t.Errorf("woken up are %v, expected %v", resumed, waiting)
 	}
 
-	// A nudge that is being handed over may come too early for what is new: it is given again.
+	// A wake-up that is being handed over may come too early for what is new: it is given again.
 	live.Exec(t, `UPDATE outbox SET token = gen_random_uuid(), next_attempt_at = now() + interval '1 hour'
 		WHERE kind = 'resume'`)
 	if resumed := live.resumed(t); resumed != nil {
@@ -234,7 +234,7 @@ func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 	}
 	tenant.addCertificate(t, tenant.certificate("b", 100))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
-		t.Errorf("nudged again are %v, expected %v", resumed, waiting)
+		t.Errorf("woken up again are %v, expected %v", resumed, waiting)
 	}
 }
 
@@ -357,18 +357,18 @@ func TestGauges_Certificates(t *testing.T) {
 	removed := tenant.addCertificate(t, tenant.certificate("d", 10))
 	_, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
 	must(t, err)
-	figures, err := tenant.Store.Gauges(t.Context())
+	gauges, err := tenant.Store.Gauges(t.Context())
 	must(t, err)
 	seconds := map[string]float64{}
-	for _, one := range figures.Certificates {
+	for _, one := range gauges.Certificates {
 		if one.OrganizationID != tenant.scope.OrganizationID {
-			t.Errorf("the figures have %+v", one)
+			t.Errorf("the gauges have %+v", one)
 		}
 		seconds[one.CertificateID] = one.Seconds
 	}
 	const day = 86400
 	if left := seconds[lasting.ID]; len(seconds) != 2 || left < 9*day || left > 10*day ||
 		seconds[expired.ID] > -10*day {
-		t.Errorf("the figures have %v", seconds)
+		t.Errorf("the gauges have %v", seconds)
 	}
 }

@@ -338,9 +338,9 @@ func TestRequeue_Emails(t *testing.T) {
 	must(t, live.Store.RecordEmailSent(t.Context(), ids[2]))
 	live.Exec(t, `DELETE FROM outbox WHERE kind = 'email' AND subject_id <> $1`, ids[1])
 	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second' WHERE id <> $1`, ids[3])
-	looked, healed, err := live.Store.RequeueEmails(t.Context(), 10)
-	if err != nil || looked != 2 || healed != 1 {
-		t.Errorf("looked at %d, healed %d, %v", looked, healed, err)
+	looked, requeued, err := live.Store.RequeueEmails(t.Context(), 10)
+	if err != nil || looked != 2 || requeued != 1 {
+		t.Errorf("looked at %d, requeued %d, %v", looked, requeued, err)
 	}
 	if pause := live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails
 		WHERE id = $1`, ids[0]); pause != 20 {

@@ -55,6 +55,6 @@ func TestFiscalProfile_WakesUpHeldNotes(t *testing.T) {
 	other.hold(t, "a")
 	must(t, tenant.Store.SetFiscalProfile(t.Context(), tenant.profile()))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
-		t.Errorf("nudged are %v, expected %s", resumed, waiting)
+		t.Errorf("woken up are %v, expected %s", resumed, waiting)
 	}
 }

@@ -257,9 +257,9 @@ func TestOutbox_OldestFirst(t *testing.T) {
 
 func TestGauges_Unfinished(t *testing.T) {
 	tenant := newTenant(t)
-	if figures, err := tenant.Store.Gauges(t.Context()); err != nil || len(figures.OpenNotes) != 0 ||
-		len(figures.Waiting) != 0 {
-		t.Errorf("of nothing the figures are %+v, %v", figures, err)
+	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || len(gauges.OpenNotes) != 0 ||
+		len(gauges.Waiting) != 0 {
+		t.Errorf("of nothing the gauges are %+v, %v", gauges, err)
 	}
 	live := tenant.inLive(t)
 	tenant.accept(t, "queued-1")
@@ -272,21 +272,21 @@ func TestGauges_Unfinished(t *testing.T) {
 	must(t, err)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
-	figures, err := tenant.Store.Gauges(t.Context())
+	gauges, err := tenant.Store.Gauges(t.Context())
 	must(t, err)
 	expected := []store.OpenNotes{
 		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2},
 		{Status: nfse.StatusQueued, Livemode: true, Count: 1},
 	}
 	for _, notes := range expected {
-		if !slices.Contains(figures.OpenNotes, notes) {
-			t.Errorf("the figures lack %+v: %+v", notes, figures.OpenNotes)
+		if !slices.Contains(gauges.OpenNotes, notes) {
+			t.Errorf("the gauges lack %+v: %+v", notes, gauges.OpenNotes)
 		}
 	}
-	if len(figures.OpenNotes) != len(expected) {
-		t.Errorf("the open notes are %+v", figures.OpenNotes)
+	if len(gauges.OpenNotes) != len(expected) {
+		t.Errorf("the open notes are %+v", gauges.OpenNotes)
 	}
-	for _, waiting := range figures.Waiting {
+	for _, waiting := range gauges.Waiting {
 		switch {
 		case waiting.Livemode && (waiting.Rows != 1 || waiting.Blocked != 1 || waiting.OldestSeconds != 0):
 			t.Errorf("blocked rows are outside the age: %+v", waiting)
@@ -294,7 +294,7 @@ func TestGauges_Unfinished(t *testing.T) {
 			t.Errorf("waiting is %+v", waiting)
 		}
 	}
-	if len(figures.Waiting) != 2 {
-		t.Errorf("waiting is %+v", figures.Waiting)
+	if len(gauges.Waiting) != 2 {
+		t.Errorf("waiting is %+v", gauges.Waiting)
 	}
 }

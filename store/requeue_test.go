@@ -9,11 +9,11 @@ import (
 	"emissor/store"
 )
 
-func (n tenancy) heal(t *testing.T, limit int) int {
+func (n tenancy) requeue(t *testing.T, limit int) int {
 	t.Helper()
-	_, healed, err := n.Store.RequeueNotes(t.Context(), limit)
+	_, requeued, err := n.Store.RequeueNotes(t.Context(), limit)
 	must(t, err)
-	return healed
+	return requeued
 }
 
 // stale makes every note look as if it had not moved for its pause.
@@ -40,8 +40,8 @@ func TestRequeue_Notes(t *testing.T) {
 	must(t, err)
 	tenant.Exec(t, `DELETE FROM outbox`)
 
-	if healed := tenant.heal(t, 10); healed != 0 {
-		t.Errorf("%d notes that have just moved are healed", healed)
+	if requeued := tenant.requeue(t, 10); requeued != 0 {
+		t.Errorf("%d notes that have just moved are requeued", requeued)
 	}
 	for id, expected := range map[string]int{queued: 10, processing: 10} {
 		if pause := tenant.pause(t, id); pause != expected {
@@ -49,8 +49,8 @@ func TestRequeue_Notes(t *testing.T) {
 		}
 	}
 	tenant.stale(t)
-	if healed := tenant.heal(t, 10); healed != 3 {
-		t.Errorf("%d notes are healed, expected the 3 on their way", healed)
+	if requeued := tenant.requeue(t, 10); requeued != 3 {
+		t.Errorf("%d notes are requeued, expected the 3 on their way", requeued)
 	}
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
@@ -74,7 +74,7 @@ func TestRequeue_Notes(t *testing.T) {
 		t.Errorf("started again are %v, expected %v", subjects, expected)
 	}
 	if starts := tenant.claim(t, 10); len(starts) != 2 {
-		t.Errorf("%d healed rows are due at once", len(starts))
+		t.Errorf("%d requeued rows are due at once", len(starts))
 	}
 }
 
@@ -86,7 +86,7 @@ func TestRequeue_Batches(t *testing.T) {
 	}
 	tenant.Exec(t, `DELETE FROM outbox`)
 	for _, expected := range []int{2, 4, 5, 5} {
-		tenant.heal(t, 2)
+		tenant.requeue(t, 2)
 		if rows := tenant.Count(t, `SELECT count(*) FROM outbox WHERE reference::int < $1`,
 			expected); rows != expected {
 			t.Errorf("%d rows are there for the %d longest stale", rows, expected)
@@ -100,7 +100,7 @@ func TestRequeue_Pause(t *testing.T) {
 	id := tenant.accept(t, "pedido-1")
 	for _, minutes := range []int{20, 40, 80, 160, 320, 360, 360, 360, 360, 360, 360, 360} {
 		tenant.stale(t)
-		tenant.heal(t, 1)
+		tenant.requeue(t, 1)
 		if pause := tenant.pause(t, id); pause != minutes {
 			t.Fatalf("the note is left alone for %d minutes, expected %d", pause, minutes)
 		}
@@ -111,7 +111,7 @@ func TestRequeue_Pause(t *testing.T) {
 		t.Errorf("a note that moved is left alone for %d minutes", pause)
 	}
 	tenant.stale(t)
-	tenant.heal(t, 1)
+	tenant.requeue(t, 1)
 	if pause := tenant.pause(t, id); pause != 20 {
 		t.Errorf("then it is left alone for %d minutes", pause)
 	}
@@ -127,8 +127,8 @@ func TestRequeue_RowThatWaits(t *testing.T) {
 	must(t, err)
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)
-	if healed := tenant.heal(t, 10); healed != 0 {
-		t.Errorf("%d notes are said to be healed", healed)
+	if requeued := tenant.requeue(t, 10); requeued != 0 {
+		t.Errorf("%d notes are said to be requeued", requeued)
 	}
 	if after := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`); after != before {
 		t.Errorf("the outbox was\n%s\nand is\n%s", before, after)
@@ -145,13 +145,13 @@ func TestRequeue_AtTheSameTime(t *testing.T) {
 	}
 	tenant.Exec(t, `DELETE FROM outbox`)
 	tenant.stale(t)
-	var healed int
-	for _, n := range together(8, func(int) int { return tenant.heal(t, 20) }) {
-		healed += n
+	var requeued int
+	for _, n := range together(8, func(int) int { return tenant.requeue(t, 20) }) {
+		requeued += n
 	}
-	healed += tenant.heal(t, 20) // what one passed over because another had it
-	if healed != 20 {
-		t.Errorf("%d notes are healed, expected 20", healed)
+	requeued += tenant.requeue(t, 20) // what one passed over because another had it
+	if requeued != 20 {
+		t.Errorf("%d notes are requeued, expected 20", requeued)
 	}
 	tenant.expectCounts(t, 20, 20, 20)
 }

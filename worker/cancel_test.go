@@ -276,7 +276,7 @@ func TestCancellation_RacesIssuing(t *testing.T) {
 }
 
 // A live note whose cancellation was lost on the way, as with a restored engine,
-// is healed by what it needs: the cancellation, which needs no authority.
+// is requeued by what it needs: the cancellation, which needs no authority.
 func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
@@ -286,8 +286,8 @@ func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Exec(t, `DELETE FROM outbox WHERE kind = 'cancellation'`)
 	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
-	if _, healed, err := s.Store.RequeueNotes(t.Context(), 10); err != nil || healed != 1 {
-		t.Fatalf("%d %v", healed, err)
+	if _, requeued, err := s.Store.RequeueNotes(t.Context(), 10); err != nil || requeued != 1 {
+		t.Fatalf("%d %v", requeued, err)
 	}
 	s.StartWorker(t)
 	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)

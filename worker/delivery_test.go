@@ -410,7 +410,7 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
-	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "healed"))
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "requeued"))
 	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
 	testkit.Eventually(t, "an attempt is logged", func() bool {
 		return s.Count(t,

@@ -217,10 +217,10 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	if err != nil || len(waiting) != 1 || *waiting[0].BlockedReason != "no tax authority is configured for live notes" {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
-	figures, err := s.Store.Gauges(t.Context())
-	if err != nil || len(figures.Waiting) != 1 || figures.Waiting[0].Blocked != 1 ||
-		figures.Waiting[0].OldestSeconds != 0 {
-		t.Errorf("the figures are %+v, %v", figures, err)
+	gauges, err := s.Store.Gauges(t.Context())
+	if err != nil || len(gauges.Waiting) != 1 || gauges.Waiting[0].Blocked != 1 ||
+		gauges.Waiting[0].OldestSeconds != 0 {
+		t.Errorf("the gauges are %+v, %v", gauges, err)
 	}
 	// Test notes pass it by.
 	test := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "live"))
