@@ -34,7 +34,6 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 		MunicipalityCheckPending: state.MunicipalityCheckPending,
 		CancellationPending:      state.CancellationPending,
 		Sent:                     state.Sent,
-		Authority:                state.Authority,
 	}
 	if state.Scenario == nfse.ScenarioSlow {
 		result.Wait = max(0, a.Slow-state.InProcess)

@@ -51,8 +51,7 @@ func (a *Exchanges) session(ctx context.Context, live store.LiveNote) (fiscal.Au
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials, Issuer: profile.TaxID},
-		nil
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials}, nil
 }
 
 // orHold does something, or holds the note for what it misses. Once the note is

@@ -22,15 +22,18 @@ func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (st
 	if live.Exchange == nil || live.Exchange.State != fiscal.Unsigned {
 		return state, nil
 	}
-	state.Held, err = a.orHold(ctx, input.NoteID, func() error { return a.sign(ctx, live) })
+	state.Held, err = a.orHold(ctx, input.NoteID, func() error {
+		authority, session, err := a.session(ctx, live)
+		if err != nil {
+			return err
+		}
+		return a.sign(ctx, live, authority, session)
+	})
 	return state, a.failure(ctx, input.NoteID, err)
 }
 
-func (a *Exchanges) sign(ctx context.Context, live store.LiveNote) error {
-	authority, session, err := a.session(ctx, live)
-	if err != nil {
-		return err
-	}
+func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) error {
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}

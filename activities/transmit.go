@@ -15,14 +15,14 @@ import (
 const (
 	// leaseMargin is how much longer a lease is than the call it covers.
 	leaseMargin = 15 * time.Second
-	// callsPerAttempt bounds the messages and questions of one attempt.
-	callsPerAttempt = 3
+	// stepsPerAttempt bounds the signatures, messages and questions of one attempt.
+	stepsPerAttempt = 4
 )
 
-// Transmit sends what an exchange has signed, and asks what became of it before
-// anything is sent again, until the authority has given an answer that ends the
-// exchange, or it must be signed or numbered anew. That the outcome is not known
-// yet is an error, so that it is tried later.
+// Transmit signs, sends, and asks what became of it before anything is sent
+// again, until the authority has given an answer that ends the exchange, or
+// another number is needed. That the outcome is not known yet is an error, so that
+// it is tried later.
 func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
 	defer heartbeat(ctx)()
 	// A call under way is finished, whatever asks the activity to stop: its outcome is worth a few seconds.
@@ -30,7 +30,7 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	lease := store.Lease{Token: uuid.New(), For: a.CallTimeout + leaseMargin}
 	t := transmission{Exchanges: a, input: input, lease: lease}
 	defer func() { _ = a.Store.ReleaseExchange(uncut, input.NoteID, t.lease) }()
-	for range callsPerAttempt {
+	for range stepsPerAttempt {
 		result, done, err := t.step(uncut)
 		var later RetryLater
 		var missing *ActionRequired
@@ -81,19 +81,26 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if err != nil {
 		return result, true, err
 	}
+	ok := true
 	decision := leased.Next(authority.Capabilities())
-	if decision.Action == fiscal.Send || decision.Action == fiscal.Ask {
-		var ok bool
-		if decision, ok, err = t.call(ctx, live, decision.Action, authority, session); err != nil || !ok {
-			return result, true, err
-		}
+	switch {
+	case decision.Action == fiscal.Sign:
+		return result, false, t.sign(ctx, live, authority, session)
+	case decision.Action == fiscal.Send, decision.Action == fiscal.Ask:
+		decision, ok, err = t.call(ctx, live, decision.Action, authority, session)
+	case decision.Exchange.State != leased.State: // ended without a call
+		decision, ok, err = t.save(ctx, leased, authority.Name(), 0, fiscal.Answer{}, decision)
+	}
+	if err != nil || !ok {
+		return result, true, err
 	}
 	return follow(decision)
 }
 
 // withoutLease: there is nothing to send or ask, or somebody else is at it.
 func (t *transmission) withoutLease(e *store.Exchange) (result workflows.Transmission, done bool, err error) {
-	if e.State == fiscal.Signed || e.State == fiscal.InDoubt {
+	switch e.State {
+	case fiscal.Unsigned, fiscal.Signed, fiscal.InDoubt:
 		return result, true, RetryLater{
 			Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: t.lease.For / 4,
 		}
@@ -102,10 +109,10 @@ func (t *transmission) withoutLease(e *store.Exchange) (result workflows.Transmi
 }
 
 // follow is what a decision makes of the attempt: it goes on, ends, or is made
-// again later. What must be signed or numbered anew is seen by the workflow.
+// again later. That another number is needed is seen by the workflow.
 func follow(decision fiscal.Decision) (result workflows.Transmission, done bool, err error) {
 	switch decision.Action {
-	case fiscal.Send, fiscal.Ask:
+	case fiscal.Sign, fiscal.Send, fiscal.Ask:
 		return result, false, nil
 	case fiscal.Wait:
 		err = RetryLater{Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter}
@@ -122,6 +129,9 @@ func follow(decision fiscal.Decision) (result workflows.Transmission, done bool,
 func (t *transmission) call(ctx context.Context, live store.LiveNote, action fiscal.Action, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	e := live.Exchange
+	if err := t.release(ctx, live); err != nil {
+		return decision, false, err
+	}
 	request, err := t.request(ctx, live)
 	if err != nil {
 		return decision, false, err

@@ -31,10 +31,10 @@ const (
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
 )
 
-// Match says whose what an authority holds is.
+// Match says whether what exists at an authority was made by us.
 type Match string
 
-// Whose it can be.
+// The matches.
 const (
 	MatchUnclear Match = ""        // it cannot be told: nothing is decided by it
 	MatchOurs    Match = "ours"    // it was made from one of our messages
@@ -71,10 +71,10 @@ func (a Answer) Summary() string {
 	return a.Reason
 }
 
-// settles reports whether what exists ends its exchange: it is ours, and its
-// document, where it has one, is read and may be used.
-func (a Answer) settles() bool {
-	return a.Match == MatchOurs && (a.Document == nil || a.Document.usable())
+// settles reports whether what exists ends its exchange: it is ours, and the
+// document of an issuance is read and may be used.
+func (a Answer) settles(kind Kind) bool {
+	return a.Match == MatchOurs && (kind == Cancel || a.Document.usable())
 }
 
 // IssuedDocument is a document that exists at the authority.
@@ -92,7 +92,7 @@ type IssuedDocument struct {
 }
 
 // usable reports whether the document's bytes are read and may be settled.
-func (d *IssuedDocument) usable() bool { return d.XML != nil && !d.Blocked }
+func (d *IssuedDocument) usable() bool { return d != nil && d.XML != nil && !d.Blocked }
 
 // MatchDocument compares what exists under a number with the messages of a
 // request. That it is another system's takes evidence: a digest that is none of

@@ -61,7 +61,6 @@ type Capabilities struct {
 type Session struct {
 	Production  bool
 	Credentials *Credentials
-	Issuer      nfse.TaxID
 }
 
 // Credentials are an organization's certificate, opened. They never leave the

@@ -51,9 +51,9 @@ func ExampleExchange_AfterSending() {
 	fmt.Println(signed.AfterSending(rejected).Action)
 
 	signed.Ambiguous = true // an answer was lost before
-	fmt.Println(signed.AfterSending(rejected).Action)
+	fmt.Println(signed.AfterSending(rejected).Exchange.State)
 
 	// Output:
 	// settle
-	// ask
+	// in_doubt
 }

@@ -45,7 +45,7 @@ type Exchange struct {
 	Disposition Disposition     // of the rejection
 	NotFounds   int             // questions since the last sending that found nothing, and count
 
-	AccessKey string          // of what an issuance made, as soon as it is known
+	AccessKey string          // of what exists under the number of an issuance, as soon as it is known
 	Document  *IssuedDocument // of an accepted issuance
 	EventXML  []byte          // of an accepted cancellation, where the authority makes one
 
@@ -122,6 +122,10 @@ func (e Exchange) Next(authority Capabilities) Decision {
 	decision := Decision{Exchange: e}
 	switch e.State {
 	case Unsigned:
+		if e.Kind == Cancel && !authority.Cancels {
+			e.State, e.Rejection = Rejected, &notSupported
+			return Decision{Exchange: e, Action: Settle}
+		}
 		decision.Action = Sign
 		if e.Disposition == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
 			decision.Action = Hold
@@ -130,6 +134,9 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		}
 	case Signed:
 		decision.Action = Send
+		if e.Ambiguous && authority.NotFounds > 1 && (e.NotFounds == 0 || e.SinceNotFound > authority.GracePeriod) {
+			decision.Action = Ask // that nothing was found is too long ago to send again by it
+		}
 	case InDoubt:
 		decision.Action = Ask
 		if !authority.Queryable {
@@ -178,7 +185,7 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Disposition == CertificateRefused
-	if next.State == InDoubt && next.Rejection != nil && next.Disposition != TryLater {
+	if next.State == InDoubt && next.Disposition == AlreadyExists {
 		decision.Action = Ask
 	}
 	return decision
@@ -255,7 +262,7 @@ func (e Exchange) accept(answer Answer) Exchange {
 	if answer.Document != nil {
 		e.AccessKey = answer.Document.AccessKey
 	}
-	if answer.settles() {
+	if answer.settles(e.Kind) {
 		e.State, e.Document, e.EventXML = Accepted, answer.Document, answer.EventXML
 		e.Rejection, e.Disposition = nil, ""
 	}
@@ -267,12 +274,25 @@ func (e Exchange) rejected() Exchange {
 	switch e.Disposition {
 	case TryLater:
 		e.State, e.Rejection, e.Disposition = Signed, nil, ""
-	case CertificateRefused, SignAgain:
+	case CertificateRefused:
 		e.State = Unsigned
 	default:
 		e.State = Rejected
 	}
+	if e.Disposition == SignAgain && e.Kind == Issue {
+		e.State = Unsigned
+	}
 	return e
+}
+
+// notSupported is what a request to cancel comes to at an authority that takes
+// none.
+var notSupported = nfse.Rejection{
+	Source:      nfse.RejectedByService,
+	Code:        "cancellation_not_supported",
+	Message:     "the authority takes no cancellations from programs",
+	Explanation: "The authority that issued the note has no way for a program to cancel it, so it was not asked.",
+	Action:      "Cancel the note at the authority's own site.",
 }
 
 // after is the decision once an answer has led to a state: an end is settled,
@@ -288,7 +308,10 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
-		decision.Code, decision.Reason = string(answer.Outcome), string(answer.Outcome)+": "+answer.Summary()
+		decision.Code, decision.Reason = string(answer.Outcome), string(answer.Outcome)
+		if summary := answer.Summary(); summary != "" {
+			decision.Reason += ": " + summary
+		}
 	}
 	return decision
 }

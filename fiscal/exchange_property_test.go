@@ -198,7 +198,8 @@ type driver struct {
 func (d *driver) next() (done bool) {
 	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
 	decision := d.exchange.Next(d.capabilities)
-	if d.action != "" && d.action != fiscal.Wait && d.action != decision.Action && decision.Action != fiscal.Hold {
+	if d.action != "" && d.action != fiscal.Wait && d.action != decision.Action && decision.Action != fiscal.Hold &&
+		(d.action != fiscal.Send || !d.destructive) { // by then what was not found may be old
 		d.t.Fatalf("after %s the stored exchange says %s", d.action, decision.Action)
 	}
 	d.action = ""
@@ -261,7 +262,9 @@ func TestExchange_ExactlyOne(t *testing.T) {
 func exchangeOnce(t *rapid.T, authority model) {
 	m := &authority
 	m.t, m.number, m.made = t, 1, map[int]thing{}
-	if m.kind == fiscal.Issue && !m.destructive { // a destructive one is asked before the first sending, elsewhere
+	// That another system uses the series of a destructive authority must be found out before the first sending,
+	// which these rules do not do yet: see docs/architecture.md.
+	if m.kind == fiscal.Issue && !m.destructive {
 		for foreign := range rapid.IntRange(0, 2).Draw(t, "foreign") {
 			m.made[foreign+1] = thing{digest: "foreign"} // another system uses the series
 		}

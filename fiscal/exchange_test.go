@@ -42,7 +42,7 @@ func TestExchange_RejectionInDoubt(t *testing.T) {
 		t.Error("after doubt it counts as one of which nothing exists")
 	}
 	rejected := again.Exchange.AfterSending(refusal)
-	expect(t, rejected, fiscal.InDoubt, fiscal.Ask)
+	expect(t, rejected, fiscal.InDoubt, fiscal.Wait)
 	early := asked(rejected.Exchange, notFound, gracePeriod-20*time.Second)
 	expect(t, early, fiscal.InDoubt, fiscal.Wait)
 	if early.RetryAfter != 21*time.Second {
@@ -132,6 +132,7 @@ func TestExchange_Cancellation(t *testing.T) {
 		fiscal.Final:              {fiscal.Rejected, "", ""},
 		fiscal.TryLater:           {fiscal.Signed, "", ""},
 		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
+		fiscal.SignAgain:          {fiscal.Rejected, "", ""}, // another form of it would be refused again
 		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
@@ -156,6 +157,37 @@ func TestExchange_Cancellation(t *testing.T) {
 	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
 	if string(accepted.Exchange.EventXML) != "<evento/>" {
 		t.Errorf("the event is lost: %+v", accepted)
+	}
+}
+
+func TestExchange_CancellationNotSupported(t *testing.T) {
+	unsigned := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}
+	refused := unsigned.Next(fiscal.Capabilities{Queryable: true})
+	expect(t, refused, fiscal.Rejected, fiscal.Settle)
+	if refused.Exchange.Rejection.Code != "cancellation_not_supported" {
+		t.Errorf("%+v", refused)
+	}
+	expect(t, unsigned.Next(national), fiscal.Unsigned, fiscal.Sign)
+}
+
+// Where a second sending destroys, nothing is sent again by an answer of long ago.
+func TestExchange_NotFoundsGrowOld(t *testing.T) {
+	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Ambiguous: true, NotFounds: 2,
+		SinceNotFound: time.Second}
+	expect(t, signed.Next(destructive), fiscal.Signed, fiscal.Send)
+	signed.SinceNotFound = time.Hour
+	expect(t, signed.Next(destructive), fiscal.Signed, fiscal.Ask)
+	expect(t, signed.Next(national), fiscal.Signed, fiscal.Send)
+	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}).Exchange
+	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
+}
+
+// An authority that says accepted and names no document is not believed.
+func TestExchange_AcceptedWithoutDocument(t *testing.T) {
+	doubt := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt}
+	for _, match := range []fiscal.Match{fiscal.MatchOurs, fiscal.MatchForeign} {
+		expect(t, asked(doubt, fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: match}, 0), fiscal.InDoubt,
+			fiscal.Wait)
 	}
 }
 

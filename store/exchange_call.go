@@ -27,7 +27,7 @@ func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Ki
 	var row exchangeRow
 	err := s.db.GetContext(ctx, &row, `
 		UPDATE fiscal_exchanges SET lease_token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
-		WHERE `+currentExchange+` AND state IN ('signed', 'in_doubt')
+		WHERE `+currentExchange+` AND state IN ('unsigned', 'signed', 'in_doubt')
 			AND (lease_token IS NULL OR lease_token = $3 OR lease_until <= clock_timestamp())
 		RETURNING `+exchangeColumns, noteID, kind, lease.Token, lease.For.Seconds())
 	if errors.Is(err, sql.ErrNoRows) {
@@ -148,7 +148,7 @@ func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fis
 			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
 			updated_at = now()
 		WHERE id = :id AND lease_token = :token AND lease_until > clock_timestamp()
-		AND state IN ('signed', 'in_doubt')`,
+		AND state IN ('unsigned', 'signed', 'in_doubt')`,
 		map[string]any{
 			"id": id, "token": lease.Token, "state": e.State, "ambiguous": e.Ambiguous,
 			"not_found": e.NotFounds, "counted": e.NotFounds > notFoundsBefore,

@@ -18,7 +18,6 @@ type NoteState struct {
 	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
 	CancellationPending      bool          `db:"cancellation_pending"`
 	Sent                     bool          `db:"sent"`       // a document may exist at the authority
-	Authority                string        `db:"authority"`  // of a live note that has a number
 	InProcess                time.Duration `db:"in_process"` // since processing began
 }
 
@@ -40,9 +39,6 @@ func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 const (
 	noteStateColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
 		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
-		CASE WHEN livemode THEN coalesce((SELECT authority FROM fiscal_exchanges e
-			WHERE e.note_id = notes.id AND e.kind = 'issue' AND e.state <> 'number_conflict'), '')
-			ELSE '' END AS authority,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
 	// Nothing is waited for by a note that has ended.

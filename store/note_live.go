@@ -12,7 +12,6 @@ import (
 type LiveNote struct {
 	nfse.Note
 	Scope                     nfse.Scope
-	RequestID                 string // of the request that created the note
 	ConfirmMunicipalOperation bool
 	HeldReason                *string
 	CancellationRequestID     string    // of the last request to cancel
@@ -34,7 +33,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (Live
 		return LiveNote{}, err
 	}
 	live := LiveNote{
-		Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true}, RequestID: row.RequestID,
+		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
 		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
 		CancellationRequestID: row.CancellationRequestID,
 	}

@@ -56,7 +56,7 @@ func TestNote_NotOnRecord(t *testing.T) {
 }
 
 // A statement that waited for another run does not see what that one committed.
-// The standing must be read all the same: queued would be believed.
+// The state must be read all the same, or the note would count as queued.
 func TestBegin_RacesAnotherRun(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")

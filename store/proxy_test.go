@@ -14,7 +14,7 @@ import (
 	"emissor/store"
 )
 
-// network is a network between a store and its database that a test can spoil.
+// network is a network between a store and its database that a test can corrupt.
 type network struct {
 	*toxiproxy.Proxy
 	Store *store.Store // one connection, open

@@ -318,3 +318,28 @@ func TestCancellation_LiveNotBySimulation(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A worker that speaks to no authority takes over the cancellations of live
+// notes too: they go on where one does.
+func TestLiveCancellation_BegunByAWorkerWithoutAuthority(t *testing.T) {
+	t.Parallel()
+	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	eventsOf(t, s, s.Organization.ID+"/live/order") // the run has ended
+	s.Worker.Stop()
+	authorities := s.Authorities
+	s.Authorities = nil
+	without := s.StartWorker(t)
+	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
+	testkit.Eventually(t, "the cancellation is open", func() bool {
+		return s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'unsigned'`) == 1
+	})
+	if held := s.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); held != 0 {
+		t.Error("the note is held, though another worker can go on with it")
+	}
+	s.Authorities = authorities
+	s.StartWorker(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
+	without.Stop()
+}

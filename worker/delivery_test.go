@@ -170,7 +170,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 
 // The pause that a failure asks for reaches the engine: the next attempt is
 // planned where the schedule says.
-func TestEmail_NextAttempt(t *testing.T) {
+func TestDelivery_NextAttempt(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {

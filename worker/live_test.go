@@ -249,7 +249,7 @@ func TestLiveCancellation_AtTheAuthority(t *testing.T) {
 		"maintenance":             {scripts(testkit.Maintenance), nfse.StatusCancelled, "", 2},
 		"refused":                 {scripts(testkit.Refused), nfse.StatusIssued, "E0822", 1},
 		"refused after doubt":     {scripts(testkit.Lost, testkit.Refused), nfse.StatusIssued, "E0822", 2},
-		"barred by another event": {scripts(testkit.BarredCancel), nfse.StatusIssued, "E0840", 1},
+		"barred by another event": {scripts(testkit.NeedsConfirmation), nfse.StatusIssued, "E0840", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,7 +41,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
 		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
 		workflows.ActivityNumberNote:         exchanges.NumberNote,
-		workflows.ActivityOpenCancellation:   exchanges.OpenCancellation,
+		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
 		workflows.ActivitySign:               exchanges.Sign,
 		workflows.ActivitySettle:             exchanges.Settle,
 	})

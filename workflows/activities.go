@@ -91,7 +91,7 @@ func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
 }
 
 func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "prepare to cancel at the authority, if nothing is missing",
+	return databaseStep[NoteState](ctx, "begin to cancel at the authority",
 		ActivityOpenCancellation, noteID)
 }
 

@@ -9,7 +9,11 @@ import (
 // exchange is a live note's way through its authority, for issuing and for
 // cancelling: open, sign, transmit, settle. Where it cannot go on it returns, and
 // the note is read again: because of a wake-up, of something that is missing, or
-// because the message must be numbered or signed anew.
+// because another number is needed.
+//
+// Transmitting signs what is not signed. An issuance is signed before, as a step
+// of the same workflow task as its number; a cancellation can be begun by a worker
+// that speaks to no authority, so it is left to the authority's queue.
 func exchange(ctx workflow.Context, input ExchangeInput, wakeUps wakeUps) (NoteState, error) {
 	open := numberNote
 	if input.Kind == fiscal.Cancel {
@@ -20,7 +24,7 @@ func exchange(ctx workflow.Context, input ExchangeInput, wakeUps wakeUps) (NoteS
 		return state, err
 	}
 	authority := state.Authority
-	if !state.Held {
+	if !state.Held && input.Kind == fiscal.Issue {
 		state, err = sign(ctx, input)
 	}
 	if err != nil || state.Held || authority == "" {

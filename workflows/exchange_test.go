@@ -177,8 +177,7 @@ func TestNote_LiveCancellation(t *testing.T) {
 		Authority: "scripted"})}
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusCancelled || !slices.Equal(s.done, []string{
-		workflows.ActivityOpenCancellation, workflows.ActivitySign, workflows.ActivityTransmit,
-		workflows.ActivitySettle}) {
+		workflows.ActivityOpenCancellation, workflows.ActivityTransmit, workflows.ActivitySettle}) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

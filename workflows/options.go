@@ -67,7 +67,7 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 }
 
 // authorityAttempt bounds one attempt at an authority: a few requests.
-const authorityAttempt = 4 * time.Minute
+const authorityAttempt = 5 * time.Minute
 
 // heldPause is how often a note that waits for a person looks by itself.
 const heldPause = time.Hour

@@ -76,7 +76,7 @@ func issueAndCancel(
 	}
 	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
 	session := fiscal.Session{
-		Production: declaration.Issuer.Production, Credentials: credentials, Issuer: declaration.Issuer.TaxID,
+		Production: declaration.Issuer.Production, Credentials: credentials,
 	}
 	message, err := client.SignDeclaration(declaration, credentials, now)
 	if err != nil {

@@ -26,18 +26,19 @@ type Script string
 
 // The scripts. The zero Script is that all goes well.
 const (
-	Answered     Script = ""
-	Unanswered   Script = "unanswered" // done, but nobody hears of it
-	Lost         Script = "lost"       // neither done nor answered
-	Undelivered  Script = "undelivered"
-	Refused      Script = "refused" // for its content
-	Maintenance  Script = "maintenance"
-	ClockAhead   Script = "clock ahead"
-	BadCert      Script = "bad certificate"
-	Unreadable   Script = "unreadable"  // done, and the document in the answer cannot be read
-	Unsigned     Script = "unsigned"    // done, and the document in the answer embeds ours without its signature
-	UsedNumber   Script = "used number" // another system has issued under the number just before
-	BarredCancel Script = "barred"
+	Answered    Script = ""
+	Unanswered  Script = "unanswered" // done, but nobody hears of it
+	Lost        Script = "lost"       // neither done nor answered
+	Undelivered Script = "undelivered"
+	Refused     Script = "refused" // for its content
+	Maintenance Script = "maintenance"
+	ClockAhead  Script = "clock ahead"
+	BadCert     Script = "bad certificate"
+	Unreadable  Script = "unreadable"  // done, and the document in the answer cannot be read
+	Unsigned    Script = "unsigned"    // done, and the document in the answer embeds ours without its signature
+	UsedNumber  Script = "used number" // another system has issued under the number just before
+	// NeedsConfirmation is a refusal beside which what was asked for may exist.
+	NeedsConfirmation Script = "needs confirmation"
 )
 
 // ScriptedAuthority is an authority in memory whose every call a test decides.
@@ -270,7 +271,7 @@ func refused(script Script, contentCode string) (answer fiscal.Answer, done bool
 		return rejected("E0008", fiscal.SignAgain), true
 	case BadCert:
 		return rejected("E1203", fiscal.CertificateRefused), true
-	case BarredCancel:
+	case NeedsConfirmation:
 		return rejected("E0840", fiscal.NeedsConfirmation), true
 	}
 	return answer, false

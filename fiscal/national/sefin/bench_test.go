@@ -101,7 +101,7 @@ func newBench(t testing.TB) *bench {
 	}
 	b.options = Options{ServerRoots: b.servers.pool, UserAgent: "Emissor-test"}
 	credentials := &fiscal.Credentials{ID: "crt_1", Certificate: b.clients.sign(t, "127.0.0.1")}
-	b.session = fiscal.Session{Credentials: credentials, Issuer: "11222333000181"}
+	b.session = fiscal.Session{Credentials: credentials}
 	return b
 }
 

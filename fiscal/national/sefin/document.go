@@ -28,7 +28,7 @@ func (d document) question() call {
 	return call{"find", http.MethodGet, []string{"dps", d.dpsID()}, nil}
 }
 
-func (d document) named(_ reply, body body) (bool, string) {
+func (d document) named(_ reply, body body, _ bool) (bool, string) {
 	key, _ := body.text("chaveAcesso")
 	if packed, _ := body.text("nfseXmlGZipB64"); key == "" && packed != "" {
 		return false, "the answer has a document and names no access key"

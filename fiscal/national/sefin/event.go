@@ -29,13 +29,13 @@ func (e event) question() call {
 	return call{"find cancellation", http.MethodGet, path, nil}
 }
 
-func (e event) named(reply reply, body body) (bool, string) {
+func (e event) named(reply reply, body body, asked bool) (bool, string) {
 	packed, same := body.text("eventoXmlGZipB64")
 	if !same {
 		return false, contradicts
 	}
 	events, _ := body.objects("eventos")
-	return reply.successful() && (packed != "" || len(events) > 0), ""
+	return reply.successful() && (packed != "" || asked && len(events) > 0), ""
 }
 
 func (e event) absent(reply reply, body body) bool {

@@ -46,7 +46,7 @@ func TestEvent_Sent(t *testing.T) {
 		alarm   bool
 	}{
 		"registered":              {201, registered(good), accepted, false},
-		"registered, in a list":   {201, `{"eventos":[{"arquivoXml":"` + packed(good) + `"}]}`, accepted, false},
+		"registered, in a list":   {201, `{"eventos":[{"arquivoXml":"` + packed(good) + `"}]}`, unknown, false},
 		"another document":        {201, registered(eventOf(sameIssuers, "101101")), unknown, true},
 		"another event":           {201, registered(eventOf(accessKey, "101103")), unknown, true},
 		"another Id":              {201, registered(another), unknown, true},

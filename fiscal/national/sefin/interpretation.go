@@ -18,7 +18,7 @@ type subject interface {
 	question() call
 
 	// named reports whether an answer says that it exists.
-	named(reply reply, body body) (named bool, contradiction string)
+	named(reply reply, body body, asked bool) (named bool, contradiction string)
 	// absent reports whether the authority says that it does not exist.
 	absent(reply reply, body body) bool
 	// mismatch says why an answer is not about it; empty when it may be.
@@ -48,7 +48,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	}
 	body := parseBody(reply.body)
 	refusals := reply.refusals(body)
-	named, contradiction := subject.named(reply, body)
+	named, contradiction := subject.named(reply, body, false)
 	switch {
 	case contradiction != "":
 		return ambiguous(answer, contradiction)
@@ -89,7 +89,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 		return answer
 	}
 	body := parseBody(reply.body)
-	named, contradiction := subject.named(reply, body)
+	named, contradiction := subject.named(reply, body, true)
 	absent := !named && subject.absent(reply, body)
 	if absent {
 		contradiction = cmp.Or(contradiction, subject.mismatch(body), reply.otherEnvironment(body))
