@@ -28,7 +28,7 @@ func openState(dir, logPath string) (*state, error) {
 
 func (s *state) open(logPath string) (err error) {
 	if s.temporary {
-		if s.dir, err = os.MkdirTemp("", "devstack-"); err != nil {
+		if s.dir, err = os.MkdirTemp(temporaryRoot(), "devstack-"); err != nil {
 			return err
 		}
 		// PostgreSQL may run as another user, who has to get through to its own part.
@@ -53,6 +53,24 @@ func (s *state) open(logPath string) (err error) {
 		s.oneLog, err = openLog(logPath)
 	}
 	return err
+}
+
+const (
+	memory       = "/dev/shm"
+	enoughMemory = 4 << 30 // bytes: the databases of some hundred tests
+)
+
+// temporaryRoot is where a state is made that nobody keeps: in memory where there is enough, because tests
+// make hundreds of databases, and else where the system keeps temporary files ("").
+func temporaryRoot() string {
+	var free syscall.Statfs_t
+	if err := syscall.Statfs(memory, &free); err != nil || free.Bavail*uint64(free.Bsize) < enoughMemory {
+		return ""
+	}
+	if syscall.Access(memory, 0o2) != nil { // not ours to write
+		return ""
+	}
+	return memory
 }
 
 // path names a file of the state.
