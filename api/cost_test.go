@@ -69,12 +69,13 @@ func (w *wiretap) relay(client net.Conn, address string) {
 		_ = client.Close()
 	}()
 	from := bufio.NewReader(client)
-	if copyMessage(server, from, 0) == nil { // the first message has no type
+	first := readMessage(from, 0) // it has no type
+	if _, err := server.Write(first); err != nil || first == nil {
 		return
 	}
 	parsed := ""
 	for {
-		message := copyMessage(server, from, 1)
+		message := readMessage(from, 1)
 		if message == nil {
 			return
 		}
@@ -86,6 +87,10 @@ func (w *wiretap) relay(client net.Conn, address string) {
 		case 'E': // execute what was parsed
 			w.note(parsed)
 		}
+		// Only now, so that nothing is answered before it is counted.
+		if _, err := server.Write(message); err != nil {
+			return
+		}
 	}
 }
 
@@ -95,18 +100,15 @@ func (w *wiretap) note(statement string) {
 	w.statements = append(w.statements, statement)
 }
 
-// copyMessage passes one message on: a type of so many bytes, the length of
-// what follows, and what follows. It is nil at the end.
-func copyMessage(to io.Writer, from *bufio.Reader, typeBytes int) []byte {
+// readMessage reads one message: a type of so many bytes, the length of what
+// follows, and what follows. It is nil at the end.
+func readMessage(from *bufio.Reader, typeBytes int) []byte {
 	head, err := from.Peek(typeBytes + 4)
 	if err != nil {
 		return nil
 	}
 	message := make([]byte, typeBytes+int(binary.BigEndian.Uint32(head[typeBytes:])))
 	if _, err := io.ReadFull(from, message); err != nil {
-		return nil
-	}
-	if _, err := to.Write(message); err != nil {
 		return nil
 	}
 	return message
