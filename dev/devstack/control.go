@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// controlServer lets the command, and nobody who does not know its address, kill and start servers.
+// controlServer lets the command, and nobody who does not know its address, kill, start and pause servers.
 type controlServer struct {
 	url  string
 	http *http.Server
@@ -59,6 +59,10 @@ func (s *stack) act(ctx context.Context, action, server string) error {
 			return err
 		}
 		return service.start(ctx)
+	case "pause":
+		return service.pause()
+	case "resume":
+		return service.resume()
 	}
 	return fmt.Errorf("there is no action %q", action)
 }
@@ -66,7 +70,7 @@ func (s *stack) act(ctx context.Context, action, server string) error {
 // control is the subcommand that asks the running stack; it returns when what it asked for is done.
 func control(args []string) error {
 	if len(args) != 2 {
-		return usageError("usage: devstack control kill|start|restart postgres|temporal")
+		return usageError("usage: devstack control kill|start|restart|pause|resume postgres|temporal")
 	}
 	base := os.Getenv("DEVSTACK_CONTROL")
 	if base == "" {

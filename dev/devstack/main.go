@@ -20,7 +20,7 @@
 //
 // A test that wants to see a server die asks for it, from within COMMAND:
 //
-//	devstack control kill|start|restart postgres|temporal
+//	devstack control kill|start|restart|pause|resume postgres|temporal
 //
 // or, without the binary, with an empty POST to $DEVSTACK_CONTROL/restart/postgres.
 package main
@@ -81,7 +81,7 @@ func parseFlags(args []string) (options, []string) {
 	flags.BoolVar(&o.noUI, "no-ui", false, "run without the Temporal UI")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: devstack [flags] -- COMMAND [ARGUMENTS...]")
-		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart postgres|temporal")
+		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart|pause|resume postgres|temporal")
 		flags.PrintDefaults()
 	}
 	_ = flags.Parse(args) // ExitOnError: it does not return an error

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -25,6 +29,25 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// signalAll signals a process and its children. PostgreSQL's are no members of its process group.
+func signalAll(p *process, signal syscall.Signal) error {
+	pid := p.cmd.Process.Pid
+	pids := []string{strconv.Itoa(pid)}
+	if children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)); err == nil {
+		pids = append(pids, strings.Fields(string(children))...)
+	}
+	for i, text := range pids {
+		pid, err := strconv.Atoi(text)
+		if err == nil {
+			err = syscall.Kill(pid, signal)
+		}
+		if err != nil && i == 0 { // a child may have ended
+			return err
+		}
+	}
+	return nil
 }
 
 var (

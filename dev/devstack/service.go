@@ -95,6 +95,21 @@ func (s *service) kill() error {
 	return nil
 }
 
+// pause stops the server and its processes where they are: its connections stay open, and nothing answers.
+func (s *service) pause() error { return s.signalAll(syscall.SIGSTOP) }
+
+// resume ends a pause.
+func (s *service) resume() error { return s.signalAll(syscall.SIGCONT) }
+
+func (s *service) signalAll(signal syscall.Signal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return fmt.Errorf("%s is not running", s.name)
+	}
+	return signalAll(s.process, signal)
+}
+
 // stop ends the server in order.
 func (s *service) stop() { s.end(s.stopSignal) }
 
@@ -109,7 +124,8 @@ func (s *service) end(signal syscall.Signal) bool {
 		return false
 	}
 	p := s.process
-	s.process = nil // so that its end is no news
+	s.process = nil                   // so that its end is no news
+	_ = signalAll(p, syscall.SIGCONT) // what is paused could not end
 	end(p, signal)
 	return true
 }

@@ -24,7 +24,8 @@ var floors = [][]string{
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
 	{"simulators/sefin", "internal/rooms"},
-	{"cmd/sefin-simulator", "internal/testkit", "faults"},
+	{"cmd/sefin-simulator", "internal/testkit", "internal/harness"},
+	{"faults", "chaos", "bench"},
 }
 
 // apart are what rooms must not even be linked with, through whatever they

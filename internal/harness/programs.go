@@ -1,0 +1,35 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Programs are the paths of the built programs.
+type Programs struct {
+	Emissor   string
+	Simulator string
+}
+
+// Build builds the programs into a directory, with build tags if there are any.
+// It is called from anywhere in the module.
+func Build(ctx context.Context, dir string, tags ...string) (Programs, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Programs{}, err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", strings.Join(tags, ","),
+		"-o", dir+string(filepath.Separator), "emissor/cmd/emissor", "emissor/cmd/sefin-simulator")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)
+	}
+	return Programs{
+		Emissor:   filepath.Join(dir, "emissor"),
+		Simulator: filepath.Join(dir, "sefin-simulator"),
+	}, nil
+}

@@ -1,0 +1,120 @@
+package harness
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+)
+
+// Organization is an organization that can issue.
+type Organization struct {
+	ID          string
+	TestKey     string
+	LiveKey     string
+	TestService string // ids of its services
+	LiveService string
+}
+
+// Prepare migrates the database and Temporal's search attributes.
+func (e *Emissor) Prepare(ctx context.Context) error {
+	_, err := e.Command(ctx, "migrate")
+	return err
+}
+
+// NewKeyset makes a keyset and adds it to the environment.
+func (e *Emissor) NewKeyset(ctx context.Context) error {
+	file := filepath.Join(e.LogDir, "keyset.json")
+	if _, err := e.Command(ctx, "keyset", "create", file); err != nil {
+		return err
+	}
+	e.Environment = append(e.Environment, "EMISSOR_KEYSET_FILE="+file)
+	return nil
+}
+
+// NewOrganization makes an organization with a key for each environment. It has
+// no services yet: those are made by the API.
+func (e *Emissor) NewOrganization(ctx context.Context, name string) (Organization, error) {
+	var o Organization
+	if err := e.Ask(ctx, &o, "organization", "create", "--name", name); err != nil {
+		return o, err
+	}
+	for environment, key := range map[string]*string{"test": &o.TestKey, "live": &o.LiveKey} {
+		var created struct{ Key string }
+		if err := e.Ask(ctx, &created, "key", "create", "--organization", o.ID, "--environment", environment,
+			"--label", "harness"); err != nil {
+			return o, err
+		}
+		*key = created.Key
+	}
+	return o, nil
+}
+
+// NewServices gives an organization a service for each environment, by the API at
+// a base URL.
+func (o *Organization) NewServices(ctx context.Context, base string) (err error) {
+	if o.TestService, err = newService(ctx, &Client{Base: base, Key: o.TestKey}, "3550308"); err != nil {
+		return err
+	}
+	o.LiveService, err = newService(ctx, &Client{Base: base, Key: o.LiveKey}, liveMunicipality)
+	return err
+}
+
+func newService(ctx context.Context, api *Client, municipality string) (string, error) {
+	var created struct{ ID string }
+	err := api.Must(ctx, http.MethodPost, "/v1/services", map[string]any{
+		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": municipality,
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
+	}, &created)
+	return created.ID, err
+}
+
+// liveMunicipality is where live notes are issued.
+const liveMunicipality = "3304557"
+
+// Equip gives an organization what live notes need: a fiscal profile of a CNPJ,
+// and a certificate of the simulator's test ICP.
+func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organization, document string) error {
+	if _, err := e.Command(ctx, "fiscal-profile", "set", "--organization", o.ID, "--environment", "restricted",
+		"--document", document, "--municipality", liveMunicipality, "--simples", "none", "--series", "1",
+		"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+		return err
+	}
+	password := rand.Text()
+	pfx, err := simulator.certificate(ctx, document, o.ID, password)
+	if err != nil {
+		return err
+	}
+	pfxFile, passwordFile := filepath.Join(e.LogDir, o.ID+".pfx"), filepath.Join(e.LogDir, o.ID+".password")
+	if err := errors.Join(os.WriteFile(pfxFile, pfx, 0o600),
+		os.WriteFile(passwordFile, []byte(password), 0o600)); err != nil {
+		return err
+	}
+	_, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
+		"--roots", simulator.roots)
+	return err
+}
+
+// NewEndpoint adds a webhook endpoint in an environment (test or live), and
+// returns its id.
+func (e *Emissor) NewEndpoint(ctx context.Context, o Organization, environment, url string) (string, error) {
+	var added struct{ ID string }
+	err := e.Ask(ctx, &added, "webhook", "add", url, "--organization", o.ID, "--environment", environment)
+	return added.ID, err
+}
+
+// Issuance is the body of a valid note of a service. Its customer lives at a zip
+// code that is resolved without any other service.
+func Issuance(service, reference string) map[string]any {
+	return map[string]any{
+		"reference": reference, "service_id": service, "amount_cents": 15000,
+		"customer": map[string]any{
+			"document": "529.982.247-25", "name": "Maria da Silva",
+			"address": map[string]any{
+				"zip_code": "01310-100", "street": "Avenida Paulista", "number": "1578", "district": "Bela Vista",
+			},
+		},
+	}
+}
