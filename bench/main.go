@@ -135,8 +135,12 @@ func run(ctx context.Context, o options) (err error) {
 	if b.report.machine, err = b.describeMachine(ctx); err != nil {
 		return err
 	}
+	meter, err := startNoise()
+	if err != nil {
+		return err
+	}
 	failed := b.measure(ctx)
-	if b.report.closing, err = describeRun(b.report.machine); err != nil {
+	if b.report.noise, err = meter.noise(); err != nil {
 		return err
 	}
 	if err := b.report.write(o.out); err != nil {
@@ -155,13 +159,9 @@ func (b *bench) measure(ctx context.Context) (failed error) {
 		if ctx.Err() != nil {
 			return
 		}
-		began := time.Now()
-		if err := do(b, ctx); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-			fmt.Fprintln(os.Stderr, "bench:", err)
+		if err := b.measureStep(ctx, name, do); err != nil {
 			failed = errors.Join(failed, err)
 		}
-		fmt.Fprintf(os.Stderr, "bench: %s took %.0f s\n", name, time.Since(began).Seconds())
 	}
 	chosen := b.options.chosen()
 	for i, row := range chosen {
@@ -172,4 +172,22 @@ func (b *bench) measure(ctx context.Context) (failed error) {
 	}
 	step("bare", (*bench).measureBare)
 	return errors.Join(failed, ctx.Err())
+}
+
+// measureStep measures some rows, and says how long that took and what disturbed
+// it.
+func (b *bench) measureStep(ctx context.Context, name string, do func(*bench, context.Context) error) error {
+	meter, err := startNoise()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := do(b, ctx); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return err
+	}
+	noise, err := meter.noise()
+	fmt.Fprintf(os.Stderr, "bench: %s took %.0f s; %s\n", name, time.Since(began).Seconds(), noise)
+	return err
 }

@@ -36,7 +36,7 @@ func (r result) figure() string {
 // report is what a run has found.
 type report struct {
 	machine machine
-	closing string // how noisy it was, beside the bare workflows
+	noise   noise
 	bare    []engineReport
 	results []result
 	costs   []cost
@@ -83,7 +83,7 @@ func (r *report) markdown(w io.Writer) {
 	bare, spread := r.bareRate()
 	fmt.Fprintf(w, "%s\n\n", r.machine)
 	fmt.Fprintf(w, "How noisy the machine was: the bare workflows differ by %.0f %% among themselves; %s.\n\n",
-		100*spread, r.closing)
+		100*spread, r.noise)
 	fmt.Fprintln(w, "| measured | figure | × bare | |")
 	fmt.Fprintln(w, "|---|---:|---:|---|")
 	var times []string
