@@ -18,7 +18,7 @@ const inFlight = 32
 func (b *bench) measureBare(ctx context.Context) error {
 	report, err := b.runEngine(ctx, engineLoad{
 		Workflow: twoActivities, InFlight: inFlight,
-		Warmup: b.options.window(3 * time.Second), Duration: b.options.window(20 * time.Second),
+		Warmup: b.options.window(2 * time.Second), Duration: b.options.window(12 * time.Second),
 	})
 	if err == nil {
 		b.report.addBare(report)

@@ -4,8 +4,9 @@
 //
 // It prints one table. A figure of one machine says little about another, so each
 // row also has its ratio to the same engine's bare work in the same run: workflows
-// of two activities that do nothing. Those are measured at the beginning, in the
-// middle and at the end; how much they differ says how noisy the machine was.
+// of two activities that do nothing. Those are measured at the beginning, between
+// the rows and at the end. A row is compared with those just before and after it;
+// how much they differ in all says how noisy the machine was.
 //
 // docs/performance.md explains the rows, and what follows from them.
 package main
@@ -163,14 +164,11 @@ func (b *bench) measure(ctx context.Context) (failed error) {
 			failed = errors.Join(failed, err)
 		}
 	}
-	chosen := b.options.chosen()
-	for i, row := range chosen {
-		if i == 0 || i == (len(chosen)+1)/2 {
-			step("bare", (*bench).measureBare)
-		}
-		step(row.name, row.run)
-	}
 	step("bare", (*bench).measureBare)
+	for _, row := range b.options.chosen() {
+		step(row.name, row.run)
+		step("bare", (*bench).measureBare)
+	}
 	return errors.Join(failed, ctx.Err())
 }
 
