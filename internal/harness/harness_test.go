@@ -75,7 +75,7 @@ func TestHarness(t *testing.T) {
 		open, err := stack.OpenRuns(ctx, queues)
 		return err == nil && open == 0
 	}))
-	ledger, err := simulator.Ledger(ctx)
+	ledger, _, err := simulator.Ledger(ctx)
 	check(err)
 	if len(ledger) != 1 {
 		t.Errorf("the authority has issued %d notes", len(ledger))
