@@ -23,14 +23,18 @@ func (o options) complete(ctx context.Context) (completed options, cleanUp func(
 	if o.arrival == 0 {
 		o.arrival = max(meanGap*time.Duration(o.faults), 5*time.Second)
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "chaos-"); err != nil {
+	kept := o.dir != ""
+	if kept {
+		if err := os.MkdirAll(o.dir, 0o700); err != nil {
 			return o, cleanUp, err
 		}
+	}
+	if o.dir, err = os.MkdirTemp(o.dir, "chaos-"); err != nil {
+		return o, cleanUp, err
+	}
+	if !kept {
 		dir := o.dir
 		cleanUp = func() { _ = os.RemoveAll(dir) }
-	} else if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return o, cleanUp, err
 	}
 	if o.programs.Emissor == "" || o.programs.Simulator == "" {
 		built, err := harness.Build(ctx, o.dir)

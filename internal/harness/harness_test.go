@@ -73,7 +73,7 @@ func TestHarness(t *testing.T) {
 	}))
 	check(harness.Await(ctx, "no run is open", func(ctx context.Context) bool {
 		open, err := stack.OpenRuns(ctx, queues)
-		return err == nil && open == 0
+		return err == nil && len(open) == 0
 	}))
 	ledger, _, err := simulator.Ledger(ctx)
 	check(err)
