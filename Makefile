@@ -16,6 +16,8 @@ AUTHORITY_CONTROL_PORT ?= 8444
 
 # More flags for go test, for example: make test TESTFLAGS='-run Cancel -v'
 TESTFLAGS     ?=
+# Flags of make bench, for example: make bench BENCHFLAGS='-rows backlog,live -out bench.md'; -help lists them.
+BENCHFLAGS    ?=
 # How long each fuzz target runs.
 FUZZTIME      ?= 20s
 
@@ -56,8 +58,9 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
 
-bench: setup $(DEVSTACK) ## run the benchmarks
-	$(DEVSTACK) -no-ui -- go test -run '^$$' -bench . -benchtime 5s -benchmem $(TESTFLAGS) ./...
+bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (20 minutes; BENCHFLAGS=-quick: 3)
+	@$(BUILD) -o $(BIN)/bench ./bench
+	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
 
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
 	$(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)

@@ -20,6 +20,9 @@ type Notes struct {
 	Slow    time.Duration // how long the sandbox scenario `slow` stays in processing
 
 	Simulation fiscal.Canceller // plays the authority of the test environment in cancelling
+
+	// Waits is told of a run that waits for somebody else from now on.
+	Waits func(runID string)
 }
 
 // BeginNote moves a queued note to processing and says where it stands.
@@ -58,5 +61,6 @@ func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled
 		Status:              settled.Note.Status,
 		Livemode:            settled.Note.Livemode,
 		CancellationPending: settled.Note.CancellationPending(),
+		Deliveries:          settled.Deliveries,
 	}, nil
 }

@@ -20,8 +20,43 @@ type Deliveries struct {
 	Client  *webhook.Client
 	Sealer  *seal.Sealer
 	Slots   *Slots
+	First   *FirstAttempts
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
+
+	// Waits is told of a run that waits for somebody else from now on.
+	Waits func(runID string)
+}
+
+// DeliverAtOnce makes the first attempt in the run that settled the note, within its
+// workflow task, if there is a slot for it. What it does not end gets a run of its
+// own.
+func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.DeliveryResult, error) {
+	delivery, err := a.Store.DeliveryToSend(ctx, id)
+	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
+		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, err)
+	}
+	if delivery.EndpointState != "" {
+		return a.skip(ctx, delivery)
+	}
+	// One slot stays for runs of their own, which have waited longer.
+	if !a.First.take(delivery.EndpointID, max(1, a.Slots.cap-1)) {
+		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+	}
+	var made webhook.Attempt
+	defer func() { a.First.done(delivery.EndpointID, made.Duration, !made.Succeeded()) }()
+	if !a.Slots.take(delivery.EndpointID) {
+		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+	}
+	defer a.Slots.free(delivery.EndpointID)
+	secrets, err := a.secrets(delivery)
+	if err != nil { // its own run waits for the operator
+		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+	}
+	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
+	made = a.Client.Send(context.WithoutCancel(ctx), delivery.URL, secrets, delivery.Payload)
+	outcome, _ := outcomeOf(delivery, made)
+	return workflows.DeliveryResult{Status: string(outcome.Status)}, a.record(ctx, delivery, made, outcome)
 }
 
 // Deliver makes one attempt. It reads its row first, so any run, however
@@ -37,11 +72,12 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 	switch {
 	case delivery.Status == store.DeliveryDelivered:
 		return workflows.DeliveryResult{Status: string(store.DeliveryDelivered)}, nil
+	case delivery.HandedOver:
+		return workflows.DeliveryResult{}, a.takeOver(ctx, delivery, runID)
 	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
-		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, "the delivery was given up")
+		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	case delivery.EndpointState != "":
-		err := a.Store.SkipDelivery(ctx, id, delivery.EndpointState)
-		return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, id, err)
+		return a.skip(ctx, delivery)
 	}
 	if !a.Slots.take(delivery.EndpointID) {
 		return workflows.DeliveryResult{}, busy(attempt(ctx))
@@ -53,29 +89,56 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 		}
 		delivery.Failures, delivery.Elapsed = 0, 0
 	}
-	secrets, err := a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID,
-		delivery.EndpointID)
+	secrets, err := a.secrets(delivery)
 	if err != nil {
 		return workflows.DeliveryResult{}, a.sealed(ctx, id, err)
 	}
-	return a.record(ctx, delivery, runID, a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload))
+	made := a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
+	outcome, result := outcomeOf(delivery, made)
+	outcome.RunID = runID
+	if err := a.record(ctx, delivery, made, outcome); err != nil {
+		return workflows.DeliveryResult{}, err
+	}
+	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
+}
+
+// takeOver goes on where the first attempt ended: it waits, or has given up.
+func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend, runID string) error {
+	wait, err := a.Store.TakeOverDelivery(ctx, delivery.ID, runID)
+	switch {
+	case err != nil:
+		return a.fail(ctx, delivery.ID, err)
+	case delivery.Status == store.DeliveryFailed:
+		return givenUp(workflows.DeliveryGivenUp, delivery.Reason)
+	}
+	return retryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
+}
+
+// skip ends a delivery whose endpoint takes nothing.
+func (a *Deliveries) skip(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
+	err := a.Store.SkipDelivery(ctx, delivery.ID, delivery.EndpointState)
+	return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, delivery.ID, err)
+}
+
+// secrets opens what a delivery is signed with.
+func (a *Deliveries) secrets(delivery store.DeliveryToSend) ([]string, error) {
+	return a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID,
+		delivery.EndpointID)
 }
 
 // record writes down an attempt and what it makes of its delivery.
-func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, runID string,
-	made webhook.Attempt) (workflows.DeliveryResult, error) {
-	outcome, result := outcomeOf(delivery, made)
-	outcome.RunID = runID
+func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, made webhook.Attempt,
+	outcome store.DeliveryOutcome) error {
 	// What was sent was sent: it is written down even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
 	if err := a.Store.RecordAttempt(ctx, delivery.ID, made.Log(), outcome); err != nil {
-		return workflows.DeliveryResult{}, a.fail(ctx, delivery.ID, err)
+		return a.fail(ctx, delivery.ID, err)
 	}
 	if made.Status != 0 {
 		a.noteAnswer(ctx, delivery, made.Status)
 	}
 	a.Metrics.Delivered(string(outcome.Status), delivery.Livemode)
-	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
+	return nil
 }
 
 // noteAnswer keeps track of a receiver that says it is gone.

@@ -19,6 +19,8 @@ type Exchanges struct {
 	Authorities  Authorities
 	Certificates *CertificateCache
 	CallTimeout  time.Duration // the longest a call to an authority may take
+	Budget       *Budget
+	First        *FirstAttempts
 }
 
 // Authorities are those that this process speaks to, by name.
@@ -79,8 +81,8 @@ func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequ
 	return fresh, err
 }
 
-// release ends the wait of a note that has what it missed.
-func (a *Exchanges) release(ctx context.Context, live store.LiveNote) error {
+// releaseNote ends the wait of a note that has what it missed.
+func (a *Exchanges) releaseNote(ctx context.Context, live store.LiveNote) error {
 	if live.HeldReason == nil {
 		return nil
 	}

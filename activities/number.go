@@ -56,7 +56,7 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		}
 	}
 	state.Authority = profile.Authority
-	return state, a.release(ctx, live)
+	return state, a.releaseNote(ctx, live)
 }
 
 func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {

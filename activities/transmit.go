@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.temporal.io/sdk/activity"
 
 	"emissor/fiscal"
 	"emissor/store"
@@ -13,8 +14,9 @@ import (
 )
 
 const (
-	// leaseMargin is how much longer a lease is than the call it covers.
-	leaseMargin = 15 * time.Second
+	// leaseFor is how long an exchange is left to a sender that was cut off. One that
+	// waits for an answer keeps its lease.
+	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
 	// stepsPerAttempt bounds the signatures, messages and questions of one attempt.
 	stepsPerAttempt = 4
 )
@@ -25,46 +27,94 @@ const (
 // it is tried later.
 func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
 	defer heartbeat(ctx)()
+	t := a.newTransmission(input)
+	result, err := t.run(ctx)
+	var later RetryLater
+	if errors.As(err, &later) {
+		return result, later.atAuthority(ctx)
+	}
+	return result, a.failure(ctx, input.NoteID, err)
+}
+
+// TransmitAtOnce is the first attempt of Transmit, within the workflow task: one
+// call, if the budget of the authority and the slots of this process have room for
+// it. What it does not end is queued.
+func (a *Exchanges) TransmitAtOnce(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
+	queued := workflows.Transmission{Queued: true}
+	if a.Authorities[input.Authority] == nil || !a.First.take(input.Authority, authoritySlots) {
+		return queued, nil
+	}
+	t := a.newTransmission(input)
+	t.atOnce = true
+	defer func() { a.First.done(input.Authority, t.took, t.failed) }()
+	if !a.Budget.take(ctx, input.Authority) {
+		return queued, nil
+	}
+	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
+	result, err := t.run(ctx)
+	var later RetryLater
+	switch {
+	case errors.As(err, &later):
+		return workflows.Transmission{Queued: true, RetryAfter: authorityBackoff.AtLeast(later.After, 1)}, nil
+	case err != nil:
+		_ = a.failure(ctx, input.NoteID, err) // is logged
+		return queued, nil
+	}
+	return result, nil
+}
+
+func (a *Exchanges) newTransmission(input workflows.ExchangeInput) *transmission {
+	return &transmission{Exchanges: a, input: input, lease: store.Lease{Token: uuid.New(), For: leaseFor}}
+}
+
+// run executes the actions of the exchange, one after the other, as far as they go.
+func (t *transmission) run(ctx context.Context) (workflows.Transmission, error) {
 	// A call under way is finished, whatever asks the activity to stop: its outcome is worth a few seconds.
 	uncut := context.WithoutCancel(ctx)
-	lease := store.Lease{Token: uuid.New(), For: a.CallTimeout + leaseMargin}
-	t := transmission{Exchanges: a, input: input, lease: lease}
-	defer func() { _ = a.Store.ReleaseExchange(uncut, input.NoteID, t.lease) }()
+	defer t.release(uncut)
 	for range stepsPerAttempt {
 		result, done, err := t.step(uncut)
-		var later RetryLater
 		var missing *ActionRequired
 		switch {
-		case errors.As(err, &later):
-			return result, later.atAuthority(ctx)
 		case errors.As(err, &missing):
-			fresh, err := a.hold(uncut, input.NoteID, missing)
+			fresh, err := t.hold(uncut, t.input.NoteID, missing)
 			if err == nil && fresh {
 				continue // what it misses may have come just before
 			}
-			return workflows.Transmission{Held: true}, a.failure(ctx, input.NoteID, err)
+			return workflows.Transmission{Held: true}, err
 		case err != nil || done:
-			return result, a.failure(ctx, input.NoteID, err)
+			return result, err
+		case t.atOnce && t.called:
+			return workflows.Transmission{Queued: true}, nil
 		case stopping(ctx):
-			return result, RetryLater{Code: "stopped", Reason: "the worker stops"}.atAuthority(ctx)
+			return result, RetryLater{Code: "stopped", Reason: "the worker stops"}
 		}
 	}
-	later := RetryLater{Code: "unknown", Reason: "there is more to do than one attempt does"}
-	return workflows.Transmission{}, later.atAuthority(ctx)
+	return workflows.Transmission{}, RetryLater{Code: "unknown", Reason: "there is more to do than one attempt does"}
 }
 
 // transmission is one attempt, by the only sender of its exchange.
 type transmission struct {
 	*Exchanges
-	input    workflows.ExchangeInput
-	lease    store.Lease
-	leasedAt time.Time
+	input  workflows.ExchangeInput
+	lease  store.Lease
+	leased bool
+	atOnce bool // within the workflow task: one call, already in the budget
+
+	called, failed bool // at the authority
+	took           time.Duration
+}
+
+// release gives the lease back, if the exchange's end did not.
+func (t *transmission) release(ctx context.Context) {
+	if t.leased {
+		_ = t.Store.ReleaseExchange(ctx, t.input.NoteID, t.lease)
+	}
 }
 
 // step executes the next action of the exchange. done is false when another one
 // follows at once.
 func (t *transmission) step(ctx context.Context) (result workflows.Transmission, done bool, err error) {
-	t.leasedAt = time.Now()
 	leased, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.lease)
 	if err != nil {
 		return result, true, err
@@ -76,6 +126,7 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if leased == nil {
 		return t.withoutLease(live.Exchange)
 	}
+	t.leased = true
 	live.Exchange = leased
 	authority, session, err := t.session(ctx, live)
 	if err != nil {
@@ -102,7 +153,7 @@ func (t *transmission) withoutLease(e *store.Exchange) (result workflows.Transmi
 	switch e.State {
 	case fiscal.Unsigned, fiscal.Signed, fiscal.InDoubt:
 		return result, true, RetryLater{
-			Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: t.lease.For / 4,
+			Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: e.LeasedFor,
 		}
 	}
 	return follow(e.Next(fiscal.Capabilities{}))
@@ -129,8 +180,11 @@ func follow(decision fiscal.Decision) (result workflows.Transmission, done bool,
 func (t *transmission) call(ctx context.Context, live store.LiveNote, action fiscal.Action, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	e := live.Exchange
-	if err := t.release(ctx, live); err != nil {
+	if err := t.releaseNote(ctx, live); err != nil {
 		return decision, false, err
+	}
+	if !t.atOnce {
+		t.Budget.spend(ctx, authority.Name())
 	}
 	request, err := t.request(ctx, live)
 	if err != nil {
@@ -176,15 +230,32 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 	return request, err
 }
 
-// bounded makes a call that ends well before the lease that covers it.
+// bounded makes a call that ends in time, and keeps the lease meanwhile.
 func (t *transmission) bounded(ctx context.Context, authority, what string,
 	call func(context.Context) fiscal.Answer) fiscal.Answer {
-	ctx, cancel := context.WithDeadline(ctx, t.leasedAt.Add(t.CallTimeout))
+	ctx, cancel := context.WithTimeout(ctx, t.CallTimeout)
 	defer cancel()
+	go t.keepLease(ctx)
 	started := time.Now()
 	answer := call(ctx)
-	t.Metrics.Asked(authority, what, string(answer.Outcome), time.Since(started))
+	t.called, t.took = true, time.Since(started)
+	t.failed = answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered
+	t.Metrics.Asked(authority, what, string(answer.Outcome), t.took)
 	return answer
+}
+
+// keepLease prolongs the lease of a call that takes long, until ctx ends.
+func (t *transmission) keepLease(ctx context.Context) {
+	ticker := time.NewTicker(leaseKept)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			_ = t.Store.KeepExchange(ctx, t.input.NoteID, t.lease) // tried again, and lost at worst
+		}
+	}
 }
 
 func (t *transmission) save(ctx context.Context, e *store.Exchange, authority string, callID int64,
@@ -193,6 +264,7 @@ func (t *transmission) save(ctx context.Context, e *store.Exchange, authority st
 	if err != nil {
 		return decision, false, err
 	}
+	t.leased = decision.GoesOn()
 	if decision.Alarm != "" {
 		t.Metrics.Alarmed(authority)
 		t.Logger.ErrorContext(ctx, "a person should look at a note", "note_id", e.NoteID, "alarm", decision.Alarm)

@@ -2,12 +2,14 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"go.temporal.io/api/serviceerror"
 
+	"emissor/admission"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/retry"
@@ -15,35 +17,50 @@ import (
 )
 
 const (
-	pollInterval  = 100 * time.Millisecond
-	batch         = 64               // rows a claim
-	concurrency   = 32               // starts under way at once
-	startTimeout  = 5 * time.Second  // of one start
-	lease         = 30 * time.Second // of a claimed row: longer than a batch of starts can take
-	claimTimeout  = 5 * time.Second
-	finishTimeout = 5 * time.Second
+	pollInterval = 100 * time.Millisecond
+	// batch is how many rows a claim takes: few, so that what is new does not wait long behind them.
+	batch        = 16
+	claimTimeout = 5 * time.Second
+
+	// startTimeout is longer than the engine's own time-outs. A start that is given up earlier has often happened all
+	// the same, and its first task is lost.
+	startTimeout = 35 * time.Second
+
+	// inDoubtPause is when a start that timed out is tried again: by then a first task that was lost is known to be.
+	inDoubtPause = 12 * time.Second
+
+	// stopPatience is what starts under way get when the process stops.
+	stopPatience = 5 * time.Second
+
 	blockBatch    = 1000
 	blockInterval = time.Second // between two looks for rows that cannot be started
 )
 
-// backoff is the wait of a row that could not be started.
-var backoff = retry.Backoff{Initial: 250 * time.Millisecond, Max: 15 * time.Second}
+var (
+	// backoff is the wait of a row that the engine refuses.
+	backoff = retry.Backoff{Initial: 250 * time.Millisecond, Max: 15 * time.Second}
+	// engineAway is the wait of all while the engine is away.
+	engineAway = retry.Backoff{Initial: 100 * time.Millisecond, Max: time.Second}
+)
 
 // noAuthority is why live notes wait while the process knows no authority.
 const noAuthority = "no tax authority is configured for live notes"
 
 // Loop hands the rows of the outbox to the workflow engine until it is told to
 // stop. Several may run side by side, in one process or in many: a row is claimed
-// by one of them for the length of its lease.
+// by one of them as long as it works on it.
 type Loop struct {
-	Store   *store.Store
-	Starter Starter
-	Metrics *metrics.Metrics
-	Logger  *slog.Logger
-	Live    bool // whether this process can issue live notes; what follows them it always can
+	Store     *store.Store
+	Starter   Starter
+	Admission *admission.Admission
+	Metrics   *metrics.Metrics
+	Logger    *slog.Logger
+	Live      bool // whether this process can issue live notes; what follows them it always can
 
-	wake chan struct{}
-	once sync.Once
+	once   sync.Once
+	wake   chan struct{}
+	claims claims
+	engine engine
 }
 
 // Wake makes the loop look at once, instead of at its next poll: called after a
@@ -60,129 +77,155 @@ func (l *Loop) woken() chan struct{} {
 	return l.wake
 }
 
-// Run dispatches until ctx ends, and returns when the starts under way are
-// done. Test and live rows are claimed apart, so neither holds the other up.
+// Run dispatches until ctx ends, and returns when the starts under way are done
+// and what was claimed besides is free for others.
 func (l *Loop) Run(ctx context.Context) {
-	var running sync.WaitGroup
+	var beside, starts sync.WaitGroup
+	starting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	uncut, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l.claims.store, l.claims.logger = l.Store, l.Logger
+	beside.Go(func() { l.claims.keep(uncut) })
+	beside.Go(func() { l.claims.finish(uncut) })
+	if !l.Live {
+		beside.Go(func() { l.block(ctx) })
+	}
+	for ctx.Err() == nil {
+		if !l.dispatch(ctx, starting, &starts) {
+			l.pause(ctx)
+		}
+	}
+	defer time.AfterFunc(stopPatience, giveUp).Stop()
+	starts.Wait()
+	stop()
+	beside.Wait()
+}
+
+// pause waits for the next poll, or for a wake-up.
+func (l *Loop) pause(ctx context.Context) {
+	poll := time.NewTimer(pollInterval)
+	defer poll.Stop()
+	select {
+	case <-ctx.Done():
+	case <-l.woken():
+	case <-poll.C:
+	}
+}
+
+// dispatch claims a batch once a run may be begun, and begins one after the other.
+// What it begins may take as long as starting lasts. It reports whether there was
+// something to claim.
+func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (found bool) {
+	permit, err := l.Admission.Acquire(ctx)
+	if err != nil {
+		return false
+	}
+	batch := l.claim(ctx)
+	for i, start := range batch {
+		if permit == nil {
+			permit, err = l.Admission.Acquire(ctx)
+		}
+		if err != nil || !l.engine.wait(ctx) {
+			l.claims.giveBack(batch[i:])
+			break
+		}
+		if l.engine.away() { // one at a time, until one is taken
+			if !l.start(starting, start, permit) {
+				l.postpone(ctx, batch[i+1:])
+				return true
+			}
+		} else {
+			mine := permit
+			under.Go(func() { l.start(starting, start, mine) })
+		}
+		permit = nil
+	}
+	if permit != nil {
+		permit.Drop()
+	}
+	return len(batch) > 0
+}
+
+func (l *Loop) claim(ctx context.Context) []store.Start {
+	// Interrupted, a claim could be committed and not known of.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
+	defer cancel()
 	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail}
-	running.Go(func() { l.repeat(ctx, pollInterval, l.woken(), func() int { return l.dispatch(ctx, false, all) }) })
 	live := all
 	if !l.Live {
 		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail}
-		running.Go(func() { l.repeat(ctx, blockInterval, nil, func() int { l.block(ctx); return 0 }) })
 	}
-	running.Go(func() { l.repeat(ctx, pollInterval, nil, func() int { return l.dispatch(ctx, true, live) }) })
-	running.Wait()
-}
-
-// repeat runs work until ctx ends: again at once while it finds full batches,
-// else when woken or after the interval.
-func (l *Loop) repeat(ctx context.Context, interval time.Duration, woken <-chan struct{}, work func() int) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for ctx.Err() == nil {
-		if work() == batch {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-		case <-woken:
-		case <-ticker.C:
-		}
-	}
-}
-
-// dispatch claims a batch, starts what it names and returns its size.
-func (l *Loop) dispatch(ctx context.Context, livemode bool, kinds []string) int {
-	// A shutdown lets what is claimed be finished: it takes seconds. Interrupted, a claim could be committed and
-	// not known of, and its notes would wait out the lease.
-	ctx = context.WithoutCancel(ctx)
-	starts, err := l.claim(ctx, livemode, kinds)
+	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease)
 	if err != nil {
-		l.logFailure(ctx, "claim from the outbox", err)
-		return 0
+		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
 	}
-	if len(starts) == 0 {
-		return 0
-	}
-	started := make([]bool, len(starts))
-	var group errgroup.Group
-	group.SetLimit(concurrency)
-	for i, start := range starts {
-		group.Go(func() error {
-			started[i] = l.start(ctx, start)
-			return nil
-		})
-	}
-	_ = group.Wait()
-
-	var done []int64
-	for i, start := range starts {
-		if started[i] {
-			done = append(done, start.ID)
-		}
-	}
-	l.finish(ctx, done, starts[0])
-	return len(starts)
+	l.claims.add(starts)
+	return starts
 }
 
-func (l *Loop) claim(ctx context.Context, livemode bool, kinds []string) ([]store.Start, error) {
-	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
-	defer cancel()
-	return l.Store.ClaimStarts(ctx, livemode, kinds, batch, lease)
-}
-
-// start hands one row to the engine. A failure pushes the row's next try back,
-// so that it blocks no other.
-func (l *Loop) start(ctx context.Context, start store.Start) bool {
+// start hands one row to the engine, and reports whether the engine answered.
+func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.Permit) bool {
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	outcome, err := l.Starter.Start(bounded, start)
+	outcome, err := l.Starter.Start(permit.Context(bounded), start)
 	l.Metrics.Started(start.Kind, outcome)
 	if err == nil {
+		permit.Started()
+		l.engine.answered()
+		l.claims.done(start)
 		return true
 	}
+	permit.Drop()
 	wait := backoff.After(start.Attempts)
+	var refused *serviceerror.InvalidArgument
+	switch {
+	case errors.As(err, &refused):
+		l.engine.answered()
+	case errors.Is(err, context.DeadlineExceeded), isDeadline(err):
+		wait = inDoubtPause
+		l.engine.failed(err)
+	default:
+		wait = engineAway.Max
+		l.engine.failed(err)
+	}
 	l.Logger.WarnContext(ctx, "a workflow could not be started; it is tried again", "kind", start.Kind,
 		"subject_id", start.SubjectID, "organization_id", start.OrganizationID, "attempt", start.Attempts,
 		"wait", wait.String(), "error", err)
-	bounded, cancel = context.WithTimeout(ctx, finishTimeout)
-	defer cancel()
-	if err := l.Store.PostponeStart(bounded, start, wait, err.Error()); err != nil {
-		l.logFailure(ctx, "postpone an outbox row", err)
-	}
-	return false
+	l.claims.postpone([]store.Start{start}, wait, err.Error())
+	return refused != nil
 }
 
-// finish deletes the rows that the engine has started. One that stays although it
-// was started is started again after its lease, which changes nothing.
-func (l *Loop) finish(ctx context.Context, ids []int64, claim store.Start) {
-	if len(ids) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
-	defer cancel()
-	if err := l.Store.FinishStarts(ctx, ids, claim.Token); err != nil {
-		l.logFailure(ctx, "delete started outbox rows", err)
+func isDeadline(err error) bool {
+	var late *serviceerror.DeadlineExceeded
+	return errors.As(err, &late)
+}
+
+// postpone sends what was claimed and not tried back, for the reason for which the
+// engine took nothing.
+func (l *Loop) postpone(ctx context.Context, starts []store.Start) {
+	if reason := l.engine.reason(); len(starts) > 0 {
+		l.claims.postpone(starts, engineAway.Max, reason)
 	}
 }
 
 // block marks live rows that nobody can start yet, for the operator to see.
 func (l *Loop) block(ctx context.Context) {
+	ticker := time.NewTicker(blockInterval)
+	defer ticker.Stop()
 	kinds := []string{store.StartNote, store.StartResume}
-	blocked, err := l.Store.BlockStarts(ctx, true, kinds, noAuthority, blockBatch)
-	if err != nil {
-		l.logFailure(ctx, "mark blocked outbox rows", err)
-	}
-	if blocked > 0 {
-		l.Logger.WarnContext(ctx, "live notes wait in the outbox",
-			"notes", blocked, "environment", nfse.Environment(true), "reason", noAuthority)
-	}
-}
-
-// logFailure logs what the loop could not do, unless the process is stopping.
-func (l *Loop) logFailure(ctx context.Context, what string, err error) {
-	if ctx.Err() == nil {
-		l.Logger.WarnContext(ctx, "the outbox loop could not "+what+"; it tries again", "error", err)
+	for {
+		blocked, err := l.Store.BlockStarts(ctx, true, kinds, noAuthority, blockBatch)
+		if err != nil && ctx.Err() == nil {
+			l.Logger.WarnContext(ctx, "the outbox loop could not mark blocked rows; it tries again", "error", err)
+		}
+		if blocked > 0 {
+			l.Logger.WarnContext(ctx, "live notes wait in the outbox",
+				"notes", blocked, "environment", nfse.Environment(true), "reason", noAuthority)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
 	}
 }

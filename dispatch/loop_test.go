@@ -6,6 +6,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"emissor/admission"
 	"emissor/dispatch"
 	"emissor/internal/testkit"
 )
@@ -15,10 +16,11 @@ import (
 func startLoop(t *testing.T, s *testkit.System, engine client.Client) (stop func()) {
 	t.Helper()
 	loop := &dispatch.Loop{
-		Store:   s.Store,
-		Starter: dispatch.Starter{Client: engine, Queues: s.Queues},
-		Metrics: s.Metrics,
-		Logger:  testkit.Logger(t),
+		Store:     s.Store,
+		Starter:   dispatch.Starter{Client: engine, Queues: s.Queues},
+		Admission: admission.New(),
+		Metrics:   s.Metrics,
+		Logger:    testkit.Logger(t),
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan struct{})

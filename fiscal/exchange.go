@@ -96,6 +96,9 @@ type Decision struct {
 	RefuseCertificate bool
 }
 
+// GoesOn reports whether the next action can follow at once.
+func (d Decision) GoesOn() bool { return d.Action == Sign || d.Action == Send || d.Action == Ask }
+
 const (
 	// maxSignings is how often a message is signed again at once because of its
 	// form. After that it is tried when the held note looks again.

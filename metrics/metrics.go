@@ -87,6 +87,18 @@ func (m *Metrics) Request(route, method, status string, took time.Duration) {
 	m.requests.WithLabelValues(route, method, status).Observe(took.Seconds())
 }
 
+// WatchAdmission registers the gauges of what the process lets into the engine.
+func (m *Metrics) WatchAdmission(limit, open func() int) {
+	gauge := func(name, help string, value func() int) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
+			func() float64 { return float64(value()) })
+	}
+	m.Registry.MustRegister(
+		gauge("emissor_admission_limit", "Runs that this process may have open at once; it follows the engine's latency.",
+			limit),
+		gauge("emissor_admission_open", "Runs whose workflow task this process works on, or is about to begin.", open))
+}
+
 // Settled counts a note that has just reached a final state.
 func (m *Metrics) Settled(note nfse.Note) {
 	took := note.UpdatedAt.Sub(note.CreatedAt.Time)

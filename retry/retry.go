@@ -28,10 +28,14 @@ func (b Backoff) After(failures int) time.Duration {
 	return jittered(b.base(failures), b.Jitter)
 }
 
+// atLeastSpread is the most by which a pause that was asked for becomes longer.
+const atLeastSpread = 2 * time.Second
+
 // AtLeast returns the pause after so many failures, or the one that was asked
-// for where that is longer.
+// for where that is longer: never less, and a tenth longer, at most two seconds.
 func (b Backoff) AtLeast(asked time.Duration, failures int) time.Duration {
-	return jittered(max(asked, b.base(failures)), b.Jitter)
+	spread := min(time.Duration(defaultJitter*float64(asked)), atLeastSpread)
+	return max(asked+time.Duration(rand.Float64()*float64(spread)), b.After(failures))
 }
 
 // Total returns the sum of the pauses after so many failures, without jitter.

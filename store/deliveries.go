@@ -11,28 +11,34 @@ import (
 	"emissor/nfse"
 )
 
+// firstAttempt is how long a new delivery is left to the run that settled its note,
+// which makes the first attempt at once. After that it gets a run of its own.
+const firstAttempt = 20 * time.Second
+
 // deliverEvent puts an event on its way to every endpoint of its note's
-// organization and environment. For one that is disabled it ends as skipped, and
-// can be sent when that is over.
-func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string) error {
+// organization and environment, and returns the ids of the deliveries. For an
+// endpoint that is disabled it ends as skipped, and can be sent when that is over.
+func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string) (ids []string, err error) {
 	endpoints, err := endpointsOf(ctx, tx, scope)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, endpoint := range endpoints {
+		id := nfse.NewID(nfse.PrefixDelivery)
 		if _, err := tx.ExecContext(ctx, `
 			WITH delivery AS (
 				INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
 				VALUES ($1, $2, $3, $4, $5)
 				RETURNING id, organization_id, livemode
 			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-			SELECT 'delivery', id, organization_id, livemode FROM delivery`,
-			nfse.NewID(nfse.PrefixDelivery), scope.OrganizationID, scope.Livemode, eventID, endpoint); err != nil {
-			return err
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
+			SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`,
+			id, scope.OrganizationID, scope.Livemode, eventID, endpoint, firstAttempt.Seconds()); err != nil {
+			return nil, err
 		}
+		ids = append(ids, id)
 	}
-	return nil
+	return ids, nil
 }
 
 // DeliveryStatus is where a delivery stands.
@@ -54,6 +60,8 @@ type DeliveryToSend struct {
 	Status         DeliveryStatus `db:"status"`
 	Failures       int            `db:"failures"`
 	Elapsed        time.Duration  `db:"elapsed"`       // since the window's first attempt
+	HandedOver     bool           `db:"handed_over"`   // by the run that settled the note, which made the first attempt
+	Reason         string         `db:"reason"`        // why it failed
 	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
 	EndpointID     string         `db:"endpoint_id"`
 	EndpointState  string         `db:"endpoint_state"` // why nothing may be sent to it; empty when it may
@@ -67,7 +75,8 @@ type DeliveryToSend struct {
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
 	err := s.db.GetContext(ctx, &delivery, `
-		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures,
+		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, d.handed_over,
+			coalesce(d.reason, '') AS reason,
 			coalesce(d.failed_run_id, '') AS failed_run_id,
 			CASE WHEN d.failures = 0 THEN 0
 				ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
@@ -89,17 +98,25 @@ type DeliveryOutcome struct {
 	Status DeliveryStatus
 	Reason string        // why it failed
 	Wait   time.Duration // until the next attempt, while pending
-	RunID  string        // of the run that gives up
+	RunID  string        // of the delivery's own run; empty for a first attempt in that of the note
 }
 
 // RecordAttempt adds an attempt to the log and moves its delivery. Repeated
 // after a lost answer, it adds another line: the attempt was made again, too.
+//
+// Of a first attempt, made by the run that settled the note, the outbox row is still
+// there: it is not needed any more, or it starts the delivery's own run, which goes on
+// from there.
 func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt,
 	outcome DeliveryOutcome) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH attempt AS (
 			INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
 			VALUES ($1, $2, $3, $4, $5, $6)
+		), delivered AS (
+			DELETE FROM outbox WHERE `+unclaimedDelivery+` AND $7 = 'delivered'
+		), own_run AS (
+			UPDATE outbox SET next_attempt_at = now() WHERE `+unclaimedDelivery+` AND $7 <> 'delivered'
 		)
 		UPDATE deliveries SET status = $7,
 			reason = nullif($8, ''),
@@ -109,11 +126,37 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 			requeue_after = now() + make_interval(secs => $9) + interval '10 minutes',
 			requeues = 0,
 			resolved_at = CASE WHEN $7 <> 'pending' THEN now() END,
-			failed_run_id = CASE WHEN $7 = 'failed' THEN $10 END
+			failed_run_id = CASE WHEN $7 = 'failed' THEN nullif($10, '') END,
+			handed_over = $7 <> 'delivered' AND $10 = ''
 		WHERE id = $1 AND status <> 'delivered'`,
 		id, attempt.StartedAt, attempt.DurationMS, attempt.Status, attempt.Answer, attempt.Problem,
 		outcome.Status, outcome.Reason, outcome.Wait.Seconds(), outcome.RunID)
 	return err
+}
+
+// unclaimedDelivery is the outbox row of delivery $1 while nobody starts its run. One
+// that an operator asked for stays as it is.
+const unclaimedDelivery = `kind = 'delivery' AND subject_id = $1 AND token IS NULL AND NOT restart`
+
+// StartDelivery gives a new delivery a run of its own now: no first attempt is made
+// by the run that settled its note.
+func (s *Store) StartDelivery(ctx context.Context, id string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE outbox SET next_attempt_at = now() WHERE `+unclaimedDelivery, id)
+	return err
+}
+
+// TakeOverDelivery makes a run the delivery's own, whose first attempt was made by the
+// run that settled the note. It returns how long the next attempt has to wait; of one
+// that was given up at once, the run is the one that shows it.
+func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait time.Duration, err error) {
+	err = s.db.GetContext(ctx, &wait, `
+		UPDATE deliveries SET handed_over = false, failed_run_id = CASE WHEN status = 'failed' THEN $2 END
+		WHERE id = $1 AND handed_over
+		RETURNING greatest(0, coalesce(extract(epoch FROM next_attempt_at - now()) * 1000000000, 0))::bigint`, id, runID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil // another run was faster, or it was sent again
+	}
+	return wait, err
 }
 
 // DelayDelivery says why a delivery could not even be tried, and when it will be
@@ -129,13 +172,14 @@ func (s *Store) DelayDelivery(ctx context.Context, id, reason string, wait time.
 // SkipDelivery ends a delivery whose endpoint takes nothing.
 func (s *Store) SkipDelivery(ctx context.Context, id, reason string) error {
 	_, err := s.db.ExecContext(ctx, `
+		WITH skipped AS (DELETE FROM outbox WHERE `+unclaimedDelivery+`)
 		UPDATE deliveries SET status = 'skipped', reason = $2, resolved_at = now(), next_attempt_at = NULL
 		WHERE id = $1 AND status NOT IN ('delivered', 'skipped')`, id, reason)
 	return err
 }
 
 const freshWindow = `status = 'pending', reason = NULL, failures = 0, window_started_at = now(), next_attempt_at = NULL,
-	resolved_at = NULL, failed_run_id = NULL, requeue_after = now() + interval '10 minutes', requeues = 0`
+	resolved_at = NULL, failed_run_id = NULL, handed_over = false, requeue_after = now() + interval '10 minutes', requeues = 0`
 
 // ReopenDelivery gives a delivery that had ended a fresh window: an operator
 // started its workflow again.

@@ -72,7 +72,7 @@ func (n tenancy) emailOf(t *testing.T, noteID string) store.Email {
 // waiting are the ids of the e-mails in the outbox.
 func (n tenancy) waiting(t *testing.T) (ids []string) {
 	t.Helper()
-	starts, err := n.Store.ClaimStarts(t.Context(), true, []string{"email"}, 100, time.Second)
+	starts, err := n.Store.ClaimStarts(t.Context(), nil, []string{"email"}, 100, time.Second)
 	must(t, err)
 	for _, start := range starts {
 		if start.Reference != "" || start.Scope != n.scope {

@@ -17,7 +17,8 @@ type Exchange struct {
 	fiscal.Exchange
 	ID        int64
 	NoteID    string
-	RequestID string // of the request of the API to cancel; empty for an issuance
+	RequestID string        // of the request of the API to cancel; empty for an issuance
+	LeasedFor time.Duration // how long a sender may still keep it; zero when none has it
 	// Profile is the organization's as it was when the number was taken. A
 	// cancellation has that of its document.
 	Profile nfse.FiscalProfile
@@ -27,6 +28,7 @@ type exchangeRow struct {
 	ID               int64              `db:"id"`
 	NoteID           string             `db:"note_id"`
 	RequestID        string             `db:"request_id"`
+	LeasedFor        time.Duration      `db:"leased_for"`
 	Kind             fiscal.Kind        `db:"kind"`
 	State            fiscal.State       `db:"state"`
 	Series           int                `db:"series"`
@@ -48,7 +50,9 @@ type exchangeRow struct {
 }
 
 // Times are told by the database's clock, which all workers share.
-const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id, kind, state, series, number, layout,
+const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
+	greatest(0, coalesce(extract(epoch FROM lease_until - clock_timestamp()) * 1000000000, 0))::bigint AS leased_for,
+	kind, state, series, number, layout,
 	ambiguous,
 	coalesce(extract(epoch FROM clock_timestamp() - last_sent_at) * 1000000000, 0)::bigint AS since_sent,
 	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000,
@@ -66,7 +70,7 @@ const currentExchange = `note_id = $1 AND kind = $2 AND CASE kind
 
 func (r exchangeRow) exchange() (*Exchange, error) {
 	e := &Exchange{
-		ID: r.ID, NoteID: r.NoteID, RequestID: r.RequestID,
+		ID: r.ID, NoteID: r.NoteID, RequestID: r.RequestID, LeasedFor: r.LeasedFor,
 		Exchange: fiscal.Exchange{
 			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Disposition: r.Disposition,
 			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,

@@ -39,6 +39,14 @@ func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Ki
 	return row.exchange()
 }
 
+// KeepExchange prolongs a lease, unless another has taken the exchange meanwhile.
+func (s *Store) KeepExchange(ctx context.Context, noteID string, lease Lease) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE fiscal_exchanges SET lease_until = clock_timestamp() + make_interval(secs => $3)
+		WHERE note_id = $1 AND lease_token = $2`, noteID, lease.Token, lease.For.Seconds())
+	return err
+}
+
 // ReleaseExchange gives a lease back.
 func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE fiscal_exchanges SET lease_token = NULL, lease_until = NULL
@@ -86,17 +94,18 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange) (callID int64, err
 	return callID, err
 }
 
-// SaveDecision ends a call and stores what its answer made of the exchange, if the
-// lease is still held. saved is false when it is not: the exchange is then as the
-// call's start left it, and the next holder asks. cancelled reports that the note
-// may now be cancelled without the authority, and is to be.
+// SaveDecision ends a call and stores what its answer made of the exchange, unless
+// another has taken the lease meanwhile: then saved is false, the exchange is as the
+// call's start or the other left it, and the other asks. The lease is given back,
+// unless the exchange goes on at once. cancelled reports that the note may now be
+// cancelled without the authority, and is to be.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (saved, cancelled bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		if err := endCall(ctx, tx, callID, answer); err != nil {
 			return err
 		}
-		if saved, err = saveExchange(ctx, tx, e.ID, lease, decision.Exchange, e.NotFounds); err != nil || !saved {
+		if saved, err = saveExchange(ctx, tx, e.ID, lease, decision.GoesOn(), decision.Exchange, e.NotFounds); err != nil || !saved {
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
@@ -121,7 +130,7 @@ func endCall(ctx context.Context, tx *sqlx.Tx, id int64, answer fiscal.Answer) e
 	return err
 }
 
-func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fiscal.Exchange,
+func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, keep bool, e fiscal.Exchange,
 	notFoundsBefore int) (bool, error) {
 	var rejection *string
 	if e.Rejection != nil {
@@ -146,11 +155,11 @@ func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, e fis
 			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''),
 			access_key = nullif(:access_key, ''),
 			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
+			lease_token = CASE WHEN :keep THEN lease_token END, lease_until = CASE WHEN :keep THEN lease_until END,
 			updated_at = now()
-		WHERE id = :id AND lease_token = :token AND lease_until > clock_timestamp()
-		AND state IN ('unsigned', 'signed', 'in_doubt')`,
+		WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')`,
 		map[string]any{
-			"id": id, "token": lease.Token, "state": e.State, "ambiguous": e.Ambiguous,
+			"id": id, "token": lease.Token, "keep": keep, "state": e.State, "ambiguous": e.Ambiguous,
 			"not_found": e.NotFounds, "counted": e.NotFounds > notFoundsBefore,
 			"layout": e.Layout, "rejection": rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
 			"number": authorization.Number, "verification_code": authorization.VerificationCode,

@@ -34,6 +34,8 @@ type Settled struct {
 	RequestID      string // of the request that created the note
 	Fresh          bool   // this call moved it; false when it had moved before
 	Ended          bool   // and by that the note reached a final state
+	// Deliveries of its event, of which the first attempts are the caller's to make.
+	Deliveries []string
 }
 
 // notCancelledFirst is the fence of settling: a note that is to be cancelled and
@@ -101,7 +103,8 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		if eventType == "" {
 			return nil
 		}
-		if err := insertEvent(ctx, tx, row, eventType, note); err != nil || !row.Livemode {
+		settled.Deliveries, err = insertEvent(ctx, tx, row, eventType, note)
+		if err != nil || !row.Livemode {
 			return err
 		}
 		return afterLive(ctx, tx, eventType, note)
@@ -123,17 +126,19 @@ func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, er
 	return row.note()
 }
 
-func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType, note nfse.Note) error {
+// insertEvent keeps the event of a note's end, and returns its deliveries.
+func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
+	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return deliverEvent(ctx, tx, nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}, event.ID)
 }

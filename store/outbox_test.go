@@ -19,10 +19,15 @@ var everyKind = []string{store.StartNote, store.StartCancellation, store.StartDe
 
 func (n tenancy) fill(t *testing.T, rows int) {
 	t.Helper()
+	n.fillAs(t, "nfse", rows)
+}
+
+func (n tenancy) fillAs(t *testing.T, prefix string, rows int) {
+	t.Helper()
 	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, next_attempt_at)
-		SELECT 'note', 'nfse_' || $2::boolean || i, $1, $2::boolean, 'pedido-' || i,
+		SELECT 'note', $4::text || '_' || $2::boolean || i, $1, $2::boolean, 'pedido-' || i,
 		now() - make_interval(secs => $3 - i) FROM generate_series(1, $3) i`,
-		n.scope.OrganizationID, n.scope.Livemode, rows)
+		n.scope.OrganizationID, n.scope.Livemode, rows, prefix)
 }
 
 // expire ends the lease of every claim.
@@ -33,7 +38,11 @@ func (n tenancy) expire(t *testing.T) {
 
 func (n tenancy) claim(t *testing.T, limit int) []store.Start {
 	t.Helper()
-	starts, err := n.Store.ClaimStarts(t.Context(), n.scope.Livemode, everyKind, limit, lease)
+	test, live := everyKind, []string(nil)
+	if n.scope.Livemode {
+		test, live = live, test
+	}
+	starts, err := n.Store.ClaimStarts(t.Context(), test, live, limit, lease)
 	must(t, err)
 	return starts
 }
@@ -78,15 +87,16 @@ func TestOutbox_ClaimExpires(t *testing.T) {
 	}
 
 	// The first claimer is late.
-	must(t, tenant.Store.FinishStarts(t.Context(), []int64{first.ID}, first.Token))
-	must(t, tenant.Store.PostponeStart(t.Context(), first, time.Hour, "late"))
+	must(t, tenant.Store.FinishStarts(t.Context(), []store.Start{first}))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{first}, time.Hour, "late"))
+	must(t, tenant.Store.KeepStarts(t.Context(), []store.Start{first}, time.Hour))
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
 	if len(waiting) != 1 || waiting[0].LastError != nil || time.Until(waiting[0].NextAttemptAt.Time) > lease {
 		t.Errorf("a stale token changed the row: %+v", waiting)
 	}
 
-	must(t, tenant.Store.FinishStarts(t.Context(), []int64{first.ID}, second[0].Token))
+	must(t, tenant.Store.FinishStarts(t.Context(), second))
 	tenant.expectCounts(t, 1, 1, 0)
 }
 
@@ -94,10 +104,8 @@ func TestOutbox_Finish(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 5)
 	starts := tenant.claim(t, 5)
-	for _, id := range ids(starts)[:2] {
-		must(t, tenant.Store.FinishStarts(t.Context(), []int64{id, 999_999}, starts[0].Token))
-	}
-	must(t, tenant.Store.FinishStarts(t.Context(), nil, starts[0].Token))
+	must(t, tenant.Store.FinishStarts(t.Context(), append(starts[:2], store.Start{ID: 999_999})))
+	must(t, tenant.Store.FinishStarts(t.Context(), nil))
 	tenant.expectCounts(t, 0, 0, 3)
 }
 
@@ -118,7 +126,7 @@ func TestOutbox_ClaimLimit(t *testing.T) {
 	}
 }
 
-func TestOutbox_LongestDueFirst(t *testing.T) {
+func TestOutbox_ClaimOldestFirst(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 10)
 	var subjects []string
@@ -187,7 +195,7 @@ func TestOutbox_Postponed(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	start := tenant.claim(t, 1)[0]
-	must(t, tenant.Store.PostponeStart(t.Context(), start, time.Hour, "the engine is out"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Hour, "the engine is out"))
 	if starts := tenant.claim(t, 1); len(starts) != 0 {
 		t.Errorf("a postponed row is claimed: %+v", starts)
 	}
@@ -197,9 +205,72 @@ func TestOutbox_Postponed(t *testing.T) {
 		time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
 		t.Errorf("the operator sees %+v", waiting[0])
 	}
-	must(t, tenant.Store.PostponeStart(t.Context(), start, 0, "at once"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, "at once"))
 	if starts := tenant.claim(t, 1); len(starts) != 1 || starts[0].Attempts != 2 {
 		t.Errorf("when its time has come, claimed are %+v", starts)
+	}
+}
+
+// A postponed row keeps its age: it goes before what came after it.
+func TestOutbox_PostponedKeepsItsAge(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 10)
+	first := tenant.claim(t, 1)
+	must(t, tenant.Store.PostponeStarts(t.Context(), first, 0, "the engine is out"))
+	if again := tenant.claim(t, 1); len(again) != 1 || again[0].ID != first[0].ID {
+		t.Errorf("claimed %+v after %+v", again, first)
+	}
+}
+
+// A claim that is kept lasts, and one that is given back is due at once.
+func TestOutbox_Keep(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 1)
+	starts := tenant.claim(t, 1)
+	must(t, tenant.Store.KeepStarts(t.Context(), starts, time.Hour))
+	if left := tenant.Count(t, `SELECT ceil(extract(epoch FROM next_attempt_at - now()))::int
+		FROM outbox`); left < 3500 {
+		t.Errorf("the claim that was kept ends in %d seconds", left)
+	}
+	must(t, tenant.Store.KeepStarts(t.Context(), starts, 0))
+	if again := tenant.claim(t, 1); len(again) != 1 {
+		t.Errorf("what was given back is not due: %+v", again)
+	}
+}
+
+// However long one organization's backlog of one kind is, each other organization,
+// environment and kind has its share of every claim.
+func TestOutbox_FairClaims(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 500)
+	live := tenant.inLive(t)
+	live.fill(t, 100)
+	tenant.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+		SELECT 'delivery', 'del_' || i, $1, false FROM generate_series(1, 300) i`, tenant.scope.OrganizationID)
+	other := addTenant(t, tenant.Database, false)
+	other.fillAs(t, "late", 2)
+
+	starts, err := tenant.Store.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease)
+	must(t, err)
+	type backlog struct {
+		organization, kind string
+		livemode           bool
+	}
+	shares := map[backlog]int{}
+	for _, start := range starts {
+		shares[backlog{start.OrganizationID, start.Kind, start.Livemode}]++
+	}
+	first, second := tenant.scope.OrganizationID, other.scope.OrganizationID
+	for b, least := range map[backlog]int{
+		{first, store.StartNote, false}: 4, {first, store.StartNote, true}: 4,
+		{first, store.StartDelivery, false}: 4, {second, store.StartNote, false}: 2,
+	} {
+		if shares[b] < least || shares[b] > 5 {
+			t.Errorf("of 16 rows %d are of %+v: %v", shares[b], b, shares)
+		}
+	}
+	if slices.Contains(ids(starts), 0) || len(starts) > 16 {
+		t.Errorf("claimed %+v", starts)
 	}
 }
 
@@ -230,10 +301,6 @@ func TestOutbox_BlockedUntilClaimed(t *testing.T) {
 	if marked := reasons(); marked != 3 {
 		t.Errorf("%d rows are marked", marked)
 	}
-	if starts := live.claim(t, 2); len(starts) != 0 {
-		t.Errorf("a blocked row is due again at once: %+v", starts)
-	}
-	tenant.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // its minute is over
 	if starts := live.claim(t, 2); len(starts) != 2 {
 		t.Errorf("a process that can start them claims %d", len(starts))
 	}

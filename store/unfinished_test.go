@@ -24,7 +24,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		"RequeueEmails":         func() error { return third(watched.RequeueEmails(t.Context(), 100)) },
 		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
 		"ClaimStarts": func() error {
-			return second(watched.ClaimStarts(t.Context(), false, []string{store.StartNote}, 100, time.Minute))
+			return second(watched.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 100, time.Minute))
 		},
 		"BlockStarts": func() error {
 			return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10))
@@ -35,7 +35,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		if len(watched.plans) == 0 {
 			t.Errorf("%s: the server sent no plan", what)
 		}
-		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_due",
+		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_backlogs",
 			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_exchanges_ambiguous"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {

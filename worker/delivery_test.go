@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,8 +11,10 @@ import (
 	"time"
 
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -45,6 +48,10 @@ func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (s
 func runStatus(t *testing.T, s *testkit.System, id string) enums.WorkflowExecutionStatus {
 	t.Helper()
 	described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+	var notFound *serviceerror.NotFound
+	if errors.As(err, &notFound) {
+		return enums.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +63,12 @@ func runStatus(t *testing.T, s *testkit.System, id string) enums.WorkflowExecuti
 // window.
 func dueNow(t *testing.T, s *testkit.System) {
 	t.Helper()
-	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
-		SELECT 'delivery', id, organization_id, livemode, true FROM deliveries WHERE status = 'pending'`)
+	s.Exec(t, `WITH due AS (
+			UPDATE deliveries SET handed_over = false WHERE status = 'pending' RETURNING *
+		)
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
+		SELECT 'delivery', id, organization_id, livemode, true FROM due
+		ON CONFLICT (kind, subject_id) DO UPDATE SET restart = true, token = NULL, next_attempt_at = now()`)
 }
 
 // verify is what a receiver does with the header.
@@ -121,18 +132,59 @@ func TestDelivery_EverySubscriber(t *testing.T) {
 	}
 }
 
-// The budget: at most eleven events when the first attempt succeeds.
+// The budget: a first attempt that succeeds is one event in the run of its note, and
+// needs no run of its own.
 func TestDelivery_Budget(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
-	if events := eventsOf(t, s, delivery.ID); len(events) > 11 {
-		t.Errorf("%d history events, the budget is 11", len(events))
+	if events := eventsOf(t, s, workflowID(s, "budget")); len(events) > 8 {
+		t.Errorf("%d history events, the budget is 8", len(events))
+	}
+	var notFound *serviceerror.NotFound
+	if _, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, ""); !errors.As(err, &notFound) {
+		t.Errorf("the delivery has a run of its own: %v", err)
+	}
+	if waiting := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`); waiting != 0 {
+		t.Errorf("%d deliveries wait to be started", waiting)
 	}
 	if len(attempts) != 1 || attempts[0].Problem != nil || *attempts[0].Status != 200 {
 		t.Errorf("the log is %+v", attempts)
+	}
+}
+
+// A worker that is killed between settling a note and the first attempt leaves the
+// delivery to a run of its own.
+func TestDelivery_FirstAttemptLost(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
+	service := s.NewService(t, s.TestKey)
+	id := issueIn(t, s, service, "lost", "slow")
+	s.Await(t, s.TestKey, id, nfse.StatusProcessing)
+	s.Worker.Stop()
+	note, _, err := s.Store.NoteToSettle(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled, err := s.Store.SettleRejected(t.Context(), id, simulation.Reject(note))
+	if err != nil || len(settled.Deliveries) != 1 {
+		t.Fatalf("%+v %v", settled, err)
+	}
+	if early := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery' AND next_attempt_at <= now()`); early != 0 {
+		t.Error("the outbox row does not wait for the first attempt")
+	}
+	s.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // the time of the first attempt is over
+	s.StartWorker(t)
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	if len(attempts) != 1 || len(receiver.Calls()) != 1 {
+		t.Errorf("%d attempts, %d calls", len(attempts), len(receiver.Calls()))
+	}
+	if events := eventsOf(t, s, delivery.ID); len(events) > 11 {
+		t.Errorf("%d history events of a run of its own", len(events))
 	}
 }
 
@@ -415,6 +467,10 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	testkit.Eventually(t, "an attempt is logged", func() bool {
 		return s.Count(t,
 			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	testkit.Eventually(t, "its run is there", func() bool {
+		_, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, "")
+		return err == nil
 	})
 	terminate(t, s, delivery.ID)
 	receiver.Answer(nil)

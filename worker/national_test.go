@@ -108,7 +108,7 @@ func TestNational_IssueAndCancel(t *testing.T) {
 	if !bytes.Equal(before, n.authority.NFSe(entry.AccessKey)) {
 		t.Errorf("the XML is not the authority's:\n%s", before)
 	}
-	if events := len(eventsOf(t, n.System, n.Organization.ID+"/live/order")); events > 15 {
+	if events := len(eventsOf(t, n.System, n.Organization.ID+"/live/order")); events > 10 {
 		t.Errorf("its history has %d events", events)
 	}
 	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)

@@ -99,10 +99,23 @@ func recordCancellations(t *testing.T, s *testkit.System, service string) {
 
 func recordDelivery(t *testing.T, s *testkit.System, service string) {
 	t.Helper()
-	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "delivered"))
-	delivery, _ := onlyDelivery(t, s, store.DeliveryDelivered)
-	replayAndRecord(t, "delivery", &history.History{Events: eventsOf(t, s, delivery.ID)})
+	first, _ := onlyDelivery(t, s, store.DeliveryDelivered)
+	replayAndRecord(t, "note-delivered", &history.History{Events: eventsOf(t, s, workflowID(s, "delivered"))})
+
+	receiver.Answer(func(w http.ResponseWriter, call int) {
+		if call == 2 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "delivered-later"))
+	testkit.Eventually(t, "the second attempt succeeds", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2
+	})
+	second := s.Text(t, `SELECT id FROM deliveries WHERE id <> $1`, first.ID)
+	replayAndRecord(t, "delivery", &history.History{Events: eventsOf(t, s, second)})
 }
 
 // recordLive: a live note that goes well, one that is held, tried again and then

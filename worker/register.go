@@ -12,23 +12,34 @@ import (
 func newNotes(options Options) activities.Notes {
 	return activities.Notes{
 		Store: options.Store, Metrics: options.Metrics, Logger: options.Logger,
-		Slow: options.Slow, Simulation: options.Simulation,
+		Slow: options.Slow, Simulation: options.Simulation, Waits: options.Admission.Waits,
 	}
 }
 
-func newExchanges(options Options) *activities.Exchanges {
-	authorities := activities.Authorities{}
+func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
+	authorities, rates := activities.Authorities{}, map[string]float64{}
 	for _, authority := range options.Authorities {
 		authorities[authority.Name()] = authority
+		rates[authority.Name()] = authority.Rate
 	}
 	return &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeout: options.CallTimeout,
+		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
 		Certificates: &activities.CertificateCache{Store: options.Store, Sealer: options.Sealer,
 			Metrics: options.Metrics},
 	}
 }
 
-func registerNotes(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+func newDeliveries(options Options, first *activities.FirstAttempts) *activities.Deliveries {
+	return &activities.Deliveries{
+		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
+		Slots: activities.NewSlots(options.EndpointSlots), First: first, Metrics: options.Metrics,
+		Logger: options.Logger, Waits: options.Admission.Waits,
+	}
+}
+
+func registerNotes(queue worker.Registry, options Options, exchanges *activities.Exchanges,
+	deliveries *activities.Deliveries) {
 	notes := newNotes(options)
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
@@ -43,6 +54,8 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityNumberNote:         exchanges.NumberNote,
 		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
 		workflows.ActivitySign:               exchanges.Sign,
+		workflows.ActivityTransmitAtOnce:     exchanges.TransmitAtOnce,
+		workflows.ActivityDeliverAtOnce:      deliveries.DeliverAtOnce,
 		workflows.ActivitySettle:             exchanges.Settle,
 	})
 }
@@ -51,11 +64,7 @@ func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
 	register(queue, map[string]any{workflows.ActivityTransmit: exchanges.Transmit})
 }
 
-func registerDeliveries(queue worker.Registry, options Options) {
-	deliveries := &activities.Deliveries{
-		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
-		Slots: activities.NewSlots(options.EndpointSlots), Metrics: options.Metrics, Logger: options.Logger,
-	}
+func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries) {
 	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
 	register(queue, map[string]any{workflows.ActivityDeliver: deliveries.Deliver})
 }

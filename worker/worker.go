@@ -7,11 +7,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
+	"emissor/activities"
+	"emissor/admission"
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
@@ -24,18 +27,21 @@ import (
 	"emissor/workflows"
 )
 
-// stopTimeout is what running activities get when the worker stops.
+// stopTimeout is what running activities get when the worker stops, besides what a
+// call to an authority may take: its outcome is worth the wait.
 const stopTimeout = 30 * time.Second
 
 // Options are what a worker is made of.
 type Options struct {
-	Store    *store.Store
-	Client   client.Client
-	Queues   workflows.Queues
-	Resolver *municipality.Resolver
-	Metrics  *metrics.Metrics
-	Logger   *slog.Logger
-	Slow     time.Duration // how long the sandbox scenario `slow` stays in processing
+	Store  *store.Store
+	Client client.Client
+	// Admission watches the client's connection.
+	Admission *admission.Admission
+	Queues    workflows.Queues
+	Resolver  *municipality.Resolver
+	Metrics   *metrics.Metrics
+	Logger    *slog.Logger
+	Slow      time.Duration // how long the sandbox scenario `slow` stays in processing
 
 	Simulation    fiscal.Canceller // plays the authority of the test environment; the simulation when nil
 	Webhooks      *webhook.Client
@@ -75,11 +81,12 @@ func New(options Options) *Worker {
 	return &Worker{
 		options: options,
 		loop: &dispatch.Loop{
-			Store:   options.Store,
-			Starter: dispatch.Starter{Client: options.Client, Queues: options.Queues},
-			Metrics: options.Metrics,
-			Logger:  options.Logger,
-			Live:    len(options.Authorities) > 0,
+			Store:     options.Store,
+			Starter:   dispatch.Starter{Client: options.Client, Queues: options.Queues},
+			Admission: options.Admission,
+			Metrics:   options.Metrics,
+			Logger:    options.Logger,
+			Live:      len(options.Authorities) > 0,
 		},
 	}
 }
@@ -96,26 +103,13 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	if err := dispatch.ScheduleHousekeeping(ctx, w.options.Client, w.options.Queues); err != nil {
 		return fmt.Errorf("schedule the housekeeping: %w", err)
 	}
-	exchanges := newExchanges(w.options)
-	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
-	registerNotes(notes, w.options, exchanges)
-	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
-	registerDeliveries(deliveries, w.options)
-	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
-	registerHousekeeping(housekeeping, w.options)
-	emails := newEmailWorker(w.options, fail)
-	registerEmails(emails, w.options)
-	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
-	for _, authority := range w.options.Authorities {
-		queue := newAuthorityWorker(w.options, authority, fail)
-		registerAuthority(queue, exchanges)
-		queues = append(queues, queue)
-	}
-	for _, queue := range queues {
+	var started []worker.Worker
+	defer func() { stopAll(started) }()
+	for _, queue := range w.queues(fail) {
 		if err := queue.Start(); err != nil {
 			return fmt.Errorf("start a worker: %w", err)
 		}
-		defer queue.Stop()
+		started = append(started, queue)
 	}
 	if len(w.options.Authorities) > 0 {
 		// This worker's settings, or its version, may be what they waited for.
@@ -131,11 +125,41 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	return nil
 }
 
+// queues makes the workers of all task queues.
+func (w *Worker) queues(fail func(error)) []worker.Worker {
+	first := activities.NewFirstAttempts()
+	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first)
+	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
+	registerNotes(notes, w.options, exchanges, attempts)
+	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
+	registerDeliveries(deliveries, attempts)
+	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
+	registerHousekeeping(housekeeping, w.options)
+	emails := newEmailWorker(w.options, fail)
+	registerEmails(emails, w.options)
+	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
+	for _, authority := range w.options.Authorities {
+		queue := newAuthorityWorker(w.options, authority, fail)
+		registerAuthority(queue, exchanges)
+		queues = append(queues, queue)
+	}
+	return queues
+}
+
+// stopAll lets what is under way on every queue come to a pause.
+func stopAll(queues []worker.Worker) {
+	var stopping sync.WaitGroup
+	for _, queue := range queues {
+		stopping.Go(queue.Stop)
+	}
+	stopping.Wait()
+}
+
 // newWorker makes the worker of a queue. The engine can end its polling for good,
 // as when the namespace is gone: then nothing may be started that nobody takes.
 func newWorker(options Options, queue string, failed func(error)) worker.Worker {
 	return worker.New(options.Client, queue, worker.Options{
-		WorkerStopTimeout:           stopTimeout,
+		WorkerStopTimeout:           options.CallTimeout + stopTimeout,
 		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
 		ActivityTaskPollerBehavior:  options.activityPollers(),
 		DisableRegistrationAliasing: true,
@@ -168,8 +192,7 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
 
-// newAuthorityWorker makes the worker of an authority's queue. A stop lets calls
-// under way end: their outcome is worth the wait.
+// newAuthorityWorker makes the worker of an authority's queue.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
 		WorkerStopTimeout:            options.CallTimeout + stopTimeout,

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"time"
+
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/fiscal"
@@ -20,8 +22,10 @@ const (
 	ActivityOpenCancellation   = "OpenCancellation"
 	ActivitySign               = "Sign"
 	ActivityTransmit           = "Transmit"
+	ActivityTransmitAtOnce     = "TransmitAtOnce"
 	ActivitySettle             = "Settle"
 	ActivityDeliver            = "Deliver"
+	ActivityDeliverAtOnce      = "DeliverAtOnce"
 	ActivitySendEmail          = "SendEmail"
 	ActivityRequeueNotes       = "RequeueNotes"
 	ActivityRequeueDeliveries  = "RequeueDeliveries"
@@ -32,14 +36,20 @@ const (
 
 // ExchangeInput names the exchange with the authority that an activity moves.
 type ExchangeInput struct {
-	NoteID string
-	Kind   fiscal.Kind
+	NoteID    string
+	Kind      fiscal.Kind
+	Authority string `json:",omitempty"` // of a first attempt, which is not made on the authority's queue
 }
 
-// Transmission is where an exchange stands after a transmission.
+// Transmission is where an exchange stands after a transmission. Where nothing is
+// set, the note is looked at again.
 type Transmission struct {
-	Settled bool // the authority's answer ends it; else the note is looked at again
+	Settled bool // the authority's answer ends it
 	Held    bool // it waits for something only a person can give
+
+	// Of a first attempt that did not end it: it goes on at the authority's queue, after a pause.
+	Queued     bool          `json:",omitempty"`
+	RetryAfter time.Duration `json:",omitempty"`
 }
 
 // MunicipalityAnswer is what the late check of a municipality found.
@@ -107,6 +117,18 @@ func settle(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
 	return databaseStep[NoteState](ctx, summary, ActivitySettle, input)
 }
 
+// transmitAtOnce makes the first attempt within the workflow task. Whatever goes
+// wrong with it, the exchange goes on at the authority's queue.
+func transmitAtOnce(ctx workflow.Context, authority string, input ExchangeInput) (result Transmission) {
+	input.Authority = authority
+	err := workflow.ExecuteLocalActivity(withFirstAttempt(ctx, authorityAttempt, "transmit, if the authority answers soon"),
+		ActivityTransmitAtOnce, input).Get(ctx, &result)
+	if err != nil {
+		return Transmission{Queued: true}
+	}
+	return result
+}
+
 // transmit is the one step of an exchange that waits for the authority. Its
 // pauses end when the context is cancelled; an attempt under way is finished.
 func transmit(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
@@ -120,6 +142,20 @@ func transmit(ctx workflow.Context, authority string, input ExchangeInput) workf
 // verifyMunicipality asks the zip code services again.
 func verifyMunicipality(ctx workflow.Context, noteID string, livemode bool) workflow.Future {
 	return workflow.ExecuteActivity(withMunicipalityLookup(ctx, livemode), ActivityVerifyMunicipality, noteID)
+}
+
+// deliverAtOnce makes the first attempts of new deliveries within the workflow task.
+// What they do not end has an outbox row, and gets a run of its own.
+func deliverAtOnce(ctx workflow.Context, deliveryIDs []string) {
+	var attempts []workflow.Future
+	for _, id := range deliveryIDs {
+		attempts = append(attempts, workflow.ExecuteLocalActivity(
+			withFirstAttempt(ctx, deliveryAttempt, "send the event to the endpoint, if it answers soon"),
+			ActivityDeliverAtOnce, id))
+	}
+	for _, attempt := range attempts {
+		_ = attempt.Get(ctx, nil)
+	}
 }
 
 func deliver(ctx workflow.Context, deliveryID string) (result DeliveryResult, err error) {

@@ -1,13 +1,16 @@
 package workflows
 
 import (
+	"time"
+
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/fiscal"
 )
 
 // exchange is a live note's way through its authority, for issuing and for
-// cancelling: open, sign, transmit, settle. Where it cannot go on it returns, and
+// cancelling: open, sign, transmit, settle. When the authority answers in time all of
+// it is one workflow task. Where it cannot go on it returns, and
 // the note is read again: because of a wake-up, of something that is missing, or
 // because another number is needed.
 //
@@ -30,7 +33,10 @@ func exchange(ctx workflow.Context, input ExchangeInput, wakeUps wakeUps) (NoteS
 	if err != nil || state.Held || authority == "" {
 		return hold(ctx, state, wakeUps, err)
 	}
-	transmission, err := awaitTransmission(ctx, authority, input, wakeUps)
+	transmission := transmitAtOnce(ctx, authority, input)
+	if transmission.Queued {
+		transmission, err = goOn(ctx, authority, input, transmission.RetryAfter, wakeUps)
+	}
 	if err != nil || !transmission.Settled {
 		state.Held = transmission.Held
 		return hold(ctx, state, wakeUps, err)
@@ -44,6 +50,18 @@ func hold(ctx workflow.Context, state NoteState, wakeUps wakeUps, err error) (No
 		_, err = wait(ctx, heldPause, "waits for an operator: emissor note show says for what", wakeUps)
 	}
 	return state, err
+}
+
+// goOn transmits what a first attempt did not end, after a pause.
+func goOn(ctx workflow.Context, authority string, input ExchangeInput, pause time.Duration,
+	wakeUps wakeUps) (Transmission, error) {
+	if pause > 0 {
+		wokenUp, err := wait(ctx, pause, "before the next attempt at the authority", wakeUps)
+		if err != nil || wokenUp {
+			return Transmission{}, err
+		}
+	}
+	return awaitTransmission(ctx, authority, input, wakeUps)
 }
 
 // awaitTransmission transmits, on the authority's queue. A wake-up ends the pause

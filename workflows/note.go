@@ -31,6 +31,7 @@ type NoteState struct {
 	Wait                     time.Duration // before a simulation ends
 	Authority                string        // whose queue a live note goes to, once it is known
 	Held                     bool          // a live note that waits for something only a person can give
+	Deliveries               []string      `json:",omitempty"` // of its event, new with this step
 }
 
 // settled reports whether nothing is left to do.
@@ -55,6 +56,7 @@ func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 		if err != nil {
 			return NoteResult{state.Status}, err
 		}
+		deliverAtOnce(ctx, state.Deliveries)
 		if !wakeUps.drain() && state.settled() {
 			return NoteResult{state.Status}, nil
 		}
@@ -68,7 +70,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	case err != nil || state.settled():
 		return state, err
 	case state.Status == nfse.StatusIssued && state.Livemode:
-		return exchange(ctx, ExchangeInput{input.NoteID, fiscal.Cancel}, wakeUps)
+		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Cancel}, wakeUps)
 	case state.Status == nfse.StatusIssued:
 		return cancelSimulation(ctx, input.NoteID)
 	case state.CancellationPending && !state.Sent:
@@ -83,7 +85,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 		}
 	}
 	if state.Livemode {
-		return exchange(ctx, ExchangeInput{input.NoteID, fiscal.Issue}, wakeUps)
+		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Issue}, wakeUps)
 	}
 	return simulate(ctx, input, state, wakeUps)
 }

@@ -27,6 +27,17 @@ func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
+// withFirstAttempt makes one attempt at an authority or a receiver inside the
+// workflow task, which is prolonged while it takes long.
+func withFirstAttempt(ctx workflow.Context, longest time.Duration, summary string) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout:    longest,
+		ScheduleToCloseTimeout: longest,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary:                summary,
+	})
+}
+
 // withMunicipalityLookup asks the zip code services again: in live for half an
 // hour, in test once.
 func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Context {
@@ -69,6 +80,9 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 // authorityAttempt bounds one attempt at an authority: a few requests.
 const authorityAttempt = 5 * time.Minute
 
+// deliveryAttempt bounds one attempt at a receiver or a mail server.
+const deliveryAttempt = 45 * time.Second
+
 // heldPause is how often a note that waits for a person looks by itself.
 const heldPause = time.Hour
 
@@ -89,7 +103,7 @@ func withEmail(ctx workflow.Context) workflow.Context {
 // maximum here.
 func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 45 * time.Second,
+		StartToCloseTimeout: deliveryAttempt,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    5 * time.Second,
 			BackoffCoefficient: 1,

@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"emissor/admission"
 	"emissor/dispatch"
 )
 
@@ -46,7 +47,7 @@ func migrate(ctx context.Context) error {
 	}
 	logger.Info("the database schema is up to date")
 
-	engine, err := dialTemporal(config, logger)
+	engine, err := dialTemporal(config, logger, admission.New())
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ func TestOutboxCommand(t *testing.T) {
 		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			VALUES ('note', 'nfse_' || $2::boolean, $1, $2::boolean, 'pedido 1')`, organization.ID, livemode)
 	}
-	starts, err := database.Store.ClaimStarts(t.Context(), false, []string{store.StartNote}, 1, time.Minute)
+	starts, err := database.Store.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 1, time.Minute)
 	must(t, err)
-	must(t, database.Store.PostponeStart(t.Context(), starts[0], time.Minute, "the engine is out"))
+	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, "the engine is out"))
 	_, err = database.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no tax authority", 10)
 	must(t, err)
 

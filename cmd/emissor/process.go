@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
+	"emissor/admission"
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/store"
@@ -87,8 +88,8 @@ func newResolver(config config, records municipality.Records, logger *slog.Logge
 	return municipality.NewResolver(records, options), nil
 }
 
-// dialTemporal connects lazily: the engine may come up later.
-func dialTemporal(config config, logger *slog.Logger) (client.Client, error) {
+// dialTemporal connects lazily: the engine may come up later. open watches the connection.
+func dialTemporal(config config, logger *slog.Logger, open *admission.Admission) (client.Client, error) {
 	options := client.Options{
 		HostPort:  config.TemporalAddress,
 		Namespace: config.TemporalNamespace,
@@ -104,6 +105,7 @@ func dialTemporal(config config, logger *slog.Logger) (client.Client, error) {
 		}
 		options.ConnectionOptions.TLS = settings
 	}
+	options.ConnectionOptions.DialOptions = open.DialOptions()
 	return client.NewLazyClient(options)
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
+	"emissor/admission"
 	"emissor/api"
 	"emissor/retry"
 	"emissor/worker"
@@ -59,12 +60,14 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
 	if withWorker {
-		engine, err := dialTemporal(p.config, p.logger)
+		open := admission.New()
+		p.metrics.WatchAdmission(open.Limit, open.Open)
+		engine, err := dialTemporal(p.config, p.logger, open)
 		if err != nil {
 			return err
 		}
 		defer engine.Close()
-		w, err := newWorker(p, engine)
+		w, err := newWorker(p, engine, open)
 		if err != nil {
 			return err
 		}
@@ -89,7 +92,7 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	return group.Wait()
 }
 
-func newWorker(p *process, engine client.Client) (*worker.Worker, error) {
+func newWorker(p *process, engine client.Client, open *admission.Admission) (*worker.Worker, error) {
 	sealer, err := p.config.sealer()
 	if err != nil {
 		return nil, err
@@ -107,7 +110,7 @@ func newWorker(p *process, engine client.Client) (*worker.Worker, error) {
 		return nil, err
 	}
 	return worker.New(worker.Options{
-		Store: p.store, Client: engine, Queues: p.queues(), Resolver: p.resolver,
+		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
@@ -125,7 +128,7 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		pause := retry.WithJitter(2 * time.Second)
+		pause := retry.WithJitter(500 * time.Millisecond)
 		p.logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
 		select {
 		case <-ctx.Done():

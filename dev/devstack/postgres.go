@@ -142,7 +142,7 @@ func (p *postgres) serve() *exec.Cmd {
 		"listen_addresses=" + loopback,
 		"port=" + strconv.Itoa(p.port),
 		"unix_socket_directories=",
-		"max_connections=300",             // many test packages at once, each with pools of its own
+		"max_connections=400",             // many test packages at once, each with pools of its own
 		"dynamic_shared_memory_type=mmap", // in the data directory, so that even a killed server leaves none
 		"fsync=on",
 		"synchronous_commit=on",

@@ -15,7 +15,7 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"nfse", "retry", "seal", "fiscal/xmldsig", "internal/reference"},
+	{"admission", "nfse", "retry", "seal", "fiscal/xmldsig", "internal/reference"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
@@ -52,6 +52,7 @@ var apart = map[string][]string{
 // alone are packages of others that one room keeps to itself.
 var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
+	"google.golang.org/grpc":                 {"admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
 	"encoding/xml":                           {"fiscal"},
 	"github.com/go-chi/chi/v5":               {"api"},

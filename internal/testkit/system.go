@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
+	"emissor/admission"
 	"emissor/api"
 	"emissor/dispatch"
 	"emissor/fiscal"
@@ -57,6 +58,8 @@ type System struct {
 	Authorities  []worker.Authority // that issue live notes; set them before starting a worker
 	Webhooks     *webhook.Client    // reaches loopback
 	Sealer       *seal.Sealer
+
+	admission *admission.Admission // nil without a worker
 
 	logger *slog.Logger
 	slow   time.Duration
@@ -104,7 +107,8 @@ func NewSystem(t testing.TB, options Options) *System {
 
 	accepted := func() {}
 	if options.Worker {
-		s.Temporal = NewTemporal(t, s.logger)
+		s.admission = admission.New()
+		s.Temporal = newTemporal(t, s.logger, s.admission)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
 	}
@@ -151,12 +155,19 @@ func serve(t testing.TB, handler http.Handler, logger *slog.Logger) string {
 // search attributes.
 func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 	t.Helper()
+	return newTemporal(t, logger, admission.New())
+}
+
+func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission) client.Client {
+	t.Helper()
 	namespace := environment(t, "TEMPORAL_NAMESPACE")
 	engine, err := client.Dial(client.Options{
 		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
 		Namespace: namespace,
 		Identity:  "emissor-test",
 		Logger:    log.NewStructuredLogger(logger),
+
+		ConnectionOptions: client.ConnectionOptions{DialOptions: open.DialOptions()},
 	})
 	must(t, err)
 	t.Cleanup(engine.Close)
@@ -183,7 +194,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.Store, Client: s.Temporal, Queues: s.Queues, Resolver: s.Resolver,
+			Store: s.Store, Client: s.Temporal, Admission: s.admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4,

@@ -225,6 +225,7 @@ CREATE TABLE deliveries (
     next_attempt_at   timestamptz,                        -- as far as it is planned
     resolved_at       timestamptz,
     failed_run_id     text,                               -- of the workflow run that gave up
+    handed_over       boolean     NOT NULL DEFAULT false, -- the first attempt failed in the note's run: its own waits from there
     requeue_after     timestamptz NOT NULL DEFAULT now() + interval '10 minutes',
     requeues          integer     NOT NULL DEFAULT 0,
     UNIQUE (organization_id, livemode, id),
@@ -310,7 +311,7 @@ CREATE TABLE fiscal_exchanges (
     number            bigint      NOT NULL,
     profile           jsonb       NOT NULL, -- of the organization when the number was taken
     request_id        text,                 -- of the request of the API to cancel
-    message_id        text,                 -- by which the authority is asked; set when first signed
+    message_id        text,                 -- of the last message: unique at the authority
     layout            text        NOT NULL DEFAULT '',    -- that an answer asked for
     ambiguous         boolean     NOT NULL DEFAULT false, -- an outcome was unknown once: no rejection counts without asking
     ambiguous_since   timestamptz,
@@ -341,6 +342,16 @@ CREATE UNIQUE INDEX fiscal_exchanges_cancellation ON fiscal_exchanges (note_id, 
 CREATE INDEX fiscal_exchanges_of ON fiscal_exchanges (note_id, id);
 CREATE INDEX fiscal_exchanges_ambiguous ON fiscal_exchanges (ambiguous_since)
     WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt');
+
+-- How many calls to an authority may be made now, by all workers together. Tokens
+-- come back with time, at the rate that the workers are configured with; calls from
+-- the authority's queue may take what is not there yet.
+CREATE TABLE authority_budgets (
+    authority   text             PRIMARY KEY,
+    tokens      double precision NOT NULL DEFAULT 0,
+    granted     integer          NOT NULL DEFAULT 0, -- by the last request
+    refilled_at timestamptz      NOT NULL DEFAULT clock_timestamp()
+);
 
 -- Every message that was signed for an exchange. The last is the one that is sent.
 CREATE TABLE fiscal_messages (
@@ -429,7 +440,8 @@ CREATE TABLE outbox (
     UNIQUE (kind, subject_id),
     CHECK (kind IN ('delivery', 'email') OR reference IS NOT NULL)
 );
-CREATE INDEX outbox_due ON outbox (livemode, next_attempt_at);
+-- Its columns never change, so that claiming a row touches no index.
+CREATE INDEX outbox_backlogs ON outbox (livemode, kind, organization_id, id);
 
 -- Answers of the on-line zip code services.
 CREATE TABLE zip_codes (
@@ -447,5 +459,6 @@ CREATE TABLE zip_code_ranges (
 
 -- +goose Down
 DROP TABLE zip_code_ranges, zip_codes, outbox, ledger_entries, emails, fiscal_calls, fiscal_messages, fiscal_exchanges,
+    authority_budgets,
     fiscal_sequences, certificates, fiscal_profiles, delivery_attempts, deliveries, webhook_endpoints, events, note_steps,
     note_documents, notes, customers, services, api_keys, organizations;

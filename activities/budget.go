@@ -1,0 +1,70 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"emissor/store"
+)
+
+const (
+	// share is the part of a second for which a process takes calls at once, so that not
+	// every call is a row written.
+	share = 0.1
+	// shareLasts is how long it may use them.
+	shareLasts = time.Second
+)
+
+// Budget keeps all workers together to the rate of an authority. Calls from the
+// authority's queue, whose rate the engine keeps, are made in any case and counted;
+// those within a workflow task are made with what is left.
+type Budget struct {
+	Store  *store.Store
+	Rates  map[string]float64 // calls a second, by authority
+	Logger *slog.Logger
+
+	mu      sync.Mutex
+	granted map[string]grant
+}
+
+type grant struct {
+	calls int
+	until time.Time
+}
+
+func (b *Budget) of(authority string) store.CallBudget {
+	rate := b.Rates[authority]
+	return store.CallBudget{Authority: authority, Rate: rate, Burst: max(1, rate)}
+}
+
+// take takes one call, if there is one.
+func (b *Budget) take(ctx context.Context, authority string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g := b.granted[authority]
+	if g.calls == 0 || time.Now().After(g.until) {
+		calls, err := b.Store.TakeCalls(ctx, b.of(authority), max(1, int(share*b.Rates[authority])))
+		if err != nil {
+			b.Logger.WarnContext(ctx, "the call budget of an authority could not be asked for", "error", err)
+		}
+		g = grant{calls, time.Now().Add(shareLasts)}
+	}
+	if b.granted == nil {
+		b.granted = map[string]grant{}
+	}
+	ok := g.calls > 0
+	if ok {
+		g.calls--
+	}
+	b.granted[authority] = g
+	return ok
+}
+
+// spend counts a call that is made in any case.
+func (b *Budget) spend(ctx context.Context, authority string) {
+	if err := b.Store.SpendCalls(ctx, b.of(authority), 1); err != nil {
+		b.Logger.WarnContext(ctx, "a call could not be counted in the budget of its authority", "error", err)
+	}
+}

@@ -1,0 +1,215 @@
+// Package admission decides when another workflow may be begun: what is open is
+// brought on first, and no more is begun than the engine bears.
+//
+// An engine that is late becomes later with every start that is poured into it. So
+// each run that a process begins has a Permit until its first workflow task is
+// answered, or until it only waits for somebody else (an authority, a receiver).
+// How many permits there are follows how long the engine and the database take for
+// them: more while that is good, fewer when it grows. A run that waits, is held or
+// is between two attempts has no workflow task and therefore no permit: however
+// many there are, they stop nothing.
+//
+// An Admission watches the workflow tasks of a process through the connection to
+// the engine, so it is made before the client:
+//
+//	open := admission.New()
+//	engine, err := client.Dial(client.Options{ConnectionOptions: client.ConnectionOptions{
+//		DialOptions: open.DialOptions(),
+//	}})
+//	permit, err := open.Acquire(ctx)
+//	_, err = engine.ExecuteWorkflow(permit.Context(ctx), ...)
+//	permit.Started()
+package admission
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// lostAfter is longer than a workflow task may take: one that was not answered by
+// then was lost, with its worker or on the way.
+const lostAfter = 15 * time.Second
+
+// Admission counts the runs of one process that could move now.
+type Admission struct {
+	mu    sync.Mutex
+	limit *limit
+	open  int
+	freed chan struct{}    // closed, and made anew, when a permit may be there
+	tasks map[string]*task // by task token
+	runs  map[string]*task // by run id
+}
+
+// task is a workflow task that this process is to answer.
+type task struct {
+	token, runID string
+	permit       *Permit
+}
+
+// New makes the admission of a process.
+func New() *Admission {
+	return &Admission{
+		limit: newLimit(), freed: make(chan struct{}), tasks: map[string]*task{}, runs: map[string]*task{},
+	}
+}
+
+// Limit returns how many runs may be open now.
+func (a *Admission) Limit() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.limit.now()
+}
+
+// Open returns how many are.
+func (a *Admission) Open() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.open
+}
+
+// Permit is the leave to begin one run.
+type Permit struct {
+	admission *Admission
+	since     time.Time
+	tracked   bool // its first workflow task came to this process
+	returned  bool
+}
+
+// Acquire waits until another run may be begun. Whoever has a permit calls Started
+// once the engine has answered, or Drop.
+func (a *Admission) Acquire(ctx context.Context) (*Permit, error) {
+	lost := time.NewTicker(time.Second)
+	defer lost.Stop()
+	for {
+		permit, freed := a.try()
+		if permit != nil {
+			return permit, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-freed:
+		case <-lost.C:
+			a.forgetLost(time.Now())
+		}
+	}
+}
+
+// try returns a permit, or what is closed when there may be one.
+func (a *Admission) try() (*Permit, <-chan struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open >= a.limit.now() {
+		a.limit.reached = true
+		return nil, a.freed
+	}
+	a.open++
+	return &Permit{admission: a, since: time.Now()}, nil
+}
+
+// giveBack returns a permit once. What it took counts, unless the permit is dropped.
+func (a *Admission) giveBack(p *Permit, counts bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p.returned {
+		return
+	}
+	p.returned = true
+	a.open--
+	if now := time.Now(); counts {
+		a.limit.took(now.Sub(p.since), now)
+	}
+	close(a.freed)
+	a.freed = make(chan struct{})
+}
+
+type permitKey struct{}
+
+// Context returns the context to begin the run with.
+func (p *Permit) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, permitKey{}, p)
+}
+
+// Started says that the engine has taken the run. The permit is given back with the
+// run's first workflow task, or at once when that went to another process.
+func (p *Permit) Started() {
+	p.admission.mu.Lock()
+	tracked := p.tracked
+	p.admission.mu.Unlock()
+	if !tracked {
+		p.admission.giveBack(p, true)
+	}
+}
+
+// Drop gives back a permit by which nothing was begun.
+func (p *Permit) Drop() { p.admission.giveBack(p, false) }
+
+// Waits says that a run which this process works on waits for somebody else from
+// now on, and so is no reason not to begin another.
+func (a *Admission) Waits(runID string) {
+	a.mu.Lock()
+	t := a.runs[runID]
+	a.mu.Unlock()
+	if t != nil {
+		a.answered(t.token)
+	}
+}
+
+// began tracks the first workflow task of a run that was begun by a permit.
+func (a *Admission) began(p *Permit, token []byte, runID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p.tracked = true
+	a.track(p, token, runID)
+}
+
+// polled tracks a workflow task that this process asked for. It is worked on in any
+// case, and counts as open, so that fewer runs are begun meanwhile.
+func (a *Admission) polled(token []byte, runID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open++
+	a.track(&Permit{admission: a, since: time.Now()}, token, runID)
+}
+
+func (a *Admission) track(p *Permit, token []byte, runID string) {
+	t := &task{token: string(token), runID: runID, permit: p}
+	a.tasks[t.token], a.runs[runID] = t, t
+}
+
+// answered gives back the permit of a workflow task.
+func (a *Admission) answered(token string) {
+	if t := a.forget(token); t != nil {
+		a.giveBack(t.permit, true)
+	}
+}
+
+func (a *Admission) forget(token string) *task {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.tasks[token]
+	if t == nil {
+		return nil
+	}
+	delete(a.tasks, token)
+	if a.runs[t.runID] == t {
+		delete(a.runs, t.runID)
+	}
+	return t
+}
+
+// forgetLost gives back the permits of tasks that nobody will answer any more.
+func (a *Admission) forgetLost(now time.Time) {
+	var lost []string
+	a.mu.Lock()
+	for token, t := range a.tasks {
+		if now.Sub(t.permit.since) > lostAfter {
+			lost = append(lost, token)
+		}
+	}
+	a.mu.Unlock()
+	for _, token := range lost {
+		a.answered(token)
+	}
+}

@@ -1,0 +1,63 @@
+package admission
+
+import "time"
+
+const (
+	// The bounds of the limit: with the least a process still makes progress; more than
+	// the most has gained nothing on any engine that was measured.
+	minLimit, maxLimit, firstLimit = 2, 64, 8
+
+	// A window is how long and how many tasks the limit looks at before it moves.
+	windowLength = 250 * time.Millisecond
+	windowTasks  = 10
+
+	// goodLatency is what a first task may take, from before its start until its answer
+	// is stored, without anybody noticing. Where even an idle engine takes longer, twice
+	// the fastest task is good.
+	goodLatency = 150 * time.Millisecond
+
+	// forget is how long the fastest task is remembered: the engine may have moved.
+	forget = 10 * time.Minute
+)
+
+// limit is how many runs may be open: one more after each window in which tasks were
+// answered in good time and there were not enough permits, a fifth less after one in
+// which they were late. Because good is the same for all, processes that
+// share an engine come to share it evenly, without knowing of each other.
+type limit struct {
+	value   float64
+	reached bool // in this window somebody waited for a permit
+
+	began time.Time // of the window
+	tasks int
+	total time.Duration
+
+	fastest   time.Duration
+	fastestAt time.Time
+}
+
+func newLimit() *limit { return &limit{value: firstLimit} }
+
+func (l *limit) now() int { return int(l.value) }
+
+// took counts a task that was answered, and moves the limit at the end of a window.
+func (l *limit) took(latency time.Duration, now time.Time) {
+	if l.fastest == 0 || latency < l.fastest || now.Sub(l.fastestAt) > forget {
+		l.fastest, l.fastestAt = latency, now
+	}
+	if l.tasks == 0 {
+		l.began = now
+	}
+	l.tasks++
+	l.total += latency
+	if l.tasks < windowTasks || now.Sub(l.began) < windowLength {
+		return
+	}
+	switch mean := l.total / time.Duration(l.tasks); {
+	case mean > max(goodLatency, 2*l.fastest):
+		l.value = max(minLimit, l.value*4/5)
+	case l.reached:
+		l.value = min(maxLimit, l.value+1)
+	}
+	l.tasks, l.total, l.reached = 0, 0, false
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// inFlight is how many bare workflows are open at once.
+const inFlight = 32
+
+// measureBare measures what every ratio is to.
+func (b *bench) measureBare(ctx context.Context) error {
+	report, err := b.runEngine(ctx, engineLoad{
+		Workflow: twoActivities, InFlight: inFlight,
+		Warmup: b.options.window(3 * time.Second), Duration: b.options.window(20 * time.Second),
+	}, nil)
+	if err == nil {
+		b.report.addBare(report)
+	}
+	return err
+}
+
+// measureEmpty measures the least that a workflow costs.
+func (b *bench) measureEmpty(ctx context.Context) error {
+	report, err := b.runEngine(ctx, engineLoad{
+		Workflow: empty, InFlight: inFlight,
+		Warmup: b.options.window(3 * time.Second), Duration: b.options.window(15 * time.Second),
+	}, nil)
+	if err == nil {
+		b.report.add(result{
+			name: "empty workflow, eager start", rate: report.rate(),
+			detail: fmt.Sprintf("%d in flight; %s", inFlight, percentiles(report.P50, report.P99)),
+		})
+	}
+	return err
+}
+
+// runEngine runs a process of a bare engine. started is told its process id,
+// unless nil.
+func (b *bench) runEngine(ctx context.Context, load engineLoad, started func(pid int)) (engineReport, error) {
+	var report engineReport
+	self, err := os.Executable()
+	if err != nil {
+		return report, err
+	}
+	log, err := os.OpenFile(filepath.Join(b.dir, "engine.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return report, err
+	}
+	defer log.Close()
+	command := exec.CommandContext(ctx, self, engineCommand, "-workflow", load.Workflow,
+		"-in-flight", fmt.Sprint(load.InFlight), "-warmup", load.Warmup.String(), "-duration", load.Duration.String())
+	command.Stderr = log
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return report, err
+	}
+	if err := command.Start(); err != nil {
+		return report, err
+	}
+	if started != nil {
+		started(command.Process.Pid)
+	}
+	if err := json.NewDecoder(output).Decode(&report); err != nil {
+		_ = command.Wait()
+		return report, fmt.Errorf("the bare engine printed no report (%s): %w", log.Name(), err)
+	}
+	report.Seconds = load.Duration.Seconds()
+	return report, command.Wait()
+}

@@ -1,0 +1,140 @@
+package dispatch
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"emissor/store"
+)
+
+const (
+	// lease is how long a claim lasts without being kept: what a killed process had claimed is due again after it.
+	lease        = 6 * time.Second
+	keepInterval = 2 * time.Second
+
+	finishInterval = 20 * time.Millisecond // so that many rows are deleted by one statement
+	updateTimeout  = 5 * time.Second       // of a claim's end
+)
+
+// claims are the rows that a loop works on. They are kept as long as it does, however
+// late the engine is, and deleted when the engine has them.
+type claims struct {
+	store  *store.Store
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	open    map[int64]store.Start
+	started []store.Start // of open, to be deleted
+}
+
+func (c *claims) add(starts []store.Start) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == nil {
+		c.open = map[int64]store.Start{}
+	}
+	for _, start := range starts {
+		c.open[start.ID] = start
+	}
+}
+
+func (c *claims) forget(starts []store.Start) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, start := range starts {
+		if c.open[start.ID].Token == start.Token {
+			delete(c.open, start.ID)
+		}
+	}
+}
+
+// done says that the engine has a row.
+func (c *claims) done(start store.Start) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.started = append(c.started, start)
+}
+
+// giveBack frees rows that were not tried.
+func (c *claims) giveBack(starts []store.Start) {
+	c.forget(starts)
+	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
+	defer cancel()
+	if err := c.store.KeepStarts(ctx, starts, 0); err != nil {
+		c.fail(ctx, "free claimed rows", err)
+	}
+}
+
+// postpone frees rows after a while, with the reason for an operator to see.
+func (c *claims) postpone(starts []store.Start, wait time.Duration, reason string) {
+	c.forget(starts)
+	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
+	defer cancel()
+	if err := c.store.PostponeStarts(ctx, starts, wait, reason); err != nil {
+		c.fail(ctx, "postpone rows", err)
+	}
+}
+
+// keep prolongs the claims of what takes long, until ctx ends.
+func (c *claims) keep(ctx context.Context) {
+	ticker := time.NewTicker(keepInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		c.mu.Lock()
+		open := slices.Collect(maps.Values(c.open))
+		c.mu.Unlock()
+		if len(open) == 0 {
+			continue
+		}
+		bounded, cancel := context.WithTimeout(ctx, updateTimeout)
+		if err := c.store.KeepStarts(bounded, open, lease); err != nil {
+			c.fail(ctx, "keep its claims", err)
+		}
+		cancel()
+	}
+}
+
+// finish deletes what the engine has, until ctx ends and nothing is left. A row that
+// stays although it was started is started again, which changes nothing.
+func (c *claims) finish(ctx context.Context) {
+	ticker := time.NewTicker(finishInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			c.deleteStarted(ctx)
+			return
+		case <-ticker.C:
+			c.deleteStarted(ctx)
+		}
+	}
+}
+
+func (c *claims) deleteStarted(ctx context.Context) {
+	c.mu.Lock()
+	started := c.started
+	c.started = nil
+	c.mu.Unlock()
+	if len(started) == 0 {
+		return
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTimeout)
+	defer cancel()
+	if err := c.store.FinishStarts(bounded, started); err != nil {
+		c.fail(ctx, "delete started rows", err)
+	}
+	c.forget(started)
+}
+
+func (c *claims) fail(ctx context.Context, what string, err error) {
+	c.logger.WarnContext(ctx, "the outbox loop could not "+what+"; the rows are due again soon", "error", err)
+}
