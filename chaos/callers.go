@@ -50,8 +50,8 @@ var callerHTTP = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 2 * mostAtOnce, IdleConnTimeout: time.Minute},
 }
 
-// issueAll issues notes evenly over a time. It returns when the last is due;
-// waitAccepted waits for the answers.
+// issueAll issues notes evenly over a time. It returns when the last is due, which
+// is not yet accepted then.
 func (c *callers) issueAll(ctx context.Context, notes []plannedNote, over time.Duration) {
 	began := time.Now()
 	slots := make(chan struct{}, mostAtOnce)
@@ -68,13 +68,15 @@ func (c *callers) issueAll(ctx context.Context, notes []plannedNote, over time.D
 	}
 }
 
-// waitAccepted waits until every note that was due is accepted.
-func (c *callers) waitAccepted(context.Context) { c.accepting.Wait() }
-
-// wait waits until every caller has done all that it was to do.
-func (c *callers) wait() {
-	c.accepting.Wait()
-	c.following.Wait()
+// done is closed when every caller has done all that it was to do.
+func (c *callers) done() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		c.accepting.Wait()
+		c.following.Wait()
+		close(done)
+	}()
+	return done
 }
 
 // issue issues one note, and does then what is planned with it.

@@ -63,7 +63,9 @@ func (l *ledger) accept(n plannedNote, answer acceptance) {
 	r.ids[answer.ID] = true
 	switch {
 	case answer.ID != r.id: // seen when the notes of each reference are counted
-	case answer.Livemode != n.live || answer.Reference != n.reference || answer.CustomerID != r.customer:
+	case answer.Reference != n.reference:
+		l.violate(oneNotePerReference, "%s: %s was accepted under the reference %s", n, r.id, answer.Reference)
+	case answer.Livemode != n.live || answer.CustomerID != r.customer:
 		l.violate(replaysChangeNothing, "%s: %s was accepted as %+v", n, r.id, answer)
 	}
 }

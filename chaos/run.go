@@ -17,7 +17,7 @@ func (o options) complete(ctx context.Context) (completed options, cleanUp func(
 	if o.seed == 0 {
 		o.seed = rand.Uint64()
 	}
-	if o.queue == 0 {
+	if o.queue == 0 && o.storm {
 		o.queue = o.notes / 10
 	}
 	if o.arrival == 0 {
@@ -85,10 +85,9 @@ func run(ctx context.Context, o options) (result report, err error) {
 	result.startsBefore = starts.read()
 	o.log("the last fault is over; %d notes were accepted in %s", len(ledger.accepted()),
 		result.lastFault.Sub(result.began).Round(time.Second))
-	if result.samples, err = s.drain(ctx, o); err != nil {
+	if result.samples, err = s.drain(ctx, c.done()); err != nil {
 		return result, err
 	}
-	c.wait()
 	result.startsAfter = starts.read().minus(result.startsBefore)
 	return result, s.verify(ctx, ledger, untouched, &result)
 }
@@ -113,17 +112,21 @@ func (s *system) arrive(ctx context.Context, planned plan, c *callers, result *r
 	return err
 }
 
-// queueUp stops the workers, accepts the notes that show the order, and kills and
-// starts everything: the last fault. It returns which notes nobody had touched.
+// queueUp ends all faults. Then it stops the workers, accepts the notes that show
+// the order, and kills and starts everything: the last fault. It returns which
+// notes nobody had touched.
 func (s *system) queueUp(ctx context.Context, planned plan, c *callers, result *report) (map[string]bool, error) {
 	if err := s.calm(ctx); err != nil {
 		return nil, err
+	}
+	if len(planned.queue) == 0 && !s.options.storm {
+		return nil, nil
 	}
 	for _, w := range s.workers {
 		w.down()
 	}
 	c.issueAll(ctx, planned.queue, 0)
-	c.waitAccepted(ctx)
+	c.accepting.Wait()
 	untouched, err := s.untouched(ctx)
 	if err != nil {
 		return nil, err

@@ -88,6 +88,7 @@ func (f *findings) checkNotes() {
 }
 
 func (f *findings) checkReferences() {
+	f.verdicts[oneNotePerReference].violations = f.ledger.violations[oneNotePerReference]
 	for id, r := range f.accepted {
 		if len(r.ids) > 1 {
 			f.violate(oneNotePerReference, "%s has %d ids, %s among them", r.note, len(r.ids), id)

@@ -47,8 +47,10 @@ func (s *system) backlog(ctx context.Context) (b backlog, err error) {
 	return b, err
 }
 
-// drain watches the backlog until nothing is open, or the bound is over.
-func (s *system) drain(ctx context.Context, o options) (samples []backlog, err error) {
+// drain watches the backlog until the callers are done and nothing is open, or the
+// bound is over.
+func (s *system) drain(ctx context.Context, called <-chan struct{}) (samples []backlog, err error) {
+	o := s.options
 	const interval = 500 * time.Millisecond
 	deadline := time.Now().Add(o.bound)
 	told := time.Now()
@@ -62,7 +64,7 @@ func (s *system) drain(ctx context.Context, o options) (samples []backlog, err e
 				told = time.Now()
 				o.log("open: %s", b)
 			}
-			if b.empty() {
+			if b.empty() && isClosed(called) {
 				return samples, nil
 			}
 		}
@@ -73,6 +75,15 @@ func (s *system) drain(ctx context.Context, o options) (samples []backlog, err e
 		if err := sleep(ctx, interval); err != nil {
 			return samples, err
 		}
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
