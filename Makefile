@@ -18,6 +18,11 @@ AUTHORITY_CONTROL_PORT ?= 8444
 TESTFLAGS     ?=
 # Flags of make bench, for example: make bench BENCHFLAGS='-rows backlog,live -out bench.md'; -help lists them.
 BENCHFLAGS    ?=
+# How much make chaos does; SEED repeats a run. CHAOSFLAGS are more flags: -help lists them.
+NOTES         ?= 20000
+FAULTS        ?= 200
+SEED          ?= 0
+CHAOSFLAGS    ?=
 # How long each fuzz target runs.
 FUZZTIME      ?= 20s
 
@@ -30,7 +35,7 @@ DEVSTACK      := $(BIN)/devstack
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench fuzz migrate build clean setup setup-tests demo
+.PHONY: help run test test-long check bench chaos fuzz migrate build clean setup setup-tests demo
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +66,11 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (20 minutes; BENCHFLAGS=-quick: 3)
 	@$(BUILD) -o $(BIN)/bench ./bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
+
+chaos: build $(DEVSTACK) ## break everything at random: NOTES (20000) under FAULTS (200) in ten minutes, and look what came of it
+	@$(BUILD) -o $(BIN)/chaos ./chaos
+	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
+		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)
 
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
 	$(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)

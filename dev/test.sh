@@ -45,9 +45,23 @@ faults() {
 	return $status
 }
 
+# Everything at random for a minute; and each planted bug must be seen by it.
+chaos() {
+	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./chaos ./cmd/emissor ./cmd/sefin-simulator
+	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \
+		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator
+}
+
+planted() {
+	"$devstack" -no-ui -log .dev/planted.log -- \
+		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "$@" ./chaos
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages "$@"
 	phase 'faults, many; the development stack' faults "$@"
+	phase 'chaos' chaos
+	phase 'chaos sees every planted bug' planted "$@"
 else
 	phase 'all packages' packages "$@"
 	phase 'faults; the development stack' faults "$@"

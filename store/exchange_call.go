@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/fiscal"
+	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -83,6 +84,9 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 		RETURNING id`, e.ID, e.NoteID, lease.Token, string(e.Kind))
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
+	}
+	if err == nil && planted.Bug("fence-not-raised") {
+		_, err = s.db.ExecContext(ctx, `UPDATE notes SET sent_at = NULL WHERE id = $1`, e.NoteID)
 	}
 	return callID, err == nil, err
 }

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -84,6 +86,9 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 // holds the note as the statement left it.
 func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string,
 	args ...any) (settled Settled, err error) {
+	if planted.Bug("cancelled-first-ignored") {
+		statement = strings.ReplaceAll(statement, notCancelledFirst, "true")
+	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
 		err := tx.GetContext(ctx, &row, statement, append([]any{id}, args...)...)
@@ -100,10 +105,13 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		}
 		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
 			Ended: eventType != ""}
-		if eventType == "" {
+		if eventType == "" || planted.Bug("event-forgotten") {
 			return nil
 		}
 		settled.Deliveries, err = insertEvent(ctx, tx, row, eventType, note)
+		if err == nil && planted.Bug("settled-twice") {
+			_, err = insertEvent(ctx, tx, row, eventType, note)
+		}
 		if err != nil || !row.Livemode {
 			return err
 		}

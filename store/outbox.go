@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
+	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -56,6 +57,10 @@ const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, nex
 // as IN (SELECT ...) the planner may join it, and ask again for each row.
 func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int, lease time.Duration) ([]Start, error) {
 	var starts []Start
+	age := `id`
+	if planted.Bug("newest-first") {
+		age = `id DESC`
+	}
 	err := s.db.SelectContext(ctx, &starts, `
 		WITH RECURSIVE lane AS (
 			SELECT false AS livemode, unnest($1::text[]) AS kind
@@ -84,7 +89,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 			SELECT oldest.id FROM chosen c CROSS JOIN LATERAL (
 				SELECT id FROM outbox o WHERE o.livemode = c.livemode AND o.kind = c.kind
 					AND o.organization_id = c.organization_id AND o.next_attempt_at <= now()
-				ORDER BY id LIMIT ceil($3::numeric / c.backlogs) FOR UPDATE SKIP LOCKED) oldest
+				ORDER BY `+age+` LIMIT ceil($3::numeric / c.backlogs) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
 			created_at, attempts, token`,
@@ -106,6 +111,9 @@ func (s *Store) KeepStarts(ctx context.Context, starts []Start, lease time.Durat
 // FinishStarts deletes claimed rows that the engine has taken over. A row that
 // was claimed or asked for again in the meantime stays.
 func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
+	if planted.Bug("outbox-row-kept") {
+		return nil
+	}
 	ids, tokens := claimsOf(starts)
 	_, err := s.db.ExecContext(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
 		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens)

@@ -73,9 +73,9 @@ func TestHarness(t *testing.T) {
 	}))
 	check(harness.Await(ctx, "no run is open", func(ctx context.Context) bool {
 		open, err := stack.OpenRuns(ctx, queues)
-		return err == nil && open == 0
+		return err == nil && len(open) == 0
 	}))
-	ledger, err := simulator.Ledger(ctx)
+	ledger, _, err := simulator.Ledger(ctx)
 	check(err)
 	if len(ledger) != 1 {
 		t.Errorf("the authority has issued %d notes", len(ledger))

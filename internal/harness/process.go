@@ -95,6 +95,13 @@ func (p *Process) Ended() <-chan struct{} {
 	return p.ended
 }
 
+// Running reports whether it was started and has not ended.
+func (p *Process) Running() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.command != nil && !closed(p.ended)
+}
+
 func (p *Process) signal(signal syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,26 +3,31 @@ package harness
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
 )
 
-// OpenRuns counts the open workflow runs of the installation whose task queues
-// have this prefix, its housekeeping apart.
-func (d Devstack) OpenRuns(ctx context.Context, taskQueues string) (int, error) {
-	engine, err := client.NewLazyClient(client.Options{HostPort: d.TemporalAddress, Namespace: d.TemporalNamespace})
+// OpenRuns are the ids of open workflow runs, up to a thousand, of the installation whose task
+// queues have this prefix, its housekeeping apart: none, if none is open.
+func (d Devstack) OpenRuns(ctx context.Context, taskQueues string) (ids []string, err error) {
+	engine, err := client.NewLazyClient(client.Options{
+		HostPort: d.TemporalAddress, Namespace: d.TemporalNamespace,
+		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer engine.Close()
-	counted, err := engine.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-		Namespace: d.TemporalNamespace,
+	listed, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+		Namespace: d.TemporalNamespace, PageSize: 1000,
 		Query: fmt.Sprintf("ExecutionStatus = 'Running' AND TaskQueue STARTS_WITH '%s' "+
 			"AND WorkflowType != 'Housekeeping'", taskQueues),
 	})
-	if err != nil {
-		return 0, err
+	for _, run := range listed.GetExecutions() {
+		ids = append(ids, run.GetExecution().GetWorkflowId())
 	}
-	return int(counted.GetCount()), nil
+	return ids, err
 }

@@ -68,11 +68,14 @@ func (s *Simulator) SetFaults(ctx context.Context, profile sefin.FaultProfile) e
 	return s.Control.Must(ctx, http.MethodPut, "/faults", profile, nil)
 }
 
-// Ledger is all that it issued.
-func (s *Simulator) Ledger(ctx context.Context) ([]sefin.Entry, error) {
-	var ledger struct{ Issued []sefin.Entry }
-	err := s.Control.Must(ctx, http.MethodGet, "/ledger", nil, &ledger)
-	return ledger.Issued, err
+// Ledger is all that it issued, and every document that it was sent.
+func (s *Simulator) Ledger(ctx context.Context) (issued []sefin.Entry, posts []sefin.Post, err error) {
+	var ledger struct {
+		Issued []sefin.Entry
+		Posts  []sefin.Post
+	}
+	err = s.Control.Must(ctx, http.MethodGet, "/ledger", nil, &ledger)
+	return ledger.Issued, ledger.Posts, err
 }
 
 // certificate asks for an A1 certificate of the test ICP, as a PFX file.

@@ -15,7 +15,7 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"admission", "nfse", "retry", "seal", "fiscal/xmldsig", "internal/reference"},
+	{"admission", "nfse", "retry", "seal", "fiscal/xmldsig", "internal/planted", "internal/reference"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
@@ -45,7 +45,8 @@ var apart = map[string][]string{
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
-		"emissor/simulators", "emissor/internal", "pgregory.net/rapid", "github.com/Shopify/toxiproxy",
+		"emissor/simulators", "emissor/internal/harness", "emissor/internal/reference", "emissor/internal/testkit",
+		"pgregory.net/rapid", "github.com/Shopify/toxiproxy",
 	},
 }
 
