@@ -41,8 +41,8 @@ func (b *bench) measureLive(ctx context.Context) error {
 		latency                time.Duration
 		workers, organizations int
 	}{{0, 1, 1}, {0, 2, 1}, {slow, 1, 1}, {slow, 2, 1}, {slow, 2, 4}} {
-		name := fmt.Sprintf("%d live notes of %s, the authority takes %s, %s", b.options.live,
-			plural(load.organizations, "organization"), load.latency, plural(load.workers, "worker"))
+		name := fmt.Sprintf("%d live notes of %s at an authority that takes %d ms, %s", b.options.live,
+			plural(load.organizations, "organization"), load.latency.Milliseconds(), plural(load.workers, "worker"))
 		if err := b.addDrain(ctx, name, load.workers, backlog{
 			count: b.options.live, callers: live,
 			needs: needs{live: true, latency: load.latency, organizations: load.organizations},
