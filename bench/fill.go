@@ -83,5 +83,6 @@ const fillNotes = `
 			jsonb_build_object('zip_code', '01310100', 'street', 'Avenida Paulista', 'number', '1578',
 				'district', 'Bela Vista')),
 		'3550308', 'zip_code', true, false, at, i::text, md5(i::text), at, at, at, at, at, at + interval '10 minutes'
-	FROM (SELECT i, now() - make_interval(secs => ($2 - i) / 10.0) AS at FROM generate_series($1::bigint, $2) i) numbers
+	FROM (SELECT i, now() - make_interval(secs => ($2 - i) / 10.0) AS at
+		FROM generate_series($1::bigint, $2) i) numbers
 	JOIN ` + fillScopes + ` ON place = i % 10`
