@@ -33,7 +33,7 @@ func losing(options) []sefin.Fault {
 func delaying(o options) []sefin.Fault {
 	return []sefin.Fault{{
 		Kind: sefin.Latency, Delay: sefin.Duration(200 * time.Millisecond),
-		Jitter: sefin.Duration(min(authorityTimeout*3/2, o.grace*3/4)),
+		Jitter: sefin.Duration(min(authorityTimeout*3/2, o.grace/2)),
 	}}
 }
 
