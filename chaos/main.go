@@ -60,7 +60,7 @@ func parseFlags() (options, error) {
 	flag.StringVar(&o.programs.Emissor, "emissor", "", "the `program` to break (default: built from the source)")
 	flag.StringVar(&o.programs.Simulator, "simulator", "",
 		"the `program` that plays the authority (default: built from the source)")
-	flag.StringVar(&o.dir, "dir", "", "keep the logs in this `directory` (default: a temporary one, removed at the end)")
+	flag.StringVar(&o.dir, "dir", "", "keep the logs in this `directory` (default: one that is removed at the end)")
 	flag.IntVar(&o.organizations, "organizations", o.organizations, "among how many organizations")
 	flag.DurationVar(&o.arrival, "arrival", 0,
 		fmt.Sprintf("over how long the notes come (default: %s for each fault)", meanGap))
