@@ -12,7 +12,7 @@
 // An Admission watches the workflow tasks of a process through the connection to
 // the engine, so it is made before the client:
 //
-//	open := admission.New()
+//	open := admission.New(admission.DefaultLatency)
 //	engine, err := client.Dial(client.Options{ConnectionOptions: client.ConnectionOptions{
 //		DialOptions: open.DialOptions(),
 //	}})
@@ -47,10 +47,11 @@ type task struct {
 	permit       *Permit
 }
 
-// New makes the admission of a process.
-func New() *Admission {
+// New makes the admission of a process. good is what the first task of a run may take;
+// more than DefaultLatency where the engine is far away.
+func New(good time.Duration) *Admission {
 	return &Admission{
-		limit: newLimit(), freed: make(chan struct{}), tasks: map[string]*task{}, runs: map[string]*task{},
+		limit: newLimit(good), freed: make(chan struct{}), tasks: map[string]*task{}, runs: map[string]*task{},
 	}
 }
 

@@ -5,46 +5,38 @@ import "time"
 const (
 	// The bounds of the limit: with the least a process still makes progress; more than
 	// the most has gained nothing on any engine that was measured.
-	minLimit, maxLimit, firstLimit = 2, 64, 8
+	minLimit, maxLimit, firstLimit = 3, 64, 8
 
 	// A window is how long and how many tasks the limit looks at before it moves.
 	windowLength = 250 * time.Millisecond
 	windowTasks  = 10
-
-	// goodLatency is what a first task may take, from before its start until its answer
-	// is stored, without anybody noticing. Where even an idle engine takes longer, twice
-	// the fastest task is good.
-	goodLatency = 150 * time.Millisecond
-
-	// forget is how long the fastest task is remembered: the engine may have moved.
-	forget = 10 * time.Minute
 )
+
+// DefaultLatency is what the first task of a run may take, from before its start until
+// its answer is stored, without anybody noticing.
+const DefaultLatency = 150 * time.Millisecond
 
 // limit is how many runs may be open: one more after each window in which tasks were
 // answered in good time and there were not enough permits, a fifth less after one in
-// which they were late. Because good is the same for all, processes that
-// share an engine come to share it evenly, without knowing of each other.
+// which they were late. Good is an absolute time, the same for all processes: so those
+// that share an engine come to share it evenly without knowing of each other, and none
+// takes the lateness that it met for the engine's nature.
 type limit struct {
+	good    time.Duration
 	value   float64
 	reached bool // in this window somebody waited for a permit
 
 	began time.Time // of the window
 	tasks int
 	total time.Duration
-
-	fastest   time.Duration
-	fastestAt time.Time
 }
 
-func newLimit() *limit { return &limit{value: firstLimit} }
+func newLimit(good time.Duration) *limit { return &limit{good: good, value: firstLimit} }
 
 func (l *limit) now() int { return int(l.value) }
 
 // took counts a task that was answered, and moves the limit at the end of a window.
 func (l *limit) took(latency time.Duration, now time.Time) {
-	if l.fastest == 0 || latency < l.fastest || now.Sub(l.fastestAt) > forget {
-		l.fastest, l.fastestAt = latency, now
-	}
 	if l.tasks == 0 {
 		l.began = now
 	}
@@ -54,7 +46,7 @@ func (l *limit) took(latency time.Duration, now time.Time) {
 		return
 	}
 	switch mean := l.total / time.Duration(l.tasks); {
-	case mean > max(goodLatency, 2*l.fastest):
+	case mean > l.good:
 		l.value = max(minLimit, l.value*4/5)
 	case l.reached:
 		l.value = min(maxLimit, l.value+1)

@@ -18,8 +18,8 @@ const inFlight = 32
 func (b *bench) measureBare(ctx context.Context) error {
 	report, err := b.runEngine(ctx, engineLoad{
 		Workflow: twoActivities, InFlight: inFlight,
-		Warmup: b.options.window(3 * time.Second), Duration: b.options.window(20 * time.Second),
-	}, nil)
+		Warmup: b.options.window(2 * time.Second), Duration: b.options.window(12 * time.Second),
+	})
 	if err == nil {
 		b.report.addBare(report)
 	}
@@ -31,7 +31,7 @@ func (b *bench) measureEmpty(ctx context.Context) error {
 	report, err := b.runEngine(ctx, engineLoad{
 		Workflow: empty, InFlight: inFlight,
 		Warmup: b.options.window(3 * time.Second), Duration: b.options.window(15 * time.Second),
-	}, nil)
+	})
 	if err == nil {
 		b.report.add(result{
 			name: "empty workflow, eager start", rate: report.rate(),
@@ -41,9 +41,8 @@ func (b *bench) measureEmpty(ctx context.Context) error {
 	return err
 }
 
-// runEngine runs a process of a bare engine. started is told its process id,
-// unless nil.
-func (b *bench) runEngine(ctx context.Context, load engineLoad, started func(pid int)) (engineReport, error) {
+// runEngine runs a process of a bare engine.
+func (b *bench) runEngine(ctx context.Context, load engineLoad) (engineReport, error) {
 	var report engineReport
 	self, err := os.Executable()
 	if err != nil {
@@ -65,13 +64,12 @@ func (b *bench) runEngine(ctx context.Context, load engineLoad, started func(pid
 	if err := command.Start(); err != nil {
 		return report, err
 	}
-	if started != nil {
-		started(command.Process.Pid)
-	}
 	if err := json.NewDecoder(output).Decode(&report); err != nil {
 		_ = command.Wait()
 		return report, fmt.Errorf("the bare engine printed no report (%s): %w", log.Name(), err)
 	}
+	err = command.Wait()
 	report.Seconds = load.Duration.Seconds()
-	return report, command.Wait()
+	report.CPU = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+	return report, err
 }

@@ -42,7 +42,9 @@ type engineReport struct {
 	All      int           // with the warm-up
 	P50, P99 time.Duration // from start to end of one
 	Sample   []string      // ids of some
-	Seconds  float64       // that were measured
+
+	Seconds float64       // that were measured
+	CPU     time.Duration // of its process
 }
 
 func (r engineReport) rate() float64 { return float64(r.Ended) / r.Seconds }

@@ -23,6 +23,7 @@ type installation struct {
 	*harness.Emissor
 	queues        string
 	database      *harness.Database
+	databaseName  string
 	simulator     *harness.Simulator // nil unless it issues live notes
 	api           *harness.Part
 	workers       []*harness.Part
@@ -34,8 +35,6 @@ type needs struct {
 	organizations int  // 0 is one
 	live          bool // with the simulator of the authority
 	latency       time.Duration
-	environment   []string
-	apiDatabase   func(*harness.Database) string // another way to the database for the API; nil: straight
 }
 
 // issuers are CNPJs of organizations.
@@ -56,10 +55,13 @@ func (b *bench) install(ctx context.Context, needs needs) (i *installation, err 
 	if i.database, err = b.stack.NewDatabase(ctx); err != nil {
 		return i, err
 	}
-	i.Emissor = &harness.Emissor{Program: b.programs.Emissor, LogDir: dir, Environment: append([]string{
+	if err := i.database.SQL.GetContext(ctx, &i.databaseName, `SELECT current_database()`); err != nil {
+		return i, err
+	}
+	i.Emissor = &harness.Emissor{Program: b.programs.Emissor, LogDir: dir, Environment: []string{
 		"EMISSOR_DATABASE_URL=" + i.database.URL, "EMISSOR_TASK_QUEUE=" + i.queues, "EMISSOR_RATE_LIMIT=0",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true", "EMISSOR_NATIONAL_RATE=1000", "EMISSOR_LOG_LEVEL=warn",
-	}, needs.environment...)}
+	}}
 	if needs.live {
 		if err := i.startSimulator(ctx, b, dir, needs.latency); err != nil {
 			return i, err
@@ -68,17 +70,23 @@ func (b *bench) install(ctx context.Context, needs needs) (i *installation, err 
 	if err := errors.Join(i.Prepare(ctx), i.NewKeyset(ctx)); err != nil {
 		return i, err
 	}
-	var environment []string
-	if needs.apiDatabase != nil {
-		environment = append(environment, "EMISSOR_DATABASE_URL="+needs.apiDatabase(i.database))
-	}
-	if i.api, err = i.NewAPI("api", environment...); err != nil {
-		return i, err
-	}
-	if err := i.api.StartReady(ctx); err != nil {
+	if err := i.restartAPI(ctx); err != nil {
 		return i, err
 	}
 	return i, i.provision(ctx, max(1, needs.organizations))
+}
+
+// restartAPI starts the API, or another one with other settings in its place.
+func (i *installation) restartAPI(ctx context.Context, environment ...string) (err error) {
+	if i.api != nil {
+		if err := i.api.Stop(stopPatience); err != nil {
+			return err
+		}
+	}
+	if i.api, err = i.NewAPI("api", environment...); err != nil {
+		return err
+	}
+	return i.api.StartReady(ctx)
 }
 
 func (i *installation) startSimulator(ctx context.Context, b *bench, dir string, latency time.Duration) (err error) {

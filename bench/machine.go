@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -24,8 +21,6 @@ type machine struct {
 	inMemory bool // the database's files are
 	temporal string
 	shards   int32
-
-	ticks cpuTicks // when the run began
 }
 
 // String is a paragraph for the reader.
@@ -70,49 +65,5 @@ func (b *bench) describeMachine(ctx context.Context) (m machine, err error) {
 		return m, err
 	}
 	m.temporal, m.shards = cluster.GetServerVersion(), cluster.GetHistoryShardCount()
-	m.ticks, err = readTicks()
-	return m, err
-}
-
-// describeRun says what the run shared the machine with.
-func describeRun(m machine) (string, error) {
-	now, err := readTicks()
-	if err != nil {
-		return "", err
-	}
-	all := max(1, now.all-m.ticks.all)
-	return fmt.Sprintf("over the %.0f minutes the cores were busy for %.0f %%, and %.1f %% were stolen by other guests of the host",
-		time.Since(m.at).Minutes(), 100*float64(all-(now.idle-m.ticks.idle))/float64(all),
-		100*float64(now.stolen-m.ticks.stolen)/float64(all)), nil
-}
-
-// cpuTicks are the kernel's sums over all cores since its start.
-type cpuTicks struct{ all, idle, stolen int64 }
-
-func readTicks() (cpuTicks, error) {
-	file, err := os.Open("/proc/stat")
-	if err != nil {
-		return cpuTicks{}, err
-	}
-	defer file.Close()
-	line, err := bufio.NewReader(file).ReadString('\n')
-	if err != nil {
-		return cpuTicks{}, err
-	}
-	// cpu user nice system idle iowait irq softirq steal guest guest_nice; guests are in user already
-	var t cpuTicks
-	for i, field := range strings.Fields(line)[1:9] {
-		value, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return cpuTicks{}, err
-		}
-		t.all += value
-		switch i {
-		case 3, 4:
-			t.idle += value
-		case 7:
-			t.stolen = value
-		}
-	}
-	return t, nil
+	return m, nil
 }

@@ -4,8 +4,9 @@
 //
 // It prints one table. A figure of one machine says little about another, so each
 // row also has its ratio to the same engine's bare work in the same run: workflows
-// of two activities that do nothing. Those are measured at the beginning, in the
-// middle and at the end; how much they differ says how noisy the machine was.
+// of two activities that do nothing. Those are measured at the beginning, between
+// the rows and at the end. A row is compared with those just before and after it;
+// how much they differ in all says how noisy the machine was.
 //
 // docs/performance.md explains the rows, and what follows from them.
 package main
@@ -135,8 +136,12 @@ func run(ctx context.Context, o options) (err error) {
 	if b.report.machine, err = b.describeMachine(ctx); err != nil {
 		return err
 	}
+	meter, err := startNoise()
+	if err != nil {
+		return err
+	}
 	failed := b.measure(ctx)
-	if b.report.closing, err = describeRun(b.report.machine); err != nil {
+	if b.report.noise, err = meter.noise(); err != nil {
 		return err
 	}
 	if err := b.report.write(o.out); err != nil {
@@ -155,21 +160,32 @@ func (b *bench) measure(ctx context.Context) (failed error) {
 		if ctx.Err() != nil {
 			return
 		}
-		began := time.Now()
-		if err := do(b, ctx); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-			fmt.Fprintln(os.Stderr, "bench:", err)
+		if err := b.measureStep(ctx, name, do); err != nil {
 			failed = errors.Join(failed, err)
 		}
-		fmt.Fprintf(os.Stderr, "bench: %s took %.0f s\n", name, time.Since(began).Seconds())
-	}
-	chosen := b.options.chosen()
-	for i, row := range chosen {
-		if i == 0 || i == (len(chosen)+1)/2 {
-			step("bare", (*bench).measureBare)
-		}
-		step(row.name, row.run)
 	}
 	step("bare", (*bench).measureBare)
+	for _, row := range b.options.chosen() {
+		step(row.name, row.run)
+		step("bare", (*bench).measureBare)
+	}
 	return errors.Join(failed, ctx.Err())
+}
+
+// measureStep measures some rows, and says how long that took and what disturbed
+// it.
+func (b *bench) measureStep(ctx context.Context, name string, do func(*bench, context.Context) error) error {
+	meter, err := startNoise()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := do(b, ctx); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return err
+	}
+	noise, err := meter.noise()
+	fmt.Fprintf(os.Stderr, "bench: %s took %.0f s; %s\n", name, time.Since(began).Seconds(), noise)
+	return err
 }

@@ -15,6 +15,8 @@ type result struct {
 	rate   float64       // a second; 0: it is a time
 	time   time.Duration // the median
 	detail string
+
+	after int // how many times bare workflows had been measured
 }
 
 // ratio compares the result with bare workflows: of a rate, how many times theirs
@@ -36,7 +38,7 @@ func (r result) figure() string {
 // report is what a run has found.
 type report struct {
 	machine machine
-	closing string // how noisy it was, beside the bare workflows
+	noise   noise
 	bare    []engineReport
 	results []result
 	costs   []cost
@@ -44,6 +46,7 @@ type report struct {
 
 // add adds a row, and shows it: the whole table comes only at the end.
 func (r *report) add(result result) {
+	result.after = len(r.bare)
 	r.results = append(r.results, result)
 	fmt.Fprintf(os.Stderr, "  %s: %s (%s)\n", result.name, result.figure(), result.detail)
 }
@@ -53,17 +56,32 @@ func (r *report) addBare(measured engineReport) {
 	fmt.Fprintf(os.Stderr, "  bare: %.1f / s (%s)\n", measured.rate(), percentiles(measured.P50, measured.P99))
 }
 
-// bareRate is the median of the bare workflows, and spread how far the others are
-// from it, as a share.
-func (r *report) bareRate() (median, spread float64) {
-	if len(r.bare) == 0 {
-		return 0, 0
-	}
-	var rates []float64
+// bareRates are those of the bare workflows, in order.
+func (r *report) bareRates() (rates []float64) {
 	for _, measured := range r.bare {
 		rates = append(rates, measured.rate())
 	}
-	slices.Sort(rates)
+	return rates
+}
+
+// bareNear is the rate of bare workflows just before and after a result.
+func (r *report) bareNear(result result) float64 {
+	rates := r.bareRates()
+	near := rates[max(0, result.after-1):min(len(rates), result.after+1)]
+	sum := 0.0
+	for _, rate := range near {
+		sum += rate
+	}
+	return sum / float64(max(1, len(near)))
+}
+
+// medianAndSpread are of the bare workflows: the rate in the middle, and how far
+// apart the others are, as a share of it.
+func (r *report) medianAndSpread() (median, spread float64) {
+	rates := slices.Sorted(slices.Values(r.bareRates()))
+	if len(rates) == 0 {
+		return 0, 0
+	}
 	median = rates[len(rates)/2]
 	return median, (rates[len(rates)-1] - rates[0]) / median
 }
@@ -80,21 +98,21 @@ func (r *report) write(file string) error {
 }
 
 func (r *report) markdown(w io.Writer) {
-	bare, spread := r.bareRate()
+	median, spread := r.medianAndSpread()
 	fmt.Fprintf(w, "%s\n\n", r.machine)
 	fmt.Fprintf(w, "How noisy the machine was: the bare workflows differ by %.0f %% among themselves; %s.\n\n",
-		100*spread, r.closing)
+		100*spread, r.noise)
 	fmt.Fprintln(w, "| measured | figure | × bare | |")
 	fmt.Fprintln(w, "|---|---:|---:|---|")
-	var times []string
-	for _, measured := range r.bare {
-		times = append(times, fmt.Sprintf("%.1f", measured.rate()))
+	var rates []string
+	for _, rate := range r.bareRates() {
+		rates = append(rates, significant(rate))
 	}
-	fmt.Fprintf(w, "| **bare workflow, two activities** | %s / s | 1.0 | %d in flight; beginning, middle, end: %s |\n",
-		significant(bare), inFlight, strings.Join(times, ", "))
+	fmt.Fprintf(w, "| **bare workflow, two activities** | %s / s | 1.0 | %d in flight; one after the other: %s |\n",
+		significant(median), inFlight, strings.Join(rates, ", "))
 	for _, result := range r.results {
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", result.name, result.figure(), significant(result.ratio(bare)),
-			result.detail)
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", result.name, result.figure(),
+			significant(result.ratio(r.bareNear(result))), result.detail)
 	}
 	writeCosts(w, r.costs)
 }

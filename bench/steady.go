@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -37,7 +38,7 @@ func (b *bench) steady(ctx context.Context, workers int) (r result, err error) {
 	}
 	warmup, window := b.options.window(5*time.Second), b.options.window(20*time.Second)
 	begin := time.Now().Add(warmup)
-	if err := i.closedLoop(ctx, closedClients, sandbox(i)[0], begin.Add(window)); err != nil {
+	if _, err := i.closedLoop(ctx, closedClients, sandbox(i)[0], 0, begin.Add(window)); err != nil {
 		return r, err
 	}
 	var settled struct {
@@ -57,16 +58,20 @@ func (b *bench) steady(ctx context.Context, workers int) (r result, err error) {
 	}, err
 }
 
-// closedLoop keeps clients at it until a moment.
-func (i *installation) closedLoop(ctx context.Context, clients int, caller caller, until time.Time) error {
+// closedLoop keeps clients at it until a moment. It returns how many notes ended;
+// their references are numbered from first.
+func (i *installation) closedLoop(
+	ctx context.Context, clients int, caller caller, first int, until time.Time,
+) (int, error) {
 	ends := newEnds(i.database)
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go ends.watch(watching)
+	var count atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for client := range clients {
 		group.Go(func() error {
-			for n := client; time.Now().Before(until); n += clients {
+			for n := first + client; time.Now().Before(until); n += clients {
 				id, err := caller.issue(ctx, n)
 				if err != nil {
 					return err
@@ -74,11 +79,13 @@ func (i *installation) closedLoop(ctx context.Context, clients int, caller calle
 				if err := ends.await(ctx, id); err != nil {
 					return err
 				}
+				count.Add(1)
 			}
 			return nil
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	return int(count.Load()), err
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

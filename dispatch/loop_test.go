@@ -18,7 +18,7 @@ func startLoop(t *testing.T, s *testkit.System, engine client.Client) (stop func
 	loop := &dispatch.Loop{
 		Store:     s.Store,
 		Starter:   dispatch.Starter{Client: engine, Queues: s.Queues},
-		Admission: admission.New(),
+		Admission: admission.New(admission.DefaultLatency),
 		Metrics:   s.Metrics,
 		Logger:    testkit.Logger(t),
 	}

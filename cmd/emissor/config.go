@@ -45,15 +45,16 @@ type config struct {
 	NationalConfig
 	SMTPConfig
 
-	TemporalAddress    string `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
-	TemporalNamespace  string `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
-	TemporalUIURL      string `envconfig:"TEMPORAL_UI_URL"`
-	TemporalAPIKey     string `envconfig:"TEMPORAL_API_KEY"`
-	TemporalTLS        bool   `envconfig:"TEMPORAL_TLS"`
-	TemporalTLSCA      string `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH"`
-	TemporalTLSCert    string `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH"`
-	TemporalTLSKey     string `envconfig:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
-	TemporalServerName string `envconfig:"TEMPORAL_TLS_SERVER_NAME"`
+	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
+	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
+	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"150ms"`
+	TemporalUIURL      string        `envconfig:"TEMPORAL_UI_URL"`
+	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY"`
+	TemporalTLS        bool          `envconfig:"TEMPORAL_TLS"`
+	TemporalTLSCA      string        `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH"`
+	TemporalTLSCert    string        `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH"`
+	TemporalTLSKey     string        `envconfig:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
+	TemporalServerName string        `envconfig:"TEMPORAL_TLS_SERVER_NAME"`
 }
 
 func loadConfig() (config, error) {
@@ -75,6 +76,9 @@ func loadConfig() (config, error) {
 		if value < 1 {
 			return c, fmt.Errorf("%s must be 1 or more", name)
 		}
+	}
+	if c.EngineLatency <= 0 {
+		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
 	}
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")

@@ -38,7 +38,9 @@ var meanings = map[string]string{
 	"EMISSOR_NATIONAL_REQUIRE_SIGNATURE": "settle no note whose document's signature does not verify, beside the alarm",
 	"EMISSOR_NATIONAL_SIGNATURE": "how documents are signed: " +
 		"inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1",
-	"EMISSOR_NATIONAL_LAYOUT":          "layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01",
+	"EMISSOR_NATIONAL_LAYOUT": "layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01",
+	"EMISSOR_ENGINE_LATENCY": "what the engine may take for the first task of a run; " +
+		"later than that, fewer runs are begun at once. More where the engine is far away",
 	"EMISSOR_NATIONAL_RATE":            "notes a second that all workers together transmit at most",
 	"EMISSOR_NATIONAL_CONNECT_TIMEOUT": "the longest a connection may take",
 	"EMISSOR_NATIONAL_TIMEOUT":         "the longest a request may take",

@@ -47,7 +47,7 @@ func migrate(ctx context.Context) error {
 	}
 	logger.Info("the database schema is up to date")
 
-	engine, err := dialTemporal(config, logger, admission.New())
+	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency))
 	if err != nil {
 		return err
 	}

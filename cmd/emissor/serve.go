@@ -60,7 +60,7 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
 	if withWorker {
-		open := admission.New()
+		open := admission.New(p.config.EngineLatency)
 		p.metrics.WatchAdmission(open.Limit, open.Open)
 		engine, err := dialTemporal(p.config, p.logger, open)
 		if err != nil {

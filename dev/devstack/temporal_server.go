@@ -68,7 +68,7 @@ func updateSchema(port int, password, database, schema string) error {
 		{"update-schema", "--schema-name", schema},
 	} {
 		args := []string{"temporal-sql-tool",
-			"--plugin", postgresplugin.PluginName,
+			"--plugin", postgresplugin.PluginNamePGX,
 			"--endpoint", loopback, "--port", fmt.Sprint(port),
 			"--user", postgresUser, "--password", password, "--database", database}
 		if err := sql.RunTool(append(args, step...)); err != nil {
@@ -84,6 +84,9 @@ var dynamicConfig = dynamicconfig.StaticClient{
 	dynamicconfig.MaxIDLengthLimit.Key(): 255,
 	// Tasks of one organization do not hold up those of the others.
 	dynamicconfig.MatchingEnableFairness.Key(): true,
+	// A queue is one partition: what waits in it comes in one order, and its rate is one rate.
+	dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+	dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 	// The first workflow task comes back with the start itself.
 	dynamicconfig.EnableEagerWorkflowStart.Key(): true,
 	// A new namespace or search attribute is usable at once.
@@ -101,7 +104,7 @@ const historyShards = 16
 func serverConfig(p ports, password string) *config.Config {
 	store := func(database string, connections int) config.DataStore {
 		return config.DataStore{SQL: &config.SQL{
-			PluginName:      postgresplugin.PluginName,
+			PluginName:      postgresplugin.PluginNamePGX,
 			ConnectAddr:     address(p.postgres),
 			ConnectProtocol: "tcp",
 			User:            postgresUser,

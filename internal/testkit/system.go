@@ -107,7 +107,7 @@ func NewSystem(t testing.TB, options Options) *System {
 
 	accepted := func() {}
 	if options.Worker {
-		s.admission = admission.New()
+		s.admission = admission.New(admission.DefaultLatency)
 		s.Temporal = newTemporal(t, s.logger, s.admission)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
@@ -155,7 +155,7 @@ func serve(t testing.TB, handler http.Handler, logger *slog.Logger) string {
 // search attributes.
 func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 	t.Helper()
-	return newTemporal(t, logger, admission.New())
+	return newTemporal(t, logger, admission.New(admission.DefaultLatency))
 }
 
 func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission) client.Client {
