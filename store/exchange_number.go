@@ -65,7 +65,7 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 // and found in use by another system.
 func (s *Store) NumberConflicts(ctx context.Context, noteID string,
 	profile nfse.FiscalProfile) (conflicts int, err error) {
-	err = s.db.GetContext(ctx, &conflicts, `
+	err = s.get(ctx, &conflicts, `
 		SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state = 'number_conflict'
 			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)

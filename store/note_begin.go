@@ -37,7 +37,7 @@ func (s *Store) NoteState(ctx context.Context, id string) (state NoteState, err 
 // that has moved on, or that is to be cancelled, stays where it is.
 func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 	var state NoteState
-	err := s.db.GetContext(ctx, &state, `
+	err := s.get(ctx, &state, `
 		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+requeueLater+`
 		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
 		RETURNING `+noteStateColumns, id)

@@ -61,7 +61,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	if planted.Bug("newest-first") {
 		age = `id DESC`
 	}
-	claim, err := s.prepared(ctx, `
+	err := s.all(ctx, &starts, `
 		WITH RECURSIVE lane AS (
 			SELECT false AS livemode, unnest($1::text[]) AS kind
 			UNION ALL SELECT true, unnest($2::text[])
@@ -92,11 +92,8 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 				ORDER BY `+age+` LIMIT ceil($3::numeric / c.backlogs) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
-			created_at, attempts, token`)
-	if err != nil {
-		return nil, err
-	}
-	err = claim.SelectContext(ctx, &starts, pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds())
+			created_at, attempts, token`,
+		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds())
 	slices.SortFunc(starts, func(a, b Start) int { return cmp.Compare(a.ID, b.ID) })
 	return starts, err
 }

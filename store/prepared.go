@@ -43,6 +43,15 @@ func (s *Store) get(ctx context.Context, target any, query string, args ...any) 
 	return statement.GetContext(ctx, target, args...)
 }
 
+// all reads the rows of a prepared query.
+func (s *Store) all(ctx context.Context, target any, query string, args ...any) error {
+	statement, err := s.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return statement.SelectContext(ctx, target, args...)
+}
+
 // exec executes a prepared statement, and counts the rows that it touched.
 func (s *Store) exec(ctx context.Context, query string, args ...any) (int, error) {
 	statement, err := s.prepared(ctx, query)
