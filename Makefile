@@ -67,7 +67,7 @@ bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (20 mi
 	@$(BUILD) -o $(BIN)/bench ./bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
 
-chaos: build $(DEVSTACK) ## break everything at random: NOTES (20000) under FAULTS (200) in ten minutes, and look what came of it
+chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)

@@ -7,10 +7,12 @@ import (
 	"emissor/simulators/sefin"
 )
 
-func authorityFails(faults func(options) []sefin.Fault) func(context.Context, *system, fault) error {
-	return func(ctx context.Context, s *system, f fault) error {
-		return s.simulator.SetFaults(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
-	}
+// authorityFails is the kind that makes the simulator fail in these ways.
+func authorityFails(faults func(options) []sefin.Fault) *faultKind {
+	return &faultKind{[]string{"authority"}, upTo(8 * time.Second),
+		func(ctx context.Context, s *system, f fault) error {
+			return s.simulator.SetFaults(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
+		}, authorityMends}
 }
 
 func authorityMends(ctx context.Context, s *system, _ fault) error {
@@ -33,7 +35,7 @@ func losing(options) []sefin.Fault {
 func delaying(o options) []sefin.Fault {
 	return []sefin.Fault{{
 		Kind: sefin.Latency, Delay: sefin.Duration(200 * time.Millisecond),
-		Jitter: sefin.Duration(min(authorityTimeout*3/2, o.grace*3/4)),
+		Jitter: sefin.Duration(min(authorityTimeout*3/2, o.grace/2)),
 	}}
 }
 

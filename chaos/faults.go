@@ -45,8 +45,9 @@ func upTo(longest time.Duration) func(options) time.Duration {
 	return func(options) time.Duration { return longest }
 }
 
-// graceOf is a share of the authority's grace period. What was sent to the
-// authority is not on its way for longer than that: the grace period is its word.
+// graceOf is a share of the authority's grace period: what is sent is not on its
+// way for longer than that, whoever holds it up, or nothing found would mean
+// nothing.
 func graceOf(share float64) func(options) time.Duration {
 	return func(o options) time.Duration { return time.Duration(share * float64(o.grace)) }
 }
@@ -66,7 +67,7 @@ func init() {
 		"worker-killed": {[]string{"processes"}, upTo(2 * time.Second),
 			func(_ context.Context, s *system, f fault) error { f.worker(s).down(); return nil },
 			func(_ context.Context, s *system, f fault) error { f.worker(s).up(); return nil }},
-		"worker-paused": {[]string{"processes"}, upTo(6 * time.Second),
+		"worker-paused": {[]string{"processes"}, graceOf(0.4),
 			func(_ context.Context, s *system, f fault) error { return f.worker(s).Pause() },
 			func(_ context.Context, s *system, f fault) error { return f.worker(s).Resume() }},
 		"workers-killed": {[]string{"processes"}, upTo(2 * time.Second), killWorkers, startWorkers},
@@ -92,10 +93,10 @@ func init() {
 		"network-torn": {[]string{"network"}, upTo(5 * time.Second),
 			func(_ context.Context, s *system, f fault) error { return s.network.tear(f.Target, f.random()) }, cure},
 
-		"authority-loses":       {[]string{"authority"}, upTo(8 * time.Second), authorityFails(losing), authorityMends},
-		"authority-delays":      {[]string{"authority"}, upTo(8 * time.Second), authorityFails(delaying), authorityMends},
-		"authority-contradicts": {[]string{"authority"}, upTo(8 * time.Second), authorityFails(contradicting), authorityMends},
-		"authority-refuses":     {[]string{"authority"}, upTo(6 * time.Second), authorityFails(refusing), authorityMends},
+		"authority-loses":       authorityFails(losing),
+		"authority-delays":      authorityFails(delaying),
+		"authority-contradicts": authorityFails(contradicting),
+		"authority-refuses":     authorityFails(refusing),
 		"authority-paused": {[]string{"authority"}, graceOf(0.5),
 			func(_ context.Context, s *system, _ fault) error { return s.simulator.Pause() },
 			func(_ context.Context, s *system, _ fault) error { return s.simulator.Resume() }},

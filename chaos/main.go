@@ -42,7 +42,7 @@ type options struct {
 func defaults() options {
 	return options{
 		notes: 400, faults: 12, organizations: 3, live: 0.3, cancelled: 0.2, storm: true,
-		grace: 4 * time.Second, bound: 15 * time.Minute, spread: 10 * time.Second,
+		grace: 10 * time.Second, bound: 15 * time.Minute, spread: 5 * time.Second,
 		log: func(format string, arguments ...any) {
 			fmt.Printf("%s  "+format+"\n", append([]any{time.Now().UTC().Format("15:04:05")}, arguments...)...)
 		},
@@ -60,7 +60,7 @@ func parseFlags() (options, error) {
 	flag.StringVar(&o.programs.Emissor, "emissor", "", "the `program` to break (default: built from the source)")
 	flag.StringVar(&o.programs.Simulator, "simulator", "",
 		"the `program` that plays the authority (default: built from the source)")
-	flag.StringVar(&o.dir, "dir", "", "keep the logs in this `directory` (default: a temporary one, removed at the end)")
+	flag.StringVar(&o.dir, "dir", "", "keep the logs in this `directory` (default: one that is removed at the end)")
 	flag.IntVar(&o.organizations, "organizations", o.organizations, "among how many organizations")
 	flag.DurationVar(&o.arrival, "arrival", 0,
 		fmt.Sprintf("over how long the notes come (default: %s for each fault)", meanGap))

@@ -24,7 +24,10 @@ var plantedRuns = map[string]plantedRun{
 	"replay-makes-second-note": {violates: oneNotePerReference},
 	"replay-ignores-body":      {violates: replaysChangeNothing},
 	"cancelled-first-ignored": {violates: cancelledFirst, under: func(o *options) {
-		o.held, o.live, o.cancelled = []string{"network-slow"}, 0, 1
+		// Between the begin and the end of a note there must be time to cancel it.
+		o.held, o.kinds, o.faults = []string{"network-slow"}, []string{"worker-paused"}, 8
+		o.notes, o.arrival, o.live, o.cancelled, o.grace = 200, 10*time.Second, 0, 1, 6*time.Second
+		o.bound = time.Minute
 	}},
 	"settled-twice": {violates: oneEventPerEnd, under: func(o *options) {
 		o.prepare = `ALTER TABLE events DROP CONSTRAINT events_note_id_type_key`
@@ -78,6 +81,7 @@ func TestPlanted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			t.Logf("%s: seen %d times", bug, len(result.verdicts[expected.violates].violations))
 			if got := result.violated(); !slices.Equal(got, []string{expected.violates}) {
 				t.Errorf("%s violates %v, not %s alone%s", bug, got, expected.violates, result.table())
 			}

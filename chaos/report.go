@@ -21,8 +21,9 @@ type report struct {
 
 	notes    map[string]int // by how they ended
 	answers  map[string]int
-	issued   int           // documents at the authority
-	first    time.Duration // from the last fault to the first note that ended
+	issued   int             // documents at the authority
+	first    time.Duration   // from the last fault to the first note that ended
+	ages     []time.Duration // of all notes when they ended, sorted
 	order    order
 	verdicts verdicts
 }
@@ -43,13 +44,26 @@ func (r *report) describe(f *findings) {
 	for _, note := range f.notes {
 		r.notes[environment(note.Livemode)+" "+note.Status]++
 		ended := note.endedAt()
-		if ended == nil || !ended.After(r.lastFault) {
+		if ended == nil {
+			continue
+		}
+		r.ages = append(r.ages, ended.Sub(note.CreatedAt))
+		if !ended.After(r.lastFault) {
 			continue
 		}
 		if after := ended.Sub(r.lastFault); r.first == 0 || after < r.first {
 			r.first = after
 		}
 	}
+	slices.Sort(r.ages)
+}
+
+// age is that of a share of the notes, at most, when they ended.
+func (r report) age(share float64) time.Duration {
+	if len(r.ages) == 0 {
+		return 0
+	}
+	return r.ages[int(share*float64(len(r.ages)-1))].Round(time.Millisecond)
 }
 
 // emptied is how long after the last fault nothing was open any more; ok is false
@@ -81,6 +95,8 @@ func (r report) table() string {
 	}
 	row("faults", "%d: %s", total, counts(r.faults))
 	row("from the first note to the last fault", "%s", r.lastFault.Sub(r.began).Round(time.Second))
+	row("from accepting a note to its end", "half within %s, 99 %% within %s, the longest %s", r.age(0.5), r.age(0.99),
+		r.age(1))
 	row("failed starts until then", "%.1f %% of %.0f", r.startsBefore.failedShare(), r.startsBefore.total())
 	row("failed starts after it", "%.1f %% of %.0f", r.startsAfter.failedShare(), r.startsAfter.total())
 	r.drainRows(row)

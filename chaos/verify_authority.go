@@ -29,7 +29,7 @@ func (f *findings) checkAuthority() {
 		delete(issued, note.AccessKey)
 		switch {
 		case !exists:
-			f.violate(authorityAgrees, "%s has the access key %s, which the authority does not know or another note has",
+			f.violate(authorityAgrees, "%s has the access key %s, which is unknown to the authority, or another note's",
 				id, note.AccessKey)
 		case !suffixOf(id, entry.CIntContrib) || entry.DPSID != note.DPS:
 			f.violate(authorityAgrees, "%s has the access key %s, of another note", id, note.AccessKey)
@@ -60,7 +60,8 @@ func (f *findings) checkExchanges() {
 	for _, e := range open {
 		f.violate(authorityAgrees, "the exchange to %s %s is %s, and the note has ended", e.Kind, e.NoteID, e.State)
 	}
-	holes, err := f.system.count(context.Background(), `SELECT coalesce((SELECT sum(last_number) FROM fiscal_sequences), 0)
+	holes, err := f.system.count(context.Background(), `
+		SELECT coalesce((SELECT sum(last_number) FROM fiscal_sequences), 0)
 		- (SELECT count(*) FROM fiscal_exchanges WHERE kind = 'issue')`)
 	if err != nil || holes != 0 {
 		f.violate(authorityAgrees, "%d numbers were taken of which nothing is known (%v)", holes, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"emissor/internal/harness"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -46,7 +47,7 @@ func TestFaults_SandboxNotes(t *testing.T) {
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 	}
 	start(t, binary, "api", environment...)
-	workers := []*process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	workers := []*harness.Process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
 	url := "http://" + address
 	awaitHealth(t, url)
 	service := post(t, url+"/v1/services", key, map[string]any{
@@ -82,7 +83,7 @@ func TestFaults_SandboxNotes(t *testing.T) {
 		switch round % 4 {
 		case 0:
 			i := random.IntN(len(workers))
-			workers[i].kill()
+			workers[i].Kill()
 			workers[i] = start(t, binary, "worker", environment...)
 		case 1:
 			control(t, "restart", "postgres")
@@ -91,7 +92,7 @@ func TestFaults_SandboxNotes(t *testing.T) {
 		case 3: // everything at once
 			control(t, "kill", "temporal")
 			for i := range workers {
-				workers[i].kill()
+				workers[i].Kill()
 			}
 			control(t, "restart", "postgres")
 			control(t, "start", "temporal")

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/fiscal/certificate"
+	"emissor/internal/harness"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/seal"
@@ -81,7 +82,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 		"EMISSOR_NATIONAL_RATE=1000",
 	}
 	start(t, binary, "api", environment...)
-	workers := []*process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	workers := []*harness.Process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
 	url := "http://" + address
 	awaitHealth(t, url)
 	service := post(t, url+"/v1/services", key, map[string]any{
@@ -119,7 +120,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 			control(t, "restart", "temporal")
 		default:
 			i := random.IntN(len(workers))
-			workers[i].kill()
+			workers[i].Kill()
 			workers[i] = start(t, binary, "worker", environment...)
 		}
 		var issued []string

@@ -4,108 +4,83 @@ package faults
 
 import (
 	"bufio"
-	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"syscall"
 	"testing"
 
+	"emissor/internal/harness"
 	"emissor/internal/testkit"
 )
 
 // build compiles the program once for the test.
 func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "emissor")
-	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "../cmd/emissor").CombinedOutput()
+	programs, err := harness.Build(t.Context(), t.TempDir())
 	if err != nil {
-		t.Fatalf("%v\n%s", err, output)
+		t.Fatal(err)
 	}
-	return binary
+	return programs.Emissor
 }
 
-// process is a running part of Emissor.
-type process struct {
-	command *exec.Cmd
-	ended   chan struct{}
-}
-
-func start(t *testing.T, binary, part string, environment ...string) *process {
+// start starts a part of Emissor, which is killed when the test ends.
+func start(t *testing.T, binary, part string, environment ...string) *harness.Process {
 	t.Helper()
-	command := exec.Command(binary, part)
-	command.Env = append(os.Environ(), environment...)
-	logs, err := command.StderrPipe()
-	if err != nil {
+	process := harness.NewProcess(part, t.TempDir(), binary, []string{part}, environment)
+	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p := &process{command: command, ended: make(chan struct{})}
-	go func() {
-		defer close(p.ended)
-		keepTail(t, part, logs)
-		_ = command.Wait()
-	}()
-	t.Cleanup(p.kill)
-	return p
+	t.Cleanup(func() {
+		process.Kill()
+		showErrors(t, process)
+	})
+	return process
 }
 
-// keepTail reads a process's log to its end and shows the errors in it.
-func keepTail(t *testing.T, part string, logs io.Reader) {
-	lines := bufio.NewScanner(logs)
+// showErrors shows the log lines of a process that tell of a bug.
+func showErrors(t *testing.T, process *harness.Process) {
+	t.Helper()
+	log, err := os.Open(process.LogFile)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer log.Close()
+	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		if line := lines.Bytes(); containsError(line) {
-			t.Logf("%s: %s", part, line)
+			t.Logf("%s: %s", process.Name, line)
 		}
 	}
-}
-
-// kill is SIGKILL: no time to tidy up.
-func (p *process) kill() {
-	_ = p.command.Process.Kill()
-	<-p.ended
 }
 
 // freeAddress is a loopback address nobody listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := harness.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }
 
 // control does something to a server of the development stack, and returns when
 // it is done.
 func control(t *testing.T, action, server string) {
 	t.Helper()
-	response, err := http.Post(os.Getenv("DEVSTACK_CONTROL")+"/"+action+"/"+server, "", nil)
-	if err != nil {
-		t.Fatalf("%s %s: %v", action, server, err)
+	stack, err := harness.FindDevstack()
+	if err == nil {
+		err = stack.Control(t.Context(), action, server)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		message, _ := io.ReadAll(response.Body)
-		t.Fatalf("%s %s: %s", action, server, message)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
 func awaitHealth(t *testing.T, url string) {
 	t.Helper()
 	testkit.Eventually(t, "the API is healthy", func() bool {
-		response, err := http.Get(url + "/v1/health")
-		if err != nil {
-			return false
-		}
-		_ = response.Body.Close()
-		return response.StatusCode == http.StatusOK
+		answer, err := (&harness.Client{Base: url}).Call(t.Context(), http.MethodGet, "/v1/health", nil)
+		return err == nil && answer.Status == http.StatusOK
 	})
 }

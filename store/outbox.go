@@ -61,7 +61,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	if planted.Bug("newest-first") {
 		age = `id DESC`
 	}
-	err := s.db.SelectContext(ctx, &starts, `
+	claim, err := s.prepared(ctx, `
 		WITH RECURSIVE lane AS (
 			SELECT false AS livemode, unnest($1::text[]) AS kind
 			UNION ALL SELECT true, unnest($2::text[])
@@ -92,8 +92,11 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 				ORDER BY `+age+` LIMIT ceil($3::numeric / c.backlogs) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
-			created_at, attempts, token`,
-		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds())
+			created_at, attempts, token`)
+	if err != nil {
+		return nil, err
+	}
+	err = claim.SelectContext(ctx, &starts, pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds())
 	slices.SortFunc(starts, func(a, b Start) int { return cmp.Compare(a.ID, b.ID) })
 	return starts, err
 }
@@ -115,7 +118,7 @@ func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
 		return nil
 	}
 	ids, tokens := claimsOf(starts)
-	_, err := s.db.ExecContext(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
+	_, err := s.exec(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
 		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens)
 	return err
 }

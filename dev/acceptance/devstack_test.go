@@ -163,6 +163,14 @@ func TestDevstack_StateSurvives(t *testing.T) {
 			t.Fatalf("Temporal did not find PostgreSQL again: %v", err)
 		}
 	}
+	control(t, s, true, "pause", "postgres")
+	paused, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if db.PingContext(paused) == nil {
+		t.Error("PostgreSQL answers while it is paused")
+	}
+	control(t, s, true, "resume", "postgres")
+	expectKept(t, db)
 	control(t, s, false, "kill", "everything")
 
 	second := launch(t, "-state", state, "--", "true")
