@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -60,7 +61,10 @@ func (f *FirstAttempts) done(target string, took time.Duration, failed bool) {
 	if f.slots[target]--; f.slots[target] == 0 {
 		delete(f.slots, target)
 	}
-	if failed || took > slowCall {
-		f.resting[target] = time.Now().Add(rest)
+	if !failed && took <= slowCall {
+		return
 	}
+	now := time.Now()
+	maps.DeleteFunc(f.resting, func(_ string, until time.Time) bool { return now.After(until) })
+	f.resting[target] = now.Add(rest)
 }
