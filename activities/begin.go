@@ -25,9 +25,13 @@ type Notes struct {
 	Waits func(runID string)
 }
 
-// BeginNote moves a queued note to processing and says where it stands.
+// BeginNote says where a note stands. A queued one is moved to processing, unless the
+// next step ends it.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	state, err := a.Store.BeginNote(ctx, noteID)
+	state, err := a.Store.NoteState(ctx, noteID)
+	if err == nil && state.Status == nfse.StatusQueued && !state.SettlesAtOnce() {
+		state, err = a.Store.BeginNote(ctx, noteID)
+	}
 	if err != nil {
 		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}

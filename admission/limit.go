@@ -14,10 +14,10 @@ const (
 
 // DefaultLatency is what the first task of a run may take, from before its start until
 // its answer is stored, without anybody noticing.
-const DefaultLatency = 150 * time.Millisecond
+const DefaultLatency = 300 * time.Millisecond
 
-// limit is how many runs may be open: one more after each window in which tasks were
-// answered in good time and there were not enough permits, a fifth less after one in
+// limit is how many runs may be open: an eighth more after each window in which tasks
+// were answered in good time and there were not enough permits, a fifth less after one in
 // which they were late. Good is an absolute time, the same for all processes: so those
 // that share an engine come to share it evenly without knowing of each other, and none
 // takes the lateness that it met for the engine's nature.
@@ -49,7 +49,7 @@ func (l *limit) took(latency time.Duration, now time.Time) {
 	case mean > l.good:
 		l.value = max(minLimit, l.value*4/5)
 	case l.reached:
-		l.value = min(maxLimit, l.value+1)
+		l.value = min(maxLimit, l.value+max(1, l.value/8))
 	}
 	l.tasks, l.total, l.reached = 0, 0, false
 }

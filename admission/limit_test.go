@@ -78,11 +78,11 @@ func TestLimit_ManyProcesses(t *testing.T) {
 			opened, rounds = opened+together(), rounds+1
 		}
 	}
-	if mean := opened / rounds; mean < 6 || mean > 16 {
+	if mean := opened / rounds; mean < 9 || mean > 27 {
 		t.Errorf("%d are open together; %d are brought on in good time", mean, int(perSecond*DefaultLatency.Seconds()))
 	}
 	for i, l := range limits {
-		if l.now() > 6 {
+		if l.now() > 9 {
 			t.Errorf("process %d may open %d of %d", i, l.now(), together())
 		}
 	}

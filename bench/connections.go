@@ -43,7 +43,8 @@ func (b *bench) lookAtConnections(ctx context.Context, most map[string]connectio
 		Open, Busy int
 	}
 	err := b.database.SQL.SelectContext(ctx, &now, `SELECT datname AS database, count(*) AS open,
-		count(*) FILTER (WHERE state <> 'idle') AS busy FROM pg_stat_activity WHERE datname IS NOT NULL GROUP BY datname`)
+		count(*) FILTER (WHERE state <> 'idle') AS busy
+		FROM pg_stat_activity WHERE datname IS NOT NULL GROUP BY datname`)
 	for _, one := range now {
 		before := most[one.Database]
 		most[one.Database] = connections{Open: max(before.Open, one.Open), Busy: max(before.Busy, one.Busy)}

@@ -15,6 +15,7 @@ type cost struct {
 	statements    float64 // of SQL, by Emissor's processes; reads and looks for work too
 	commits       map[string]float64
 	kilobytes     map[string]float64 // of PostgreSQL's log of changes
+	grown         map[string]float64 // kilobytes of a database, with its indexes
 	cpu           map[string]time.Duration
 	connections   map[string]connections
 }
@@ -41,7 +42,7 @@ func (b *bench) measureCosts(ctx context.Context) error {
 	for _, kind := range []struct {
 		name          string
 		live, webhook bool
-	}{{name: "sandbox note"}, {name: "with a webhook", webhook: true}, {name: "live note", live: true}} {
+	}{{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true}} {
 		cost, err := b.noteCost(ctx, kind.name, kind.live, kind.webhook)
 		if err != nil {
 			return err
@@ -88,7 +89,8 @@ func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (
 		defer receiver.Close()
 	}
 	caller := i.caller(i.organizations[0], live)
-	if _, err := i.closedLoop(ctx, costClients, caller, 0, time.Now().Add(b.options.window(3*time.Second))); err != nil {
+	warm := time.Now().Add(b.options.window(3 * time.Second))
+	if _, err := i.closedLoop(ctx, costClients, caller, 0, warm); err != nil {
 		return c, err
 	}
 	if err := i.awaitNone(ctx, openDeliveries); err != nil {
@@ -140,6 +142,7 @@ func (b *bench) installCounted(ctx context.Context, live bool) (*installation, *
 type costWatch struct {
 	i           *installation // or nil
 	cpu         *cpuMeter
+	sizes       map[string]int64
 	written     func() (map[string]written, error)
 	connections func() (map[string]connections, error)
 }
@@ -150,7 +153,11 @@ func (b *bench) watchCosts(ctx context.Context, i *installation) (w costWatch, e
 		return w, err
 	}
 	w.connections = b.watchConnections(ctx)
-	if w.cpu, err = b.startCPU(ctx, i); err != nil {
+	w.sizes, err = b.databaseSizes(ctx)
+	if err == nil {
+		w.cpu, err = b.startCPU(ctx, i)
+	}
+	if err != nil {
 		return w, errors.Join(err, w.abandon())
 	}
 	return w, nil
@@ -166,10 +173,12 @@ func (w costWatch) abandon() error {
 func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	c := cost{
 		count: count, cpu: map[string]time.Duration{},
-		commits: map[string]float64{}, kilobytes: map[string]float64{}, connections: map[string]connections{},
+		commits: map[string]float64{}, kilobytes: map[string]float64{}, grown: map[string]float64{},
+		connections: map[string]connections{},
 	}
 	used, err := w.cpu.used(ctx)
-	if err != nil {
+	sizes, sizesErr := w.cpu.b.databaseSizes(ctx)
+	if err := errors.Join(err, sizesErr); err != nil {
 		return c, errors.Join(err, w.abandon())
 	}
 	connections, err := w.connections()
@@ -180,20 +189,34 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	if count == 0 {
 		return c, errors.New("nothing ended that could cost something")
 	}
-	for owner, time := range used {
-		c.cpu[owner] = time / asDuration(count)
+	for owner, all := range used {
+		c.cpu[owner] = all / time.Duration(count)
 	}
 	for name, database := range map[string]string{
 		emissorDatabase: w.cpu.database, temporalDatabase: temporalDatabase, visibilityDatabase: visibilityDatabase,
 	} {
 		c.commits[name] = float64(all[database].Commits) / float64(count)
 		c.kilobytes[name] = float64(all[database].Bytes) / 1000 / float64(count)
+		c.grown[name] = float64(sizes[database]-w.sizes[database]) / 1000 / float64(count)
 		c.connections[name] = connections[database]
 	}
 	return c, nil
 }
 
-func asDuration(count int) time.Duration { return time.Duration(count) }
+// databaseSizes are the bytes of all databases.
+func (b *bench) databaseSizes(ctx context.Context) (map[string]int64, error) {
+	var all []struct {
+		Name string
+		Size int64
+	}
+	sizes := map[string]int64{}
+	err := b.database.SQL.SelectContext(ctx, &all, `SELECT datname AS name, pg_database_size(oid) AS size
+		FROM pg_database WHERE NOT datistemplate`)
+	for _, one := range all {
+		sizes[one.Name] = one.Size
+	}
+	return sizes, err
+}
 
 func (c *cost) readHistories(ctx context.Context, notes int, ids ...string) error {
 	sum, err := histories(ctx, ids...)

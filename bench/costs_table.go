@@ -60,6 +60,9 @@ func writeCosts(w io.Writer, costs []cost) {
 		}
 		return sum
 	}))
+	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
+		line("kB that database "+database+" grew", number(func(c cost) float64 { return c.grown[database] }))
+	}
 	for _, owner := range cpuOwners {
 		line("ms of CPU, "+owner, number(func(c cost) float64 { return asMilliseconds(c.cpu[owner]) }))
 	}

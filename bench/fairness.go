@@ -63,8 +63,8 @@ func (b *bench) measureFairness(ctx context.Context) (err error) {
 	}
 	for _, probe := range probes {
 		b.report.add(result{
-			name: fmt.Sprintf("%s of one organization while %d notes with deliveries of another drain, 2 workers, to its end",
-				probe.name, b.options.crowd),
+			name: fmt.Sprintf("from request to end: %s, while %d notes with deliveries of another organization drain, "+
+				"2 workers", probe.name, b.options.crowd),
 			time: probe.took.at(50),
 			detail: fmt.Sprintf("longest %s of %d; afterwards %d notes and %d deliveries still wait",
 				milliseconds(probe.took.at(100)), probe.took.count(), notes, deliveries),

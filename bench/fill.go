@@ -9,20 +9,20 @@ import (
 // order.
 func filledID(prefix string, n int) string { return fmt.Sprintf("%s%026x", prefix, n) }
 
-// fillOrganizations adds organizations that share the tables with the first one.
+// fillOrganizations adds organizations that share the tables with the two there are.
 func (i *installation) fillOrganizations(ctx context.Context) error {
 	for _, statement := range []string{
 		`INSERT INTO organizations (id, name)
-			SELECT 'org_' || lpad(to_hex(n), 26, '0'), 'Clínica ' || n FROM generate_series(1, 9) n`,
+			SELECT 'org_' || lpad(to_hex(n), 26, '0'), 'Clínica ' || n FROM generate_series(1, 8) n`,
 		`INSERT INTO api_keys (id, organization_id, livemode, label, hash, email_customer, register_ledger,
 				confirm_municipal_operation)
 			SELECT 'key_' || lpad(to_hex(n), 26, '0'), 'org_' || lpad(to_hex(n), 26, '0'), false, 'ERP',
-				sha256(n::text::bytea), false, false, false FROM generate_series(1, 9) n`,
+				sha256(n::text::bytea), false, false, false FROM generate_series(1, 8) n`,
 		`INSERT INTO services (id, organization_id, livemode, name, description, municipality_code,
 				default_amount_cents, national_tax_code, active, expires_at)
 			SELECT 'srv_' || lpad(to_hex(n), 26, '0'), 'org_' || lpad(to_hex(n), 26, '0'), false, name, description,
 				municipality_code, default_amount_cents, national_tax_code, active, expires_at
-			FROM generate_series(1, 9) n, services WHERE NOT livemode`,
+			FROM generate_series(1, 8) n, (SELECT * FROM services WHERE NOT livemode LIMIT 1) model`,
 	} {
 		if _, err := i.database.SQL.ExecContext(ctx, statement); err != nil {
 			return err
@@ -55,8 +55,8 @@ func (i *installation) fillNotes(ctx context.Context, from, to int) error {
 	return err
 }
 
-// fillScopes are the test environments of all organizations; the first one made
-// by command sorts last, and gets every tenth note.
+// fillScopes are the test environments of all ten organizations. The second one
+// made by command sorts last, and so gets the notes whose number ends in 0.
 const fillScopes = `(SELECT row_number() OVER (ORDER BY k.organization_id) % 10 AS place, k.organization_id,
 	k.id AS key_id, s.id AS service_id, to_jsonb(s) - 'retired_at' AS service
 	FROM api_keys k JOIN services s USING (organization_id, livemode) WHERE NOT k.livemode) scope`
@@ -83,5 +83,6 @@ const fillNotes = `
 			jsonb_build_object('zip_code', '01310100', 'street', 'Avenida Paulista', 'number', '1578',
 				'district', 'Bela Vista')),
 		'3550308', 'zip_code', true, false, at, i::text, md5(i::text), at, at, at, at, at, at + interval '10 minutes'
-	FROM (SELECT i, now() - make_interval(secs => ($2 - i) / 10.0) AS at FROM generate_series($1::bigint, $2) i) numbers
+	FROM (SELECT i, now() - make_interval(secs => ($2 - i) / 10.0) AS at
+		FROM generate_series($1::bigint, $2) i) numbers
 	JOIN ` + fillScopes + ` ON place = i % 10`

@@ -42,8 +42,8 @@ func (b *bench) describeMachine(ctx context.Context) (m machine, err error) {
 		m.memory = fmt.Sprintf("%.0f GB", float64(info.Totalram)*float64(info.Unit)/(1<<30))
 	}
 	if err := b.database.SQL.GetContext(ctx, &m.postgres, `
-		SELECT split_part(current_setting('server_version'), ' ', 1) || ' (' || string_agg(name || ' ' ||
-			setting || coalesce(CASE WHEN unit = '8kB' THEN ' × 8 kB' ELSE ' ' || unit END, ''), ', ' ORDER BY name) || ')'
+		SELECT split_part(current_setting('server_version'), ' ', 1) || ' (' ||
+			string_agg(name || ' ' || current_setting(name), ', ' ORDER BY name) || ')'
 		FROM pg_settings WHERE name IN
 			('max_connections', 'shared_buffers', 'fsync', 'synchronous_commit', 'max_wal_size')`); err != nil {
 		return m, err

@@ -61,7 +61,7 @@ type options struct {
 
 // parseFlags reads the command line; it ends the program when the line is wrong.
 func parseFlags(args []string) (options, error) {
-	o := options{backlog: 4000, webhooks: 3000, live: 600, crowd: 10_000, table: 1_000_000}
+	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, table: 1_000_000}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	flags.BoolVar(&o.quick, "quick", false, "small numbers, to try it: two minutes, and figures that mean little")
 	chosen := flags.String("rows", "", "measure these `rows` only, by name with commas: "+rowNames())

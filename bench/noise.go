@@ -17,8 +17,8 @@ type noise struct {
 
 // String says it in words.
 func (n noise) String() string {
-	return fmt.Sprintf("the cores were busy for %.0f %% of the time, %.1f %% of it with programs that are not measured "+
-		"here, and %.1f %% were stolen by other guests of the host", 100*n.busy, 100*n.others, 100*n.stolen)
+	return fmt.Sprintf("the cores were busy for %.0f %% of the time, for %.1f %% with programs that do not belong to it, "+
+		"and %.1f %% were stolen by other guests of the host", 100*n.busy, 100*n.others, 100*n.stolen)
 }
 
 // noiseMeter measures noise from one moment on.

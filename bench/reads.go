@@ -16,7 +16,7 @@ const smallTable = 10_000
 // measureReads measures reads and accepts with few notes in the database, and
 // with many.
 func (b *bench) measureReads(ctx context.Context) (err error) {
-	i, err := b.install(ctx, needs{})
+	i, err := b.install(ctx, needs{organizations: 2})
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ type readCall struct {
 
 // readCalls are made one after the other by one client, with so many notes there.
 func (i *installation) readCalls(notes int, next *atomic.Int64) []readCall {
-	caller := i.caller(i.organizations[0], false)
+	// Who reads has every tenth note; what is accepted is another's, so that the first page stays the same.
+	writer, reader := i.caller(i.organizations[0], false), i.caller(i.organizations[1], false)
 	get := func(ctx context.Context, path string) error {
-		return caller.api.Must(ctx, http.MethodGet, path, nil, nil)
+		return reader.api.Must(ctx, http.MethodGet, path, nil, nil)
 	}
-	// Every tenth note is of this organization.
 	any := func() string { return filledID("nfse_", 10*rand.IntN(notes/10)+10) }
 	return []readCall{
 		{"get a note", func(ctx context.Context) error { return get(ctx, "/v1/nfse/"+any()) }},
@@ -77,7 +77,7 @@ func (i *installation) readCalls(notes int, next *atomic.Int64) []readCall {
 			return get(ctx, "/v1/nfse?limit=100&starting_after="+any())
 		}},
 		{"accept a note", func(ctx context.Context) error {
-			_, err := caller.issue(ctx, int(next.Add(1)))
+			_, err := writer.issue(ctx, int(next.Add(1)))
 			return err
 		}},
 	}

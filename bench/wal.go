@@ -37,7 +37,8 @@ func (b *bench) watchWAL(ctx context.Context) (stop func() (map[string]written, 
 		var all []written
 		err := session.SelectContext(ctx, &all, `
 			WITH records AS (
-				SELECT xid::text AS xid, record_length, resource_manager = 'Transaction' AND record_type = 'COMMIT' AS committed,
+				SELECT xid::text AS xid, record_length,
+				       resource_manager = 'Transaction' AND record_type = 'COMMIT' AS committed,
 				       substring(block_ref FROM 'rel [0-9]+/([0-9]+)/')::oid AS database
 				FROM pg_get_wal_records_info($1, pg_current_wal_flush_lsn())
 				WHERE xid::text <> '0'

@@ -172,7 +172,7 @@ func holder(column string) string {
 func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.TaxID,
 	at time.Time) (usable []Certificate, err error) {
 	var candidates []Certificate
-	err = s.db.SelectContext(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
+	err = s.all(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
 		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("tax_id")+` = `+holder("$2::text")+`
 		ORDER BY created_at DESC, id DESC`, organizationID, issuer)
 	if err != nil {

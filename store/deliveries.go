@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/internal/planted"
 	"emissor/nfse"
@@ -16,30 +17,24 @@ import (
 // which makes the first attempt at once. After that it gets a run of its own.
 const firstAttempt = 20 * time.Second
 
-// deliverEvent puts an event on its way to every endpoint of its note's
-// organization and environment, and returns the ids of the deliveries. For an
-// endpoint that is disabled it ends as skipped, and can be sent when that is over.
-func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string) (ids []string, err error) {
-	endpoints, err := endpointsOf(ctx, tx, scope)
-	if err != nil {
-		return nil, err
+// deliverEvent puts an event on its way to endpoints, and returns the ids of the
+// deliveries. For an endpoint that is disabled it ends as skipped, and can be sent when
+// that is over.
+func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
+	endpoints []string) (ids []string, err error) {
+	for range endpoints {
+		ids = append(ids, nfse.NewID(nfse.PrefixDelivery))
 	}
-	for _, endpoint := range endpoints {
-		id := nfse.NewID(nfse.PrefixDelivery)
-		if _, err := tx.ExecContext(ctx, `
-			WITH delivery AS (
-				INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
-				VALUES ($1, $2, $3, $4, $5)
-				RETURNING id, organization_id, livemode
-			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
-			SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`,
-			id, scope.OrganizationID, scope.Livemode, eventID, endpoint, firstAttempt.Seconds()); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
+	_, err = tx.ExecContext(ctx, `
+		WITH delivery AS (
+			INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
+			SELECT id, $1, $2, $3, endpoint_id FROM unnest($4::text[], $5::text[]) AS one (id, endpoint_id)
+			RETURNING id, organization_id, livemode
+		)
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
+		SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`,
+		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), firstAttempt.Seconds())
+	return ids, err
 }
 
 // DeliveryStatus is where a delivery stands.
@@ -75,7 +70,7 @@ type DeliveryToSend struct {
 // DeliveryToSend reads a delivery for its next attempt.
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
-	err := s.db.GetContext(ctx, &delivery, `
+	err := s.get(ctx, &delivery, `
 		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, d.handed_over,
 			coalesce(d.reason, '') AS reason,
 			coalesce(d.failed_run_id, '') AS failed_run_id,
@@ -113,7 +108,7 @@ type DeliveryOutcome struct {
 // from there.
 func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt,
 	outcome DeliveryOutcome) error {
-	_, err := s.db.ExecContext(ctx, `
+	_, err := s.exec(ctx, `
 		WITH attempt AS (
 			INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
 			VALUES ($1, $2, $3, $4, $5, $6)

@@ -96,7 +96,7 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 // exchange reads a note's current exchange of a kind, nil when there is none.
 func (s *Store) exchange(ctx context.Context, noteID string, kind fiscal.Kind) (*Exchange, error) {
 	var row exchangeRow
-	err := s.db.GetContext(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange,
+	err := s.get(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange,
 		noteID, kind)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil

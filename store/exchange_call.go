@@ -26,7 +26,7 @@ type Lease struct {
 // ask.
 func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Kind, lease Lease) (*Exchange, error) {
 	var row exchangeRow
-	err := s.db.GetContext(ctx, &row, `
+	err := s.get(ctx, &row, `
 		UPDATE fiscal_exchanges SET lease_token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
 		WHERE `+currentExchange+` AND state IN ('unsigned', 'signed', 'in_doubt')
 			AND (lease_token IS NULL OR lease_token = $3 OR lease_until <= clock_timestamp())
@@ -60,7 +60,7 @@ func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease)
 // cancelled without the authority. ok is false when the lease is lost or a
 // cancellation came first; then nothing may be sent.
 func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (callID int64, ok bool, err error) {
-	err = s.db.GetContext(ctx, &callID, `
+	err = s.get(ctx, &callID, `
 		WITH note AS (
 			SELECT id FROM notes WHERE id = $2 AND ($4 = 'cancel' OR status = 'processing' AND `+notCancelledFirst+`)
 			FOR NO KEY UPDATE

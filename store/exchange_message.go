@@ -9,7 +9,7 @@ import (
 // SaveMessage keeps a signed message of an unsigned exchange, which may then be
 // sent. An exchange that has moved on keeps what it has.
 func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, message fiscal.Message) error {
-	_, err := s.db.ExecContext(ctx, `
+	_, err := s.exec(ctx, `
 		WITH signed AS (
 			UPDATE fiscal_exchanges SET state = 'signed', message_id = $2, rejection = NULL, disposition = NULL,
 			updated_at = now()
@@ -25,7 +25,7 @@ func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, message fisca
 // Messages returns every message that was signed for an exchange, oldest first.
 func (s *Store) Messages(ctx context.Context, exchangeID int64) ([]fiscal.Message, error) {
 	var messages []fiscal.Message
-	err := s.db.SelectContext(ctx, &messages, `
+	err := s.all(ctx, &messages, `
 		SELECT message_id, layout, digest, xml, certificate_id FROM fiscal_messages WHERE exchange_id = $1 ORDER BY id`,
 		exchangeID)
 	return messages, err

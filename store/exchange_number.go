@@ -18,7 +18,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	if err != nil {
 		return false, err
 	}
-	rows, err := affected(s.db.ExecContext(ctx, `
+	rows, err := s.exec(ctx, `
 		WITH note AS (
 			SELECT id FROM notes
 			WHERE id = $1 AND livemode AND status = 'processing' AND `+notCancelledFirst+`
@@ -36,7 +36,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		profile)
 		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
-		string(encoded)))
+		string(encoded))
 	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil &&
 		refusal.Constraint == "fiscal_exchanges_current" {
 		return false, nil // another run of the note was faster, and the sequence was rolled back
@@ -65,7 +65,7 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 // and found in use by another system.
 func (s *Store) NumberConflicts(ctx context.Context, noteID string,
 	profile nfse.FiscalProfile) (conflicts int, err error) {
-	err = s.db.GetContext(ctx, &conflicts, `
+	err = s.get(ctx, &conflicts, `
 		SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state = 'number_conflict'
 			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)

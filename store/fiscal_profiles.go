@@ -38,7 +38,7 @@ func (s *Store) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile
 // FiscalProfile reads an organization's profile, or returns ErrNoFiscalProfile.
 func (s *Store) FiscalProfile(ctx context.Context, organizationID string) (profile nfse.FiscalProfile, err error) {
 	var content []byte
-	err = s.db.GetContext(ctx, &content, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1`,
+	err = s.get(ctx, &content, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1`,
 		organizationID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return profile, ErrNoFiscalProfile

@@ -21,17 +21,29 @@ type NoteState struct {
 	InProcess                time.Duration `db:"in_process"` // since processing began
 }
 
+// SettlesAtOnce reports that the next step ends the note: nobody would ever see it in
+// processing.
+func (s NoteState) SettlesAtOnce() bool {
+	return !s.Livemode && s.Scenario != nfse.ScenarioSlow && !s.MunicipalityCheckPending && !s.CancellationPending
+}
+
+// NoteState says where a note stands.
+func (s *Store) NoteState(ctx context.Context, id string) (state NoteState, err error) {
+	err = s.get(ctx, &state, `SELECT `+noteStateColumns+` FROM notes WHERE id = $1`, id)
+	return state, err
+}
+
 // BeginNote moves a queued note to processing and says where it stands. A note
 // that has moved on, or that is to be cancelled, stays where it is.
 func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 	var state NoteState
-	err := s.db.GetContext(ctx, &state, `
+	err := s.get(ctx, &state, `
 		UPDATE notes SET status = 'processing', processing_at = now(), updated_at = now(), `+requeueLater+`
 		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
 		RETURNING `+noteStateColumns, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		// A statement of its own, to see what another run committed while the first one waited for it.
-		err = s.db.GetContext(ctx, &state, `SELECT `+noteStateColumns+` FROM notes WHERE id = $1`, id)
+		return s.NoteState(ctx, id)
 	}
 	return state, err
 }

@@ -26,7 +26,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (Live
 		HeldReason            *string `db:"held_reason"`
 		CancellationRequestID string  `db:"cancellation_request_id"`
 	}
-	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
+	err := s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id
 		FROM notes WHERE id = $1 AND livemode`, id)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *Store) NoteToSettle(ctx context.Context, id string) (nfse.Note, nfse.Sc
 		noteRow
 		Scenario nfse.Scenario `db:"scenario"`
 	}
-	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+`, coalesce(scenario, '') AS scenario
+	err := s.get(ctx, &row, `SELECT `+noteColumns+`, coalesce(scenario, '') AS scenario
 		FROM notes WHERE id = $1`, id)
 	if err != nil {
 		return nfse.Note{}, "", err
@@ -44,15 +44,18 @@ type Settled struct {
 // of which nothing was sent does not end otherwise.
 const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR sent_at IS NOT NULL)`
 
-// SettleIssued ends a processing note as issued, with its document and its
+// settling is what of a note ends with its processing, which may have begun only now.
+const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()), ` + released
+
+// SettleIssued ends a note on its way as issued, with its document and its
 // event, in one transaction.
 func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization,
 	xml []byte) (Settled, error) {
 	return s.settle(ctx, id, nfse.EventIssued, `
 		WITH settled AS (
-			UPDATE notes SET status = 'issued', issued_at = now(), updated_at = now(), `+released+`,
+			UPDATE notes SET status = 'issued', issued_at = now(), `+settling+`,
 				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
-			WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
+			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND `+notCancelledFirst+`
 			RETURNING *
 		), document AS (
 			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
@@ -61,7 +64,7 @@ func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Auth
 		authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml)
 }
 
-// SettleRejected ends a processing note as rejected, with its event, in one
+// SettleRejected ends a note on its way as rejected, with its event, in one
 // transaction: before a number was taken for it, or after the authority has said
 // no. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
@@ -70,12 +73,12 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 		return Settled{}, err
 	}
 	return s.settle(ctx, id, nfse.EventRejected, `
-		UPDATE notes SET status = 'rejected', rejected_at = now(), updated_at = now(), `+released+`, rejection = $2,
+		UPDATE notes SET status = 'rejected', rejected_at = now(), `+settling+`, rejection = $2,
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed'
 			ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now()
 			ELSE cancellation_resolved_at END
-		WHERE id = $1 AND status = 'processing' AND `+notCancelledFirst+`
+		WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND `+notCancelledFirst+`
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'rejected'))
 		RETURNING `+noteColumns, string(words))
@@ -89,9 +92,17 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 	if planted.Bug("cancelled-first-ignored") {
 		statement = strings.ReplaceAll(statement, notCancelledFirst, "true")
 	}
+	move, err := s.prepared(ctx, statement)
+	if err != nil {
+		return settled, err
+	}
+	event, err := s.prepared(ctx, insertEvent)
+	if err != nil {
+		return settled, err
+	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		var row noteRow
-		err := tx.GetContext(ctx, &row, statement, append([]any{id}, args...)...)
+		err := tx.StmtxContext(ctx, move).GetContext(ctx, &row, append([]any{id}, args...)...)
 		if errors.Is(err, sql.ErrNoRows) {
 			settled.Note, err = noteThatMovedOn(ctx, tx, id)
 			return err
@@ -108,9 +119,9 @@ func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType,
 		if eventType == "" || planted.Bug("event-forgotten") {
 			return nil
 		}
-		settled.Deliveries, err = insertEvent(ctx, tx, row, eventType, note)
+		settled.Deliveries, err = tell(ctx, tx, tx.StmtxContext(ctx, event), row, eventType, note)
 		if err == nil && planted.Bug("settled-twice") {
-			_, err = insertEvent(ctx, tx, row, eventType, note)
+			_, err = tell(ctx, tx, tx.StmtxContext(ctx, event), row, eventType, note)
 		}
 		if err != nil || !row.Livemode {
 			return err
@@ -134,21 +145,30 @@ func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, er
 	return row.note()
 }
 
-// insertEvent keeps the event of a note's end, and returns its deliveries.
-func insertEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
+// insertEvent keeps an event, and returns the endpoints that are to hear of it.
+const insertEvent = `
+	WITH event AS (
+		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+	)
+	SELECT id FROM webhook_endpoints
+	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL ORDER BY id`
+
+// tell keeps the event of a note's end, and returns its deliveries.
+func tell(ctx context.Context, tx *sqlx.Tx, insert *sqlx.Stmt, row noteRow, eventType nfse.EventType,
 	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	var endpoints []string
+	err = insert.SelectContext(ctx, &endpoints,
 		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
-	if err != nil {
+	if err != nil || len(endpoints) == 0 {
 		return nil, err
 	}
-	return deliverEvent(ctx, tx, nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}, event.ID)
+	scope := nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}
+	return deliverEvent(ctx, tx, scope, event.ID, endpoints)
 }
 
 // afterLive is what follows a live note's end, in the same transaction.

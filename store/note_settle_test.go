@@ -77,21 +77,22 @@ func TestBegin_RacesAnotherRun(t *testing.T) {
 	}
 }
 
+// A note that the sandbox ends in one step was in processing for no time.
 func TestSettle_NotBegun(t *testing.T) {
 	tenant := newTenant(t)
-	id := tenant.accept(t, "pedido-1")
-	if _, err := tenant.settleIssued(t, tenant.Store, id); err == nil || store.IsUnavailable(err) {
-		t.Errorf("issued: %v", err)
+	id := tenant.accept(t, "at-once")
+	if state, err := tenant.Store.NoteState(t.Context(), id); err != nil || state.Status != nfse.StatusQueued ||
+		!state.SettlesAtOnce() {
+		t.Fatalf("%+v %v", state, err)
 	}
-	if _, err := tenant.settleRejected(t, id); err == nil || store.IsUnavailable(err) {
-		t.Errorf("rejected: %v", err)
+	settled, err := tenant.settleIssued(t, tenant.Store, id)
+	if err != nil || !settled.Fresh || settled.Note.Status != nfse.StatusIssued {
+		t.Fatalf("%+v %v", settled, err)
 	}
-	if note, err := tenant.Store.Note(t.Context(), tenant.scope, id); err != nil || note.Status != nfse.StatusQueued {
-		t.Errorf("the note is %s, %v", note.Status, err)
+	if note := settled.Note; note.ProcessingAt == nil || !note.ProcessingAt.Equal(note.IssuedAt.Time) {
+		t.Errorf("processing began at %v, it was issued at %v", note.ProcessingAt, note.IssuedAt)
 	}
-	if events := tenant.Count(t, `SELECT count(*) FROM events`); events != 0 {
-		t.Errorf("there are %d events", events)
-	}
+	tenant.expectCounts(t, 1, 1, 1)
 }
 
 func TestSettle_Issued(t *testing.T) {

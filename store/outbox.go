@@ -61,7 +61,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	if planted.Bug("newest-first") {
 		age = `id DESC`
 	}
-	err := s.db.SelectContext(ctx, &starts, `
+	err := s.all(ctx, &starts, `
 		WITH RECURSIVE lane AS (
 			SELECT false AS livemode, unnest($1::text[]) AS kind
 			UNION ALL SELECT true, unnest($2::text[])
@@ -115,7 +115,7 @@ func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
 		return nil
 	}
 	ids, tokens := claimsOf(starts)
-	_, err := s.db.ExecContext(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
+	_, err := s.exec(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
 		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens)
 	return err
 }

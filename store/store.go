@@ -18,7 +18,10 @@ import (
 )
 
 // Store is the database.
-type Store struct{ db *sqlx.DB }
+type Store struct {
+	db         *sqlx.DB
+	statements statements
+}
 
 // Config says how to reach the database.
 type Config struct {

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/jmoiron/sqlx"
-
 	"emissor/nfse"
 )
 
@@ -124,12 +122,4 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 		return false, nil // disabled before
 	}
 	return disabled, err
-}
-
-// endpointsOf are those that hear of the events of a scope.
-func endpointsOf(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) (ids []string, err error) {
-	err = tx.SelectContext(ctx, &ids, `SELECT id FROM webhook_endpoints
-		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL ORDER BY id`,
-		scope.OrganizationID, scope.Livemode)
-	return ids, err
 }

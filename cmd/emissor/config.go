@@ -47,7 +47,7 @@ type config struct {
 
 	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
 	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
-	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"150ms"`
+	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"300ms"`
 	TemporalUIURL      string        `envconfig:"TEMPORAL_UI_URL"`
 	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY"`
 	TemporalTLS        bool          `envconfig:"TEMPORAL_TLS"`
