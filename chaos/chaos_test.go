@@ -12,7 +12,7 @@ import (
 func planned(t *testing.T, seed uint64) plan {
 	t.Helper()
 	o := defaults()
-	o.seed, o.arrival, o.queue = seed, time.Minute, 40
+	o.seed, o.arrival, o.moment, o.queue = seed, time.Minute, 10*time.Second, 40
 	p, err := newPlan(o)
 	if err != nil {
 		t.Fatal(err)

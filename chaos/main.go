@@ -29,6 +29,7 @@ type options struct {
 	held          []string      // kinds that last from the first note to the last fault
 	live          float64       // share of live notes
 	cancelled     float64       // share of notes that are to be cancelled
+	moment        time.Duration // the longest until a caller repeats or cancels a note
 	storm         bool          // the last fault is that everything is killed at once
 
 	grace       time.Duration // of the authority: EMISSOR_NATIONAL_GRACE_PERIOD
@@ -70,6 +71,8 @@ func parseFlags() (options, error) {
 	held := flag.String("held", "", "`kinds` of faults that last from the first note to the last fault")
 	flag.Float64Var(&o.live, "live", o.live, "share of live notes")
 	flag.Float64Var(&o.cancelled, "cancelled", o.cancelled, "share of notes that are to be cancelled")
+	flag.DurationVar(&o.moment, "moment", 0,
+		"the longest until a caller repeats or cancels a note (default: a quarter of the arrival)")
 	flag.BoolVar(&o.storm, "storm", o.storm, "whether the last fault is that everything is killed at once")
 	flag.DurationVar(&o.grace, "grace", o.grace, "grace period of the authority")
 	flag.DurationVar(&o.bound, "bound", o.bound, "after the last fault everything must end within this")

@@ -107,9 +107,9 @@ func nextReference(references map[string]int, n plannedNote) string {
 
 // planMoment is any moment of a note's life: very soon, or when it may have ended.
 func planMoment(o options, random *rand.Rand) time.Duration {
-	longest := 500 * time.Millisecond
+	longest := o.moment
 	if random.IntN(2) == 0 {
-		longest = min(o.arrival/4, 30*time.Second)
+		longest = min(longest, 500*time.Millisecond)
 	}
 	return time.Millisecond + time.Duration(random.Int64N(int64(longest)))
 }

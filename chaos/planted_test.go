@@ -16,6 +16,7 @@ import (
 type plantedRun struct {
 	violates string
 	under    func(*options)
+	raced    bool // it takes a race, which one run may miss
 }
 
 // plantedRuns has one for each bug that is planted.
@@ -23,11 +24,10 @@ var plantedRuns = map[string]plantedRun{
 	"outbox-row-skipped":       {violates: acceptedEnds},
 	"replay-makes-second-note": {violates: oneNotePerReference},
 	"replay-ignores-body":      {violates: replaysChangeNothing},
-	"cancelled-first-ignored": {violates: cancelledFirst, under: func(o *options) {
-		// Between the begin and the end of a note there must be time to cancel it.
-		o.held, o.kinds, o.faults = []string{"network-slow"}, []string{"worker-paused"}, 8
-		o.notes, o.arrival, o.live, o.cancelled, o.grace = 200, 10*time.Second, 0, 1, 6*time.Second
-		o.bound = time.Minute
+	"cancelled-first-ignored": {violates: cancelledFirst, raced: true, under: func(o *options) {
+		// Between the begin and the end of a note there is little time to cancel it.
+		o.notes, o.arrival, o.moment = 200, 14*time.Second, 100*time.Millisecond
+		o.live, o.cancelled = 0, 1
 	}},
 	"settled-twice": {violates: oneEventPerEnd, under: func(o *options) {
 		o.prepare = `ALTER TABLE events DROP CONSTRAINT events_note_id_type_key`
@@ -78,6 +78,9 @@ func TestPlanted(t *testing.T) {
 				expected.under(&o)
 			}
 			result, err := run(t.Context(), o)
+			for again := 0; again < 2 && expected.raced && err == nil && len(result.violated()) == 0; again++ {
+				result, err = run(t.Context(), o)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,6 +23,9 @@ func (o options) complete(ctx context.Context) (completed options, cleanUp func(
 	if o.arrival == 0 {
 		o.arrival = max(meanGap*time.Duration(o.faults), 5*time.Second)
 	}
+	if o.moment == 0 {
+		o.moment = min(o.arrival/4, 30*time.Second)
+	}
 	kept := o.dir != ""
 	if kept {
 		if err := os.MkdirAll(o.dir, 0o700); err != nil {
