@@ -15,6 +15,8 @@ const (
 	share = 0.1
 	// shareLasts is how long it may use them.
 	shareLasts = time.Second
+	// askTimeout is what asking for them may take; without an answer calls go to the queue.
+	askTimeout = 2 * time.Second
 )
 
 // Budget keeps all workers together to the rate of an authority. Calls from the
@@ -45,7 +47,9 @@ func (b *Budget) take(ctx context.Context, authority string) bool {
 	defer b.mu.Unlock()
 	g := b.granted[authority]
 	if g.calls == 0 || time.Now().After(g.until) {
-		calls, err := b.Store.TakeCalls(ctx, b.of(authority), max(1, int(share*b.Rates[authority])))
+		bounded, cancel := context.WithTimeout(ctx, askTimeout)
+		defer cancel()
+		calls, err := b.Store.TakeCalls(bounded, b.of(authority), max(1, int(share*b.Rates[authority])))
 		if err != nil {
 			b.Logger.WarnContext(ctx, "the call budget of an authority could not be asked for", "error", err)
 		}

@@ -119,15 +119,18 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if err != nil {
 		return result, true, err
 	}
-	live, err := t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
-	if err != nil || live.Exchange == nil {
-		return result, true, err
-	}
 	if leased == nil {
+		live, err := t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+		if err != nil || live.Exchange == nil {
+			return result, true, err
+		}
 		return t.withoutLease(live.Exchange)
 	}
 	t.leased = true
-	live.Exchange = leased
+	live, err := t.Store.LeasedNote(ctx, t.input.NoteID, leased)
+	if err != nil {
+		return result, true, err
+	}
 	authority, session, err := t.session(ctx, live)
 	if err != nil {
 		return result, true, err

@@ -80,19 +80,22 @@ type Permit struct {
 // Acquire waits until another run may be begun. Whoever has a permit calls Started
 // once the engine has answered, or Drop.
 func (a *Admission) Acquire(ctx context.Context) (*Permit, error) {
+	permit, freed := a.try()
+	if permit != nil {
+		return permit, nil
+	}
 	lost := time.NewTicker(time.Second)
 	defer lost.Stop()
 	for {
-		permit, freed := a.try()
-		if permit != nil {
-			return permit, nil
-		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-freed:
 		case <-lost.C:
 			a.forgetLost(time.Now())
+		}
+		if permit, freed = a.try(); permit != nil {
+			return permit, nil
 		}
 	}
 }

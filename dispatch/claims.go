@@ -16,8 +16,8 @@ const (
 	lease        = 6 * time.Second
 	keepInterval = 2 * time.Second
 
-	finishInterval = 20 * time.Millisecond // so that many rows are deleted by one statement
-	updateTimeout  = 5 * time.Second       // of a claim's end
+	finishInterval = 100 * time.Millisecond // so that many rows are deleted by one statement
+	updateTimeout  = 5 * time.Second        // of a claim's end
 )
 
 // claims are the rows that a loop works on. They are kept as long as it does, however

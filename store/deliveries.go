@@ -178,7 +178,8 @@ func (s *Store) SkipDelivery(ctx context.Context, id, reason string) error {
 }
 
 const freshWindow = `status = 'pending', reason = NULL, failures = 0, window_started_at = now(), next_attempt_at = NULL,
-	resolved_at = NULL, failed_run_id = NULL, handed_over = false, requeue_after = now() + interval '10 minutes', requeues = 0`
+	resolved_at = NULL, failed_run_id = NULL, handed_over = false,
+	requeue_after = now() + interval '10 minutes', requeues = 0`
 
 // ReopenDelivery gives a delivery that had ended a fresh window: an operator
 // started its workflow again.

@@ -109,7 +109,8 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		if err := endCall(ctx, tx, callID, answer); err != nil {
 			return err
 		}
-		if saved, err = saveExchange(ctx, tx, e.ID, lease, decision.GoesOn(), decision.Exchange, e.NotFounds); err != nil || !saved {
+		saved, err = saveExchange(ctx, tx, e.ID, lease, decision.GoesOn(), decision.Exchange, e.NotFounds)
+		if err != nil || !saved {
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {

@@ -20,6 +20,15 @@ type LiveNote struct {
 
 // LiveNote reads a live note and its current exchange of a kind.
 func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (LiveNote, error) {
+	live, err := s.LeasedNote(ctx, id, nil)
+	if err == nil {
+		live.Exchange, err = s.exchange(ctx, id, kind)
+	}
+	return live, err
+}
+
+// LeasedNote reads the live note of an exchange that was leased.
+func (s *Store) LeasedNote(ctx context.Context, id string, leased *Exchange) (LiveNote, error) {
 	var row struct {
 		noteRow
 		Confirm               bool    `db:"confirm_municipal_operation"`
@@ -35,11 +44,8 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (Live
 	live := LiveNote{
 		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
 		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
-		CancellationRequestID: row.CancellationRequestID,
+		CancellationRequestID: row.CancellationRequestID, Exchange: leased,
 	}
-	if live.Note, err = row.note(); err != nil {
-		return live, err
-	}
-	live.Exchange, err = s.exchange(ctx, id, kind)
+	live.Note, err = row.note()
 	return live, err
 }

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"emissor/internal/testkit"
@@ -66,5 +67,35 @@ func TestWorker_RateOfTheAuthority(t *testing.T) {
 	if took := s.Count(t, `SELECT extract(epoch FROM max(started_at) - min(started_at))::int
 		FROM fiscal_calls`); took < (notes-3*rate)/rate {
 		t.Errorf("%d calls at a rate of %d took %d s", notes, rate, took)
+	}
+}
+
+// An authority that hangs holds up its own notes and nobody else's.
+func TestWorker_HangingAuthority(t *testing.T) {
+	release := make(chan struct{})
+	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true,
+		Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
+	var once sync.Once
+	end := func() { once.Do(func() { close(release) }) }
+	t.Cleanup(end)
+	s.NewProfile(t, authority.Name())
+	s.NewCertificate(t)
+	service := s.NewService(t, s.LiveKey)
+	const hanging = 80 // more than there are slots and permits
+	for i := range hanging {
+		s.Issue(t, s.LiveKey, testkit.Issuance(service, fmt.Sprint(i)))
+	}
+	testkit.Eventually(t, "many calls hang", func() bool {
+		return s.Count(t, `SELECT count(*) FROM fiscal_calls WHERE ended_at IS NULL`) > hanging/3
+	})
+	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "beside"))
+	s.Await(t, s.TestKey, id, nfse.StatusIssued)
+	end()
+	testkit.Eventually(t, "all are issued", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE livemode AND status = 'issued'`) == hanging
+	})
+	if sent := len(authority.Sent()); sent != hanging {
+		t.Errorf("%d were sent of %d", sent, hanging)
 	}
 }

@@ -121,9 +121,8 @@ func settle(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
 // wrong with it, the exchange goes on at the authority's queue.
 func transmitAtOnce(ctx workflow.Context, authority string, input ExchangeInput) (result Transmission) {
 	input.Authority = authority
-	err := workflow.ExecuteLocalActivity(withFirstAttempt(ctx, authorityAttempt, "transmit, if the authority answers soon"),
-		ActivityTransmitAtOnce, input).Get(ctx, &result)
-	if err != nil {
+	local := withFirstAttempt(ctx, authorityAttempt, "transmit, if the authority answers soon")
+	if err := workflow.ExecuteLocalActivity(local, ActivityTransmitAtOnce, input).Get(ctx, &result); err != nil {
 		return Transmission{Queued: true}
 	}
 	return result
