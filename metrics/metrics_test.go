@@ -162,6 +162,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m := metrics.New()
 	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}}}, nil),
 		slog.New(slog.DiscardHandler))
+	m.WatchAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)
 	m.Settled(nfse.Note{})
 	m.Started("note", "started")
