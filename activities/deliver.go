@@ -40,7 +40,7 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 		return a.skip(ctx, delivery)
 	}
 	// One slot stays for runs of their own, which have waited longer.
-	if !a.First.take(delivery.EndpointID, max(1, a.Slots.cap-1)) {
+	if !a.First.take(ctx, delivery.EndpointID, max(1, a.Slots.cap-1)) {
 		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
 	}
 	var made webhook.Attempt

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"context"
 	"maps"
 	"sync"
 	"time"
@@ -15,6 +16,10 @@ const (
 	// activities: a workflow task should end within ten seconds.
 	slowCall = 4 * time.Second
 
+	// patience is how long a first attempt waits for a slot: longer than most calls take,
+	// and far cheaper than a normal activity.
+	patience = 500 * time.Millisecond
+
 	// rest is how long no first attempt is made where one was slow or failed.
 	rest = 10 * time.Second
 )
@@ -27,30 +32,49 @@ type FirstAttempts struct {
 	taken   int
 	slots   map[string]int       // taken, by target
 	resting map[string]time.Time // until when, by target
+	freed   chan struct{}        // closed, and made anew, when a slot may be there
 }
 
 // NewFirstAttempts makes the slots of a process.
 func NewFirstAttempts() *FirstAttempts {
-	return &FirstAttempts{slots: map[string]int{}, resting: map[string]time.Time{}}
+	return &FirstAttempts{slots: map[string]int{}, resting: map[string]time.Time{}, freed: make(chan struct{})}
 }
 
-// take takes a slot for a call to a target, of which so many may be under way.
-// Whoever gets one calls done.
-func (f *FirstAttempts) take(target string, most int) bool {
+// take takes a slot for a call to a target, of which so many may be under way, and
+// waits a moment for one. Whoever gets one calls done.
+func (f *FirstAttempts) take(ctx context.Context, target string, most int) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		taken, freed := f.try(target, most)
+		if taken || freed == nil {
+			return taken
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-freed:
+		}
+	}
+}
+
+// try takes a slot that is free. Where there may be one soon it returns what is closed
+// then; a target that rests has none.
+func (f *FirstAttempts) try(target string, most int) (taken bool, freed <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if until, resting := f.resting[target]; resting {
 		if time.Now().Before(until) {
-			return false
+			return false, nil
 		}
 		delete(f.resting, target)
 	}
 	if f.taken >= firstAttemptSlots || f.slots[target] >= most {
-		return false
+		return false, f.freed
 	}
 	f.taken++
 	f.slots[target]++
-	return true
+	return true, nil
 }
 
 // done gives a slot back, and says how the call went.
@@ -61,6 +85,8 @@ func (f *FirstAttempts) done(target string, took time.Duration, failed bool) {
 	if f.slots[target]--; f.slots[target] == 0 {
 		delete(f.slots, target)
 	}
+	close(f.freed)
+	f.freed = make(chan struct{})
 	if !failed && took <= slowCall {
 		return
 	}

@@ -5,29 +5,47 @@ import (
 	"time"
 )
 
+// take takes a slot without waiting.
+func take(first *FirstAttempts, target string, most int) bool {
+	taken, _ := first.try(target, most)
+	return taken
+}
+
+// A slot that is given back soon is waited for.
+func TestFirstAttempts_WaitsAMoment(t *testing.T) {
+	first := NewFirstAttempts()
+	take(first, "a", 1)
+	taken := make(chan bool)
+	go func() { taken <- first.take(t.Context(), "a", 1) }()
+	first.done("a", time.Millisecond, false)
+	if !<-taken {
+		t.Error("the slot went to nobody")
+	}
+}
+
 func TestFirstAttempts_Slots(t *testing.T) {
 	first := NewFirstAttempts()
 	for range 2 {
-		if !first.take("a", 2) {
+		if !take(first, "a", 2) {
 			t.Fatal("there is no slot")
 		}
 	}
-	if first.take("a", 2) {
+	if take(first, "a", 2) {
 		t.Error("a target has more slots than its own")
 	}
-	if !first.take("b", 2) {
+	if !take(first, "b", 2) {
 		t.Error("one target holds up another")
 	}
 	first.done("a", time.Millisecond, false)
-	if !first.take("a", 2) {
+	if !take(first, "a", 2) {
 		t.Error("a slot that was given back is not there")
 	}
 	for taken := 3; taken < firstAttemptSlots; taken++ {
-		if !first.take("c", firstAttemptSlots) {
+		if !take(first, "c", firstAttemptSlots) {
 			t.Fatal("there is no slot")
 		}
 	}
-	if first.take("d", 1) {
+	if take(first, "d", 1) {
 		t.Error("there are more slots than in all")
 	}
 }
@@ -39,16 +57,16 @@ func TestFirstAttempts_Rest(t *testing.T) {
 		"slow":   func(f *FirstAttempts) { f.done("a", slowCall+time.Second, false) },
 	} {
 		first := NewFirstAttempts()
-		first.take("a", 2)
+		take(first, "a", 2)
 		end(first)
-		if first.take("a", 2) {
+		if take(first, "a", 2) {
 			t.Errorf("%s: the next call is made at once", name)
 		}
-		if !first.take("b", 2) {
+		if !take(first, "b", 2) {
 			t.Errorf("%s: another target rests too", name)
 		}
 		first.resting["a"] = time.Now().Add(-time.Second)
-		if !first.take("a", 2) {
+		if !take(first, "a", 2) {
 			t.Errorf("%s: it rests for ever", name)
 		}
 	}

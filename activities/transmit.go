@@ -41,7 +41,7 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 // it. What it does not end is queued.
 func (a *Exchanges) TransmitAtOnce(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
 	queued := workflows.Transmission{Queued: true}
-	if a.Authorities[input.Authority] == nil || !a.First.take(input.Authority, authoritySlots) {
+	if a.Authorities[input.Authority] == nil || !a.First.take(ctx, input.Authority, authoritySlots) {
 		return queued, nil
 	}
 	t := a.newTransmission(input)
