@@ -41,22 +41,28 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 	}
 	// One slot stays for runs of their own, which have waited longer.
 	if !a.First.take(ctx, delivery.EndpointID, max(1, a.Slots.cap-1)) {
-		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+		return a.ownRun(ctx, delivery)
 	}
 	var made webhook.Attempt
 	defer func() { a.First.done(delivery.EndpointID, made.Duration, !made.Succeeded()) }()
 	if !a.Slots.take(delivery.EndpointID) {
-		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+		return a.ownRun(ctx, delivery)
 	}
 	defer a.Slots.free(delivery.EndpointID)
 	secrets, err := a.secrets(delivery)
 	if err != nil { // its own run waits for the operator
-		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+		return a.ownRun(ctx, delivery)
 	}
 	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
 	made = a.Client.Send(context.WithoutCancel(ctx), delivery.URL, secrets, delivery.Payload)
 	outcome, _ := outcomeOf(delivery, made)
 	return workflows.DeliveryResult{Status: string(outcome.Status)}, a.record(ctx, delivery, made, outcome)
+}
+
+// ownRun leaves the first attempt to a run of the delivery's own.
+func (a *Deliveries) ownRun(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
+	err := a.Store.StartDelivery(ctx, delivery.ID)
+	return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, delivery.ID, err)
 }
 
 // Deliver makes one attempt. It reads its row first, so any run, however

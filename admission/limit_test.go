@@ -61,7 +61,10 @@ func TestLimit_ShrinksToTheLeast(t *testing.T) {
 func TestLimit_ManyProcesses(t *testing.T) {
 	const perSecond = 60
 	c := &clock{time.Now()}
-	limits := []*limit{newLimit(DefaultLatency), newLimit(DefaultLatency), newLimit(DefaultLatency), newLimit(DefaultLatency)}
+	var limits []*limit
+	for range 4 {
+		limits = append(limits, newLimit(DefaultLatency))
+	}
 	limits[0].value = maxLimit
 	together := func() (open int) {
 		for _, l := range limits {

@@ -47,7 +47,9 @@ func TestFaults_SandboxNotes(t *testing.T) {
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 	}
 	start(t, binary, "api", environment...)
-	workers := []*harness.Process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	workers := []*harness.Process{
+		start(t, binary, "worker", environment...), start(t, binary, "worker", environment...),
+	}
 	url := "http://" + address
 	awaitHealth(t, url)
 	service := post(t, url+"/v1/services", key, map[string]any{

@@ -82,7 +82,9 @@ func TestFaults_LiveNotes(t *testing.T) {
 		"EMISSOR_NATIONAL_RATE=1000",
 	}
 	start(t, binary, "api", environment...)
-	workers := []*harness.Process{start(t, binary, "worker", environment...), start(t, binary, "worker", environment...)}
+	workers := []*harness.Process{
+		start(t, binary, "worker", environment...), start(t, binary, "worker", environment...),
+	}
 	url := "http://" + address
 	awaitHealth(t, url)
 	service := post(t, url+"/v1/services", key, map[string]any{

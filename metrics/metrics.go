@@ -94,7 +94,8 @@ func (m *Metrics) WatchAdmission(limit, open func() int) {
 			func() float64 { return float64(value()) })
 	}
 	m.Registry.MustRegister(
-		gauge("emissor_admission_limit", "Runs that this process may have open at once; it follows the engine's latency.",
+		gauge("emissor_admission_limit",
+			"Runs that this process may have open at once; it follows the engine's latency.",
 			limit),
 		gauge("emissor_admission_open", "Runs whose workflow task this process works on, or is about to begin.", open))
 }

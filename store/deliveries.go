@@ -151,7 +151,8 @@ func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait ti
 	err = s.db.GetContext(ctx, &wait, `
 		UPDATE deliveries SET handed_over = false, failed_run_id = CASE WHEN status = 'failed' THEN $2 END
 		WHERE id = $1 AND handed_over
-		RETURNING greatest(0, coalesce(extract(epoch FROM next_attempt_at - now()) * 1000000000, 0))::bigint`, id, runID)
+		RETURNING greatest(0, coalesce(extract(epoch FROM next_attempt_at - now()) * 1000000000, 0))::bigint`,
+		id, runID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil // another run was faster, or it was sent again
 	}

@@ -174,7 +174,8 @@ func TestDelivery_FirstAttemptLost(t *testing.T) {
 	if err != nil || len(settled.Deliveries) != 1 {
 		t.Fatalf("%+v %v", settled, err)
 	}
-	if early := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery' AND next_attempt_at <= now()`); early != 0 {
+	if early := s.Count(t, `SELECT count(*) FROM outbox
+		WHERE kind = 'delivery' AND next_attempt_at <= now()`); early != 0 {
 		t.Error("the outbox row does not wait for the first attempt")
 	}
 	s.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // the time of the first attempt is over
