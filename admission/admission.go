@@ -135,6 +135,9 @@ func (p *Permit) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, permitKey{}, p)
 }
 
+// of reports that the permit is one of this connection's.
+func (p *Permit) of(a *Admission) bool { return p != nil && p.admission == a }
+
 // Started says that the engine has taken the run. The permit is given back with the
 // run's first workflow task, or at once when that went to another process.
 func (p *Permit) Started() {

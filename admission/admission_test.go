@@ -123,3 +123,16 @@ func TestAdmission_WaitingForAPermit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A permit of one connection used on another is returned to its own.
+func TestAdmission_PermitOfAnotherConnection(t *testing.T) {
+	a, other := New(DefaultLatency), New(DefaultLatency)
+	permit := acquire(t, a, 1)[0]
+	if permit.of(other) || !permit.of(a) {
+		t.Error("a permit does not know its own admission")
+	}
+	var none *Permit
+	if none.of(a) {
+		t.Error("no permit is one of this connection's")
+	}
+}

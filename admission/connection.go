@@ -39,7 +39,7 @@ func (a *Admission) watch(ctx context.Context, method string, request, reply any
 		}
 		started := reply.(*workflowservice.StartWorkflowExecutionResponse)
 		permit, _ := ctx.Value(permitKey{}).(*Permit)
-		if first := started.GetEagerWorkflowTask(); permit != nil && len(first.GetTaskToken()) > 0 {
+		if first := started.GetEagerWorkflowTask(); permit.of(a) && len(first.GetTaskToken()) > 0 {
 			a.began(permit, first.GetTaskToken(), started.GetRunId())
 		}
 	case *workflowservice.SignalWithStartWorkflowExecutionRequest:

@@ -29,6 +29,9 @@ const (
 	// inDoubtPause is when a start that timed out is tried again: by then a first task that was lost is known to be.
 	inDoubtPause = 12 * time.Second
 
+	// permitPatience is how long claimed rows wait for a permit; then other processes may have them.
+	permitPatience = 2 * time.Second
+
 	// stopPatience is what starts under way get when the process stops.
 	stopPatience = 5 * time.Second
 
@@ -123,7 +126,7 @@ func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (f
 	batch := l.claim(ctx)
 	for i, start := range batch {
 		if permit == nil {
-			permit, err = l.Admission.Acquire(ctx)
+			permit, err = l.acquireSoon(ctx)
 		}
 		if err != nil || !l.engine.wait(ctx) {
 			l.claims.giveBack(batch[i:])
@@ -144,6 +147,13 @@ func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (f
 		permit.Drop()
 	}
 	return len(batch) > 0
+}
+
+// acquireSoon is Acquire for a row that is claimed already.
+func (l *Loop) acquireSoon(ctx context.Context) (*admission.Permit, error) {
+	ctx, cancel := context.WithTimeout(ctx, permitPatience)
+	defer cancel()
+	return l.Admission.Acquire(ctx)
 }
 
 func (l *Loop) claim(ctx context.Context) []store.Start {

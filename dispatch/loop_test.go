@@ -11,14 +11,14 @@ import (
 	"emissor/internal/testkit"
 )
 
-// startLoop runs an outbox loop on an engine until the returned function is
-// called.
-func startLoop(t *testing.T, s *testkit.System, engine client.Client) (stop func()) {
+// startLoop runs an outbox loop on an engine, by the admission of that client, until
+// the returned function is called.
+func startLoop(t *testing.T, s *testkit.System, engine client.Client, open *admission.Admission) (stop func()) {
 	t.Helper()
 	loop := &dispatch.Loop{
 		Store:     s.Store,
 		Starter:   dispatch.Starter{Client: engine, Queues: s.Queues},
-		Admission: admission.New(admission.DefaultLatency),
+		Admission: open,
 		Metrics:   s.Metrics,
 		Logger:    testkit.Logger(t),
 	}
@@ -39,7 +39,7 @@ func TestOutboxLoop_EngineAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nowhere.Close()
-	stop := startLoop(t, s, nowhere)
+	stop := startLoop(t, s, nowhere, admission.New(admission.DefaultLatency))
 	service := s.NewService(t, s.TestKey)
 	for _, reference := range []string{"a", "b", "c"} {
 		s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
@@ -50,7 +50,7 @@ func TestOutboxLoop_EngineAway(t *testing.T) {
 	stop()
 
 	engine := testkit.NewTemporal(t, testkit.Logger(t))
-	startLoop(t, s, engine)
+	startLoop(t, s, engine, admission.New(admission.DefaultLatency))
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 	for _, reference := range []string{"a", "b", "c"} {
 		id := s.Organization.ID + "/test/" + reference
@@ -65,8 +65,8 @@ func TestOutboxLoop_EngineAway(t *testing.T) {
 // success all the same.
 func TestOutboxLoop_SeveralLoops(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
-	startLoop(t, s, s.Temporal)
-	startLoop(t, s, s.Temporal)
+	startLoop(t, s, s.Temporal, s.Admission)
+	startLoop(t, s, s.Temporal, s.Admission)
 	service := s.NewService(t, s.TestKey)
 	const notes = 60
 	for i := range notes {

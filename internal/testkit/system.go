@@ -59,7 +59,7 @@ type System struct {
 	Webhooks     *webhook.Client    // reaches loopback
 	Sealer       *seal.Sealer
 
-	admission *admission.Admission // nil without a worker
+	Admission *admission.Admission // of Temporal; nil without a worker
 
 	logger *slog.Logger
 	slow   time.Duration
@@ -107,8 +107,8 @@ func NewSystem(t testing.TB, options Options) *System {
 
 	accepted := func() {}
 	if options.Worker {
-		s.admission = admission.New(admission.DefaultLatency)
-		s.Temporal = newTemporal(t, s.logger, s.admission)
+		s.Admission = admission.New(admission.DefaultLatency)
+		s.Temporal = newTemporal(t, s.logger, s.Admission)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
 	}
@@ -194,7 +194,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.Store, Client: s.Temporal, Admission: s.admission, Queues: s.Queues, Resolver: s.Resolver,
+			Store: s.Store, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4,
