@@ -29,7 +29,7 @@ type Notes struct {
 // next step ends it.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	state, err := a.Store.NoteState(ctx, noteID)
-	if err == nil && state.Status == nfse.StatusQueued && !state.SettlesAtOnce() {
+	if err == nil && state.Status == nfse.StatusQueued && !state.EndsAtOnce() {
 		state, err = a.Store.BeginNote(ctx, noteID)
 	}
 	if err != nil {

@@ -29,6 +29,13 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 	if err != nil {
 		return workflows.NoteState{}, err
 	}
+	if live.Status == nfse.StatusQueued {
+		begun, err := a.Store.BeginNote(ctx, noteID)
+		if err != nil {
+			return workflows.NoteState{}, err
+		}
+		live.Status = begun.Status
+	}
 	state := stateOf(live)
 	if live.Status != nfse.StatusProcessing || live.Exchange != nil && live.Exchange.Ended() {
 		return state, nil // the authority is not needed any more

@@ -212,13 +212,20 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		})
 		decision = e.AfterAsking(answer, authority.Capabilities())
 	}
-	certificate := request.Message().CertificateID
-	if decision.RefuseCertificate && certificate == session.Credentials.ID {
-		if err := t.Store.RefuseCertificate(ctx, certificate, answer.Rejection.Code); err != nil {
-			return decision, false, err
-		}
+	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
+		return decision, false, err
 	}
 	return t.save(ctx, e, authority.Name(), callID, answer, decision)
+}
+
+// refuseCertificate keeps a certificate that the authority refuses from signing again.
+func (t *transmission) refuseCertificate(ctx context.Context, decision fiscal.Decision, answer fiscal.Answer,
+	request fiscal.Request, session fiscal.Session) error {
+	certificate := request.Message().CertificateID
+	if !decision.RefuseCertificate || certificate != session.Credentials.ID {
+		return nil
+	}
+	return t.Store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
 }
 
 // request is what is sent and asked about.
@@ -268,12 +275,17 @@ func (t *transmission) save(ctx context.Context, e *store.Exchange, authority st
 		return decision, false, err
 	}
 	t.leased = decision.GoesOn()
-	if decision.Alarm != "" {
-		t.Metrics.Alarmed(authority)
-		t.Logger.ErrorContext(ctx, "a person should look at a note", "note_id", e.NoteID, "alarm", decision.Alarm)
-	}
+	t.alarm(ctx, authority, e.NoteID, decision.Alarm)
 	if !saved {
 		return decision, false, RetryLater{Code: "leased", Reason: "the lease of the exchange was lost"}
 	}
 	return decision, !cancelled, nil
+}
+
+// alarm tells of what a person should look at.
+func (t *transmission) alarm(ctx context.Context, authority, noteID, alarm string) {
+	if alarm != "" {
+		t.Metrics.Alarmed(authority)
+		t.Logger.ErrorContext(ctx, "a person should look at a note", "note_id", noteID, "alarm", alarm)
+	}
 }

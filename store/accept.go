@@ -31,7 +31,7 @@ const acceptanceColumns = `id, status, livemode, reference, customer_id, payload
 func (s *Store) Replay(
 	ctx context.Context, scope nfse.Scope, issuance nfse.Issuance,
 ) (found Acceptance, ok bool, err error) {
-	err = s.db.GetContext(ctx, &found, `SELECT `+acceptanceColumns+` FROM notes
+	err = s.get(ctx, &found, `SELECT `+acceptanceColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND reference = $3`,
 		scope.OrganizationID, scope.Livemode, issuance.Reference)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -70,7 +70,7 @@ type NewNote struct {
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
 	for {
 		err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-			accepted, err = insertNote(ctx, tx, note)
+			accepted, err = s.insertNote(ctx, tx, note)
 			return err
 		})
 		if !errors.Is(err, errLostRace) {
@@ -87,12 +87,12 @@ func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptan
 // errLostRace: another transaction inserted the same reference or customer.
 var errLostRace = errors.New("store: lost a race")
 
-func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (accepted Acceptance, err error) {
+func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (accepted Acceptance, err error) {
 	parameters, err := note.parameters()
 	if err != nil {
 		return accepted, err
 	}
-	err = getNamed(ctx, tx, &accepted, `
+	bound, args, err := tx.BindNamed(`
 		WITH known_customer AS (
 			SELECT id, email FROM customers
 			WHERE organization_id = :organization_id AND livemode = :livemode AND tax_id = :tax_id
@@ -127,6 +127,10 @@ func insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (accepted Accept
 			SELECT 'note', id, :organization_id, :livemode, :reference FROM note
 		)
 		SELECT `+acceptanceColumns+` FROM note`, parameters)
+	if err != nil {
+		return accepted, err
+	}
+	err = s.within(ctx, tx, bound).GetContext(ctx, &accepted, args...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return accepted, errLostRace
 	}

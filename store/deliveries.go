@@ -17,22 +17,24 @@ import (
 // which makes the first attempt at once. After that it gets a run of its own.
 const firstAttempt = 20 * time.Second
 
+const insertDeliveries = `
+	WITH delivery AS (
+		INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
+		SELECT id, $1, $2, $3, endpoint_id FROM unnest($4::text[], $5::text[]) AS one (id, endpoint_id)
+		RETURNING id, organization_id, livemode
+	)
+	INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
+	SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`
+
 // deliverEvent puts an event on its way to endpoints, and returns the ids of the
 // deliveries. For an endpoint that is disabled it ends as skipped, and can be sent when
 // that is over.
-func deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
+func (s *Store) deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
 	endpoints []string) (ids []string, err error) {
 	for range endpoints {
 		ids = append(ids, nfse.NewID(nfse.PrefixDelivery))
 	}
-	_, err = tx.ExecContext(ctx, `
-		WITH delivery AS (
-			INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
-			SELECT id, $1, $2, $3, endpoint_id FROM unnest($4::text[], $5::text[]) AS one (id, endpoint_id)
-			RETURNING id, organization_id, livemode
-		)
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
-		SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`,
+	_, err = s.within(ctx, tx, insertDeliveries).ExecContext(ctx,
 		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), firstAttempt.Seconds())
 	return ids, err
 }

@@ -106,10 +106,7 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange) (callID int64, err
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (saved, cancelled bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		if err := endCall(ctx, tx, callID, answer); err != nil {
-			return err
-		}
-		saved, err = saveExchange(ctx, tx, e.ID, lease, decision.GoesOn(), decision.Exchange, e.NotFounds)
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
 		if err != nil || !saved {
 			return err
 		}
@@ -126,17 +123,11 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 	return saved && err == nil, cancelled, err
 }
 
-// endCall records how a call ended, whatever else becomes of its note.
-func endCall(ctx context.Context, tx *sqlx.Tx, id int64, answer fiscal.Answer) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = $2, status = nullif($3, 0),
-		reason = nullif($4, ''), body = $5
-		WHERE id = $1 AND ended_at IS NULL`, id, answer.Outcome, answer.Status, answer.Summary(), answer.Body)
-	return err
-}
-
-func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, keep bool, e fiscal.Exchange,
-	notFoundsBefore int) (bool, error) {
+// saveAnswer records how a call ended, whatever else becomes of its note, and the
+// exchange as the decision leaves it, unless another has taken the lease.
+func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
+	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
+	e := decision.Exchange
 	var rejection *string
 	if e.Rejection != nil {
 		words, err := nfse.Marshal(e.Rejection)
@@ -153,7 +144,12 @@ func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, keep 
 		authorization, xml = e.Document.Authorization, e.Document.XML
 		issuedAt = &authorization.IssuedAt
 	}
-	saved, err := affected(tx.NamedExecContext(ctx, `
+	bound, args, err := tx.BindNamed(`
+		WITH call AS (
+			UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = :outcome, status = nullif(:status, 0),
+				reason = nullif(:reason, ''), body = :body
+			WHERE id = :call_id AND ended_at IS NULL
+		)
 		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
 			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
 			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
@@ -164,13 +160,19 @@ func saveExchange(ctx context.Context, tx *sqlx.Tx, id int64, lease Lease, keep 
 			updated_at = now()
 		WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')`,
 		map[string]any{
-			"id": id, "token": lease.Token, "keep": keep, "state": e.State, "ambiguous": e.Ambiguous,
-			"not_found": e.NotFounds, "counted": e.NotFounds > notFoundsBefore,
+			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
+			"body": answer.Body,
+			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(), "state": e.State,
+			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
 			"layout": e.Layout, "rejection": rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
 			"number": authorization.Number, "verification_code": authorization.VerificationCode,
 			"issued_at": issuedAt, "xml": xml,
-		}))
-	return saved > 0, err
+		})
+	if err != nil {
+		return false, err
+	}
+	rows, err := affected(s.within(ctx, tx, bound).ExecContext(ctx, args...))
+	return rows > 0, err
 }
 
 // saveAlarm keeps what a person should look at with the note, once.

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
+	"github.com/google/uuid"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 
@@ -14,14 +17,31 @@ import (
 // none skipped. A note that has a document already, or is not to be issued, takes
 // none.
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) (taken bool, err error) {
+	id, _, err := s.takeNumber(ctx, noteID, profile, nfse.StatusProcessing, nil)
+	return id != 0, err
+}
+
+// takeNumber takes a number for a note that is in a state, and leases the exchange. The
+// id is zero when none was taken.
+func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, status nfse.Status,
+	lease *Lease) (id, number int64, err error) {
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
-		return false, err
+		return 0, 0, err
 	}
-	rows, err := s.exec(ctx, `
+	var token *uuid.UUID
+	var leasedFor float64
+	if lease != nil {
+		token, leasedFor = &lease.Token, lease.For.Seconds()
+	}
+	var taken struct {
+		ID     int64 `db:"id"`
+		Number int64 `db:"number"`
+	}
+	err = s.get(ctx, &taken, `
 		WITH note AS (
 			SELECT id FROM notes
-			WHERE id = $1 AND livemode AND status = 'processing' AND `+notCancelledFirst+`
+			WHERE id = $1 AND livemode AND status = $8 AND `+notCancelledFirst+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 				AND state <> 'number_conflict')
 			FOR NO KEY UPDATE
@@ -33,15 +53,20 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number,
-		profile)
-		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7 FROM note, sequence`,
+			profile, lease_token, lease_until)
+		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7, $9::uuid,
+			CASE WHEN $9 IS NOT NULL THEN clock_timestamp() + make_interval(secs => $10) END
+		FROM note, sequence
+		RETURNING id, number`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
-		string(encoded))
-	if refusal := pq.As(err, pqerror.UniqueViolation); refusal != nil &&
-		refusal.Constraint == "fiscal_exchanges_current" {
-		return false, nil // another run of the note was faster, and the sequence was rolled back
+		string(encoded), status, token, leasedFor)
+	switch refusal := pq.As(err, pqerror.UniqueViolation); {
+	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
+		return 0, 0, nil // another run of the note was faster, and the sequence was rolled back
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, 0, nil
 	}
-	return rows > 0, err
+	return taken.ID, taken.Number, err
 }
 
 // SetNextNumber lets the profile's sequence go on from a number: for a company

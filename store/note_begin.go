@@ -21,10 +21,10 @@ type NoteState struct {
 	InProcess                time.Duration `db:"in_process"` // since processing began
 }
 
-// SettlesAtOnce reports that the next step ends the note: nobody would ever see it in
-// processing.
-func (s NoteState) SettlesAtOnce() bool {
-	return !s.Livemode && s.Scenario != nfse.ScenarioSlow && !s.MunicipalityCheckPending && !s.CancellationPending
+// EndsAtOnce reports that the next step moves a queued note on, and probably ends it:
+// nobody would ever see it in processing.
+func (s NoteState) EndsAtOnce() bool {
+	return s.Scenario != nfse.ScenarioSlow && !s.MunicipalityCheckPending && !s.CancellationPending
 }
 
 // NoteState says where a note stands.

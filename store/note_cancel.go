@@ -76,9 +76,9 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 
 // CancelUnsent ends a note whose cancellation came before anything was sent.
 func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
-	return s.settle(ctx, id, nfse.EventCancelled, `
+	return s.settle(ctx, id, move{nfse.EventCancelled, `
 		WITH cancelled AS (
-			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), `+released+`,
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 				cancellation_status = 'accepted', cancellation_resolved_at = now()
 			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending' AND sent_at IS NULL
 			RETURNING *
@@ -88,7 +88,7 @@ func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 			UPDATE fiscal_exchanges SET state = 'unused', updated_at = now()
 			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'issue' AND state IN ('unsigned', 'signed')
 		)
-		SELECT `+noteColumns+` FROM cancelled`)
+		SELECT ` + noteColumns + ` FROM cancelled`, nil})
 }
 
 // CancellationToSettle reads an issued note, and which request to cancel it the
@@ -110,11 +110,11 @@ func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.
 // AcceptCancellation ends an issued note that the authority has cancelled at
 // this request.
 func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (Settled, error) {
-	return s.settle(ctx, id, nfse.EventCancelled, `
-		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), `+released+`,
+	return s.settle(ctx, id, move{nfse.EventCancelled, `
+		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
 		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
-		RETURNING `+noteColumns, requestID)
+		RETURNING ` + noteColumns, []any{requestID}})
 }
 
 // RefuseCancellation records that the authority did not cancel at this request.
@@ -124,14 +124,14 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 	if err != nil {
 		return Settled{}, err
 	}
-	return s.settle(ctx, id, "", `
+	return s.settle(ctx, id, move{"", `
 		WITH refused AS (
-			UPDATE notes SET updated_at = now(), `+released+`,
+			UPDATE notes SET updated_at = now(), ` + released + `,
 				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
 			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 			RETURNING *
 		), step AS (
 			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
 		)
-		SELECT `+noteColumns+` FROM refused`, requestID, string(words), refusal.Code)
+		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, string(words), refusal.Code}})
 }

@@ -51,83 +51,95 @@ const settling = `updated_at = now(), processing_at = coalesce(processing_at, no
 // event, in one transaction.
 func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization,
 	xml []byte) (Settled, error) {
-	return s.settle(ctx, id, nfse.EventIssued, `
-		WITH settled AS (
-			UPDATE notes SET status = 'issued', issued_at = now(), `+settling+`,
-				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
-			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND `+notCancelledFirst+`
-			RETURNING *
-		), document AS (
-			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
-		)
-		SELECT `+noteColumns+` FROM settled`,
-		authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml)
+	return s.settle(ctx, id, issued(authority, xml))
 }
 
 // SettleRejected ends a note on its way as rejected, with its event, in one
 // transaction: before a number was taken for it, or after the authority has said
 // no. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
-	words, err := nfse.Marshal(rejection)
+	move, err := rejected(rejection)
 	if err != nil {
 		return Settled{}, err
 	}
-	return s.settle(ctx, id, nfse.EventRejected, `
-		UPDATE notes SET status = 'rejected', rejected_at = now(), `+settling+`, rejection = $2,
+	return s.settle(ctx, id, move)
+}
+
+// move is a change of a note's state, by a statement that expects the state before. Its
+// first parameter is the note.
+type move struct {
+	event     nfse.EventType // of the note as the statement left it; empty for none
+	statement string
+	args      []any
+}
+
+func issued(authority nfse.Authorization, xml []byte) move {
+	return move{nfse.EventIssued, `
+		WITH settled AS (
+			UPDATE notes SET status = 'issued', issued_at = now(), ` + settling + `,
+				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
+			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND ` + notCancelledFirst + `
+			RETURNING *
+		), document AS (
+			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
+		)
+		SELECT ` + noteColumns + ` FROM settled`,
+		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml}}
+}
+
+func rejected(rejection nfse.Rejection) (move, error) {
+	words, err := nfse.Marshal(rejection)
+	return move{nfse.EventRejected, `
+		UPDATE notes SET status = 'rejected', rejected_at = now(), ` + settling + `, rejection = $2,
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed'
 			ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now()
 			ELSE cancellation_resolved_at END
-		WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND `+notCancelledFirst+`
+		WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND ` + notCancelledFirst + `
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'rejected'))
-		RETURNING `+noteColumns, string(words))
+		RETURNING ` + noteColumns, []any{string(words)}}, err
 }
 
-// settle moves a note once, by a statement that expects the state before.
-// Repeated, it reports how the note had moved. The event, if there is one of it,
-// holds the note as the statement left it.
-func (s *Store) settle(ctx context.Context, id string, eventType nfse.EventType, statement string,
-	args ...any) (settled Settled, err error) {
-	if planted.Bug("cancelled-first-ignored") {
-		statement = strings.ReplaceAll(statement, notCancelledFirst, "true")
-	}
-	move, err := s.prepared(ctx, statement)
-	if err != nil {
-		return settled, err
-	}
-	event, err := s.prepared(ctx, insertEvent)
-	if err != nil {
-		return settled, err
-	}
+// settle moves a note once. Repeated, it reports how the note had moved.
+func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		var row noteRow
-		err := tx.StmtxContext(ctx, move).GetContext(ctx, &row, append([]any{id}, args...)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			settled.Note, err = noteThatMovedOn(ctx, tx, id)
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		note, err := row.note()
-		if err != nil {
-			return err
-		}
-		settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
-			Ended: eventType != ""}
-		if eventType == "" || planted.Bug("event-forgotten") {
-			return nil
-		}
-		settled.Deliveries, err = tell(ctx, tx, tx.StmtxContext(ctx, event), row, eventType, note)
-		if err == nil && planted.Bug("settled-twice") {
-			_, err = tell(ctx, tx, tx.StmtxContext(ctx, event), row, eventType, note)
-		}
-		if err != nil || !row.Livemode {
-			return err
-		}
-		return afterLive(ctx, tx, eventType, note)
+		settled, err = s.moveNote(ctx, tx, id, to)
+		return err
 	})
+	return settled, err
+}
+
+// moveNote is settle within a transaction.
+func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (settled Settled, err error) {
+	if planted.Bug("cancelled-first-ignored") {
+		to.statement = strings.ReplaceAll(to.statement, notCancelledFirst, "true")
+	}
+	var row noteRow
+	err = s.within(ctx, tx, to.statement).GetContext(ctx, &row, append([]any{id}, to.args...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		settled.Note, err = noteThatMovedOn(ctx, tx, id)
+		return settled, err
+	}
+	if err != nil {
+		return settled, err
+	}
+	note, err := row.note()
+	if err != nil {
+		return settled, err
+	}
+	settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
+		Ended: to.event != ""}
+	if to.event == "" || planted.Bug("event-forgotten") {
+		return settled, nil
+	}
+	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+	if err == nil && planted.Bug("settled-twice") {
+		_, err = s.tell(ctx, tx, row, to.event, note)
+	}
+	if err == nil && row.Livemode {
+		err = s.afterLive(ctx, tx, to.event, note)
+	}
 	return settled, err
 }
 
@@ -155,27 +167,27 @@ const insertEvent = `
 	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL ORDER BY id`
 
 // tell keeps the event of a note's end, and returns its deliveries.
-func tell(ctx context.Context, tx *sqlx.Tx, insert *sqlx.Stmt, row noteRow, eventType nfse.EventType,
+func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
 	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
 	if err != nil {
 		return nil, err
 	}
 	var endpoints []string
-	err = insert.SelectContext(ctx, &endpoints,
+	err = s.within(ctx, tx, insertEvent).SelectContext(ctx, &endpoints,
 		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
 	if err != nil || len(endpoints) == 0 {
 		return nil, err
 	}
 	scope := nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}
-	return deliverEvent(ctx, tx, scope, event.ID, endpoints)
+	return s.deliverEvent(ctx, tx, scope, event.ID, endpoints)
 }
 
 // afterLive is what follows a live note's end, in the same transaction.
-func afterLive(ctx context.Context, tx *sqlx.Tx, eventType nfse.EventType, note nfse.Note) error {
+func (s *Store) afterLive(ctx context.Context, tx *sqlx.Tx, eventType nfse.EventType, note nfse.Note) error {
 	switch {
 	case eventType == nfse.EventIssued:
-		return afterIssue(ctx, tx, note.ID)
+		return s.afterIssue(ctx, tx, note.ID)
 	case eventType == nfse.EventCancelled && note.IssuedAt != nil:
 		return afterCancel(ctx, tx, note.ID)
 	}

@@ -82,7 +82,7 @@ func TestSettle_NotBegun(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "at-once")
 	if state, err := tenant.Store.NoteState(t.Context(), id); err != nil || state.Status != nfse.StatusQueued ||
-		!state.SettlesAtOnce() {
+		!state.EndsAtOnce() {
 		t.Fatalf("%+v %v", state, err)
 	}
 	settled, err := tenant.settleIssued(t, tenant.Store, id)

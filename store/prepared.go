@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"sync"
 
 	"github.com/jmoiron/sqlx"
@@ -10,27 +11,32 @@ import (
 // statements are those of which each note needs several: they are planned once for a
 // connection, not once for a note.
 type statements struct {
-	mu   sync.Mutex
-	made map[string]*sqlx.Stmt // by query
+	made   sync.Map   // *sqlx.Stmt by query
+	making sync.Mutex // held while one is made
 }
 
-// prepared returns the prepared statement of a query. Preparing takes a connection, so
-// it is never done inside a transaction, which has one already: there is one in
-// advance, and tx.StmtxContext.
+func (s *Store) made(query string) *sqlx.Stmt {
+	statement, _ := s.statements.made.Load(query)
+	made, _ := statement.(*sqlx.Stmt)
+	return made
+}
+
+// prepared returns the prepared statement of a query, and prepares it the first time.
+// That takes a connection, so it is never called by who has one already.
 func (s *Store) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
-	s.statements.mu.Lock()
-	defer s.statements.mu.Unlock()
-	if statement := s.statements.made[query]; statement != nil {
+	if statement := s.made(query); statement != nil {
+		return statement, nil
+	}
+	s.statements.making.Lock()
+	defer s.statements.making.Unlock()
+	if statement := s.made(query); statement != nil {
 		return statement, nil
 	}
 	statement, err := s.db.PreparexContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	if s.statements.made == nil {
-		s.statements.made = map[string]*sqlx.Stmt{}
-	}
-	s.statements.made[query] = statement
+	s.statements.made.Store(query, statement)
 	return statement, nil
 }
 
@@ -59,4 +65,39 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) (int, error
 		return 0, err
 	}
 	return affected(statement.ExecContext(ctx, args...))
+}
+
+// statement is a query within a transaction.
+type statement interface {
+	GetContext(ctx context.Context, target any, args ...any) error
+	SelectContext(ctx context.Context, target any, args ...any) error
+	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+}
+
+// within returns a query as a statement of a transaction. The transaction has its
+// connection, so the first time the query is sent as it is, and prepared for the next.
+func (s *Store) within(ctx context.Context, tx *sqlx.Tx, query string) statement {
+	if statement := s.made(query); statement != nil {
+		return tx.StmtxContext(ctx, statement)
+	}
+	go func() { _, _ = s.prepared(context.WithoutCancel(ctx), query) }()
+	return unprepared{tx, query}
+}
+
+// unprepared is a query that is planned when it is executed.
+type unprepared struct {
+	tx    *sqlx.Tx
+	query string
+}
+
+func (u unprepared) GetContext(ctx context.Context, target any, args ...any) error {
+	return u.tx.GetContext(ctx, target, u.query, args...)
+}
+
+func (u unprepared) SelectContext(ctx context.Context, target any, args ...any) error {
+	return u.tx.SelectContext(ctx, target, u.query, args...)
+}
+
+func (u unprepared) ExecContext(ctx context.Context, args ...any) (sql.Result, error) {
+	return u.tx.ExecContext(ctx, u.query, args...)
 }

@@ -51,6 +51,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivitySettleSimulation:   notes.SettleSimulation,
 		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
 		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
+		workflows.ActivityIssueAtOnce:        exchanges.IssueAtOnce,
 		workflows.ActivityNumberNote:         exchanges.NumberNote,
 		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
 		workflows.ActivitySign:               exchanges.Sign,

@@ -18,6 +18,7 @@ const (
 	ActivitySettleSimulation   = "SettleSimulation"
 	ActivityCancelSimulation   = "CancelSimulation"
 	ActivityCancelUnsent       = "CancelUnsent"
+	ActivityIssueAtOnce        = "IssueAtOnce"
 	ActivityNumberNote         = "NumberNote"
 	ActivityOpenCancellation   = "OpenCancellation"
 	ActivitySign               = "Sign"
@@ -50,6 +51,13 @@ type Transmission struct {
 	// Of a first attempt that did not end it: it goes on at the authority's queue, after a pause.
 	Queued     bool          `json:",omitempty"`
 	RetryAfter time.Duration `json:",omitempty"`
+}
+
+// Issuance is where a first attempt left a queued note. Unless its transmission is
+// queued, the note was settled, or is looked at again.
+type Issuance struct {
+	State        NoteState
+	Transmission Transmission
 }
 
 // MunicipalityAnswer is what the late check of a municipality found.
@@ -115,6 +123,16 @@ func settle(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
 		summary = "issued → cancelled, or not, as the authority said"
 	}
 	return databaseStep[NoteState](ctx, summary, ActivitySettle, input)
+}
+
+// issueAtOnce makes the first attempt at a note of which nothing was done. Whatever goes
+// wrong with it, the note goes the longer way.
+func issueAtOnce(ctx workflow.Context, noteID string) (result Issuance) {
+	local := withFirstAttempt(ctx, authorityAttempt, "queued → issued or rejected, if the authority answers soon")
+	if err := workflow.ExecuteLocalActivity(local, ActivityIssueAtOnce, noteID).Get(ctx, &result); err != nil {
+		result.Transmission.Queued = true
+	}
+	return result
 }
 
 // transmitAtOnce makes the first attempt within the workflow task. Whatever goes

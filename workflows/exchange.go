@@ -10,14 +10,14 @@ import (
 
 // exchange is a live note's way through its authority, for issuing and for
 // cancelling: open, sign, transmit, settle. When the authority answers in time all of
-// it is one workflow task. Where it cannot go on it returns, and
-// the note is read again: because of a wake-up, of something that is missing, or
-// because another number is needed.
+// it is one workflow task; after a first attempt that was queued, transmitting waits for
+// its turn. Where it cannot go on it returns, and the note is read again: because of a
+// wake-up, of something that is missing, or because another number is needed.
 //
 // Transmitting signs what is not signed. An issuance is signed before, as a step
 // of the same workflow task as its number; a cancellation can be begun by a worker
 // that speaks to no authority, so it is left to the authority's queue.
-func exchange(ctx workflow.Context, input ExchangeInput, wakeUps wakeUps) (NoteState, error) {
+func exchange(ctx workflow.Context, input ExchangeInput, first Transmission, wakeUps wakeUps) (NoteState, error) {
 	open := numberNote
 	if input.Kind == fiscal.Cancel {
 		open = openCancellation
@@ -33,7 +33,10 @@ func exchange(ctx workflow.Context, input ExchangeInput, wakeUps wakeUps) (NoteS
 	if err != nil || state.Held || authority == "" {
 		return hold(ctx, state, wakeUps, err)
 	}
-	transmission := transmitAtOnce(ctx, authority, input)
+	transmission := first
+	if !first.Queued {
+		transmission = transmitAtOnce(ctx, authority, input)
+	}
 	if transmission.Queued {
 		transmission, err = goOn(ctx, authority, input, transmission.RetryAfter, wakeUps)
 	}

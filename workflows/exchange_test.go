@@ -18,6 +18,7 @@ import (
 
 // live is a live note's activities as a test wants them; nil ones go well.
 type live struct {
+	atOnce   func() workflows.Issuance // nil is not registered: the attempt fails
 	open     func() (workflows.NoteState, error)
 	sign     func() (workflows.NoteState, error)
 	transmit func(context.Context) (workflows.Transmission, error)
@@ -42,6 +43,12 @@ func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func
 	}
 	register := func(name string, function any) {
 		environment.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+	}
+	if l.atOnce != nil {
+		register(workflows.ActivityIssueAtOnce, func(context.Context, string) (workflows.Issuance, error) {
+			done(workflows.ActivityIssueAtOnce)
+			return l.atOnce(), nil
+		})
 	}
 	register(workflows.ActivityNumberNote, func(context.Context, string) (workflows.NoteState, error) {
 		return step(workflows.ActivityNumberNote, l.open, processing)
@@ -81,6 +88,38 @@ func TestNote_LiveExchange(t *testing.T) {
 	result, _, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, issuing) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
+	}
+}
+
+// A queued note whose authority answers in time is done in one step. One that is not
+// goes the longer way, and is sent on when the first attempt says.
+func TestNote_LiveAtOnce(t *testing.T) {
+	queued := workflows.NoteState{Status: nfse.StatusQueued, Livemode: true}
+	for name, c := range map[string]struct {
+		first    func() workflows.Issuance
+		expected []string
+		took     time.Duration
+	}{
+		"settled": {
+			first: func() workflows.Issuance {
+				return workflows.Issuance{State: workflows.NoteState{Status: nfse.StatusIssued, Livemode: true}}
+			},
+			expected: []string{workflows.ActivityIssueAtOnce},
+		},
+		"not answered": {
+			first: func() workflows.Issuance {
+				return workflows.Issuance{Transmission: workflows.Transmission{Queued: true, RetryAfter: time.Minute}}
+			},
+			expected: append([]string{workflows.ActivityIssueAtOnce}, issuing...),
+			took:     time.Minute,
+		},
+		"failed": {expected: issuing},
+	} {
+		s := steps{begin: state(queued), live: live{atOnce: c.first}}
+		result, took, err := s.run(t)
+		if err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, c.expected) || took != c.took {
+			t.Errorf("%s: %v by %v in %s, %v", name, result, s.done, took, err)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	case err != nil || state.settled():
 		return state, err
 	case state.Status == nfse.StatusIssued && state.Livemode:
-		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Cancel}, wakeUps)
+		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Cancel}, Transmission{}, wakeUps)
 	case state.Status == nfse.StatusIssued:
 		return cancelSimulation(ctx, input.NoteID)
 	case state.CancellationPending && !state.Sent:
@@ -85,9 +85,22 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 		}
 	}
 	if state.Livemode {
-		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Issue}, wakeUps)
+		return issue(ctx, input, state, wakeUps)
 	}
 	return simulate(ctx, input, state, wakeUps)
+}
+
+// issue brings a live note through its authority: at once, if nothing was done for it
+// yet and nothing stands in the way, else by the steps of an exchange.
+func issue(ctx workflow.Context, input NoteInput, state NoteState, wakeUps wakeUps) (NoteState, error) {
+	var first Issuance
+	if state.Status == nfse.StatusQueued {
+		first = issueAtOnce(ctx, input.NoteID)
+		if !first.Transmission.Queued {
+			return first.State, nil
+		}
+	}
+	return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Issue}, first.Transmission, wakeUps)
 }
 
 // simulate is the test environment's way to an end: nothing leaves the process.
