@@ -10,7 +10,7 @@ import (
 const (
 	// firstAttemptSlots is how many first attempts are made at once by this process, in
 	// all, and at one authority.
-	firstAttemptSlots, authoritySlots = 64, 32
+	firstAttemptSlots, authoritySlots = 128, 96
 
 	// slowCall is when a call is so slow that the next ones had better be normal
 	// activities: a workflow task should end within ten seconds.

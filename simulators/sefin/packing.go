@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // largestDocument is the most that a document may be after decompression.
@@ -15,9 +16,14 @@ const largestDocument = 1 << 20
 // pack writes a document as it travels in JSON: gzip, then standard base64.
 func pack(document []byte) string { return base64.StdEncoding.EncodeToString(compress(document)) }
 
+// zippers are kept because one is a megabyte.
+var zippers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 func compress(document []byte) []byte {
 	var packed bytes.Buffer
-	writer := gzip.NewWriter(&packed)
+	writer := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(writer)
+	writer.Reset(&packed)
 	// Writing to memory cannot fail.
 	_, _ = writer.Write(document)
 	_ = writer.Close()

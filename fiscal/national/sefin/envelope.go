@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 const (
@@ -23,11 +24,16 @@ var (
 	gzipSignature = []byte{0x1f, 0x8b}
 )
 
+// zippers are kept because one is a megabyte, and each document needs it for a moment.
+var zippers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 // pack returns the body of a request: one member, a document as base64 of gzip.
 func pack(member string, document []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	text := base64.NewEncoder(base64.StdEncoding, &packed)
-	zipped := gzip.NewWriter(text)
+	zipped := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(zipped)
+	zipped.Reset(text)
 	if _, err := zipped.Write(document); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 const (
 	maxTransports  = 128              // certificates whose connections are kept open at a time
-	maxConnections = 64               // to the authority with one certificate
+	maxConnections = 128              // to the authority with one certificate
 	idleTimeout    = 15 * time.Second // short: sending on a connection that was just closed has an unknown outcome
 	maxHeader      = 64 << 10         // bytes
 )
