@@ -69,6 +69,7 @@ type NewNote struct {
 // is what Replay says of it.
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
 	for {
+		// Rolled back where another was faster, so that its customer is not left behind.
 		err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 			accepted, err = s.insertNote(ctx, tx, note)
 			return err

@@ -28,7 +28,7 @@ func (s *Store) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string) 
 // everywhere.
 func (s *Store) APIKey(ctx context.Context, text string) (nfse.APIKey, error) {
 	var key nfse.APIKey
-	err := s.db.GetContext(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys
+	err := s.get(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys
 		WHERE hash = $1 AND revoked_at IS NULL`, nfse.HashAPIKey(text))
 	if errors.Is(err, sql.ErrNoRows) {
 		return key, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")

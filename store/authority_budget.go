@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
 
 // CallBudget is how often an authority may be called, by all workers together.
 type CallBudget struct {
@@ -30,15 +34,20 @@ func (s *Store) drawCalls(ctx context.Context, budget CallBudget, calls int, alw
 		drawn  = `CASE WHEN $5 THEN $4::integer
 			ELSE greatest(0, least($4::integer, floor(` + filled + `)))::integer END`
 	)
-	if _, err := s.db.ExecContext(ctx, `INSERT INTO authority_budgets (authority, tokens) SELECT $1, $2::float8
-		WHERE NOT EXISTS (SELECT FROM authority_budgets WHERE authority = $1)
+	draw := func() error {
+		return s.get(ctx, &granted, `
+			UPDATE authority_budgets SET granted = `+drawn+`, tokens = `+filled+` - `+drawn+`,
+				refilled_at = clock_timestamp()
+			WHERE authority = $1 RETURNING granted`,
+			budget.Authority, budget.Burst, budget.Rate, calls, always)
+	}
+	if err = draw(); !errors.Is(err, sql.ErrNoRows) {
+		return granted, err
+	}
+	if _, err := s.db.ExecContext(ctx, `INSERT INTO authority_budgets (authority, tokens) VALUES ($1, $2)
 		ON CONFLICT DO NOTHING`, budget.Authority, budget.Burst); err != nil {
 		return 0, err
 	}
-	err = s.db.GetContext(ctx, &granted, `
-		UPDATE authority_budgets SET granted = `+drawn+`, tokens = `+filled+` - `+drawn+`,
-			refilled_at = clock_timestamp()
-		WHERE authority = $1 RETURNING granted`,
-		budget.Authority, budget.Burst, budget.Rate, calls, always)
+	err = draw()
 	return granted, err
 }

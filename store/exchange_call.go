@@ -42,7 +42,7 @@ func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Ki
 
 // KeepExchange prolongs a lease, unless another has taken the exchange meanwhile.
 func (s *Store) KeepExchange(ctx context.Context, noteID string, lease Lease) error {
-	_, err := s.db.ExecContext(ctx, `
+	_, err := s.exec(ctx, `
 		UPDATE fiscal_exchanges SET lease_until = clock_timestamp() + make_interval(secs => $3)
 		WHERE note_id = $1 AND lease_token = $2`, noteID, lease.Token, lease.For.Seconds())
 	return err
@@ -50,7 +50,7 @@ func (s *Store) KeepExchange(ctx context.Context, noteID string, lease Lease) er
 
 // ReleaseExchange gives a lease back.
 func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE fiscal_exchanges SET lease_token = NULL, lease_until = NULL
+	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET lease_token = NULL, lease_until = NULL
 		WHERE note_id = $1 AND lease_token = $2`, noteID, lease.Token)
 	return err
 }
@@ -93,7 +93,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 
 // StartAsking records a question that is about to be asked.
 func (s *Store) StartAsking(ctx context.Context, e *Exchange) (callID int64, err error) {
-	err = s.db.GetContext(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
+	err = s.get(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
 		e.NoteID, e.Kind.CallName(fiscal.Ask))
 	return callID, err
 }

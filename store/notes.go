@@ -62,7 +62,7 @@ const noteColumns = `id, organization_id, livemode, reference, request_id, statu
 // Note reads one note of the scope.
 func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Note, error) {
 	var row noteRow
-	err := s.db.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
+	err := s.get(ctx, &row, `SELECT `+noteColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nfse.Note{}, nfse.NotFound(nfse.CodeNoteNotFound, "")
@@ -77,7 +77,7 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page Page) (notes []nfse.Note, more bool, err error) {
 	after, limit := page.bounds()
 	var rows []noteRow
-	err = s.db.SelectContext(ctx, &rows, `SELECT `+noteColumns+` FROM notes WHERE `+inPage, scope.OrganizationID,
+	err = s.all(ctx, &rows, `SELECT `+noteColumns+` FROM notes WHERE `+inPage, scope.OrganizationID,
 		scope.Livemode, after, limit)
 	if err != nil {
 		return nil, false, err
@@ -99,7 +99,7 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		Status nfse.Status `db:"status"`
 		XML    []byte      `db:"xml"`
 	}
-	err := s.db.GetContext(ctx, &row, `
+	err := s.get(ctx, &row, `
 		SELECT notes.status, note_documents.xml
 		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)

@@ -44,18 +44,19 @@ func (s *Store) CreateService(
 
 // Service reads one service of the scope.
 func (s *Store) Service(ctx context.Context, scope nfse.Scope, id string) (nfse.Service, error) {
-	return getService(ctx, s.db, scope, id, "")
+	var service nfse.Service
+	err := s.get(ctx, &service, selectService, scope.OrganizationID, scope.Livemode, id)
+	return service, serviceFound(err)
 }
 
-func getService(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, id, lock string) (nfse.Service, error) {
-	var service nfse.Service
-	err := sqlx.GetContext(ctx, db, &service, `SELECT `+serviceColumns+` FROM services
-		WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND `+serviceAlive+lock,
-		scope.OrganizationID, scope.Livemode, id)
+const selectService = `SELECT ` + serviceColumns + ` FROM services
+	WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND ` + serviceAlive
+
+func serviceFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return service, nfse.NotFound(nfse.CodeServiceNotFound, "")
+		return nfse.NotFound(nfse.CodeServiceNotFound, "")
 	}
-	return service, err
+	return err
 }
 
 // Services lists the scope's catalogue, newest first.
@@ -77,7 +78,9 @@ func (s *Store) UpdateService(
 	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error,
 ) (service nfse.Service, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		if service, err = getService(ctx, tx, scope, id, ` FOR NO KEY UPDATE`); err != nil {
+		err := tx.GetContext(ctx, &service, selectService+` FOR NO KEY UPDATE`,
+			scope.OrganizationID, scope.Livemode, id)
+		if err := serviceFound(err); err != nil {
 			return err
 		}
 		if err := change(&service); err != nil {

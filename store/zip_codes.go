@@ -10,14 +10,18 @@ import (
 // is none from the last ninety days, and the municipality of the imported range
 // around the zip code, empty when there is none.
 func (s *Store) ZipCode(ctx context.Context, zip string) (remembered, ranged string, err error) {
-	err = s.db.QueryRowxContext(ctx, `
+	lookUp, err := s.prepared(ctx, `
 		SELECT
 			coalesce((SELECT municipality_code FROM zip_codes
 				WHERE zip_code = $1 AND fetched_at > now() - interval '90 days'), ''),
 			coalesce((SELECT municipality_code FROM (
 				SELECT zip_end, municipality_code FROM zip_code_ranges
 				WHERE zip_start <= $1 ORDER BY zip_start DESC LIMIT 1) nearest
-				WHERE zip_end >= $1), '')`, zip).Scan(&remembered, &ranged)
+				WHERE zip_end >= $1), '')`)
+	if err != nil {
+		return "", "", err
+	}
+	err = lookUp.QueryRowxContext(ctx, zip).Scan(&remembered, &ranged)
 	return remembered, ranged, err
 }
 
