@@ -136,7 +136,7 @@ func recordLive(t *testing.T) {
 	}).Expect(t, http.StatusCreated)
 	s.Exec(t, `UPDATE api_keys SET email_customer = true`)
 	service := s.NewService(t, s.LiveKey)
-	waiting := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-waits"))
+	waiting := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-held"))
 	testkit.Eventually(t, "the note is held", func() bool {
 		return s.Count(t,
 			`SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) == 1
@@ -151,9 +151,9 @@ func recordLive(t *testing.T) {
 	authority.Issuing = nil
 	s.StartWorker(t)
 
-	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-issued"))
+	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "live-at-once"))
 	s.Await(t, s.LiveKey, issued, nfse.StatusIssued)
-	for _, name := range []string{"live-waits", "live-issued"} {
+	for _, name := range []string{"live-held", "live-at-once"} {
 		replayAndRecord(t, "note-"+name, &history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/"+name)})
 	}
 	testkit.Eventually(t, "the e-mail is sent", func() bool {
@@ -162,8 +162,8 @@ func recordLive(t *testing.T) {
 	})
 	cancel(t, s, s.LiveKey, issued, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, issued, nfse.StatusCancelled)
-	replayAndRecord(t, "note-live-cancelled-issued",
-		&history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/live-issued")})
+	replayAndRecord(t, "note-live-cancelled-at-once",
+		&history.History{Events: eventsOf(t, s, s.Organization.ID+"/live/live-at-once")})
 	replayAndRecord(t, "email", &history.History{Events: eventsOf(t, s, s.Text(t, `SELECT id FROM emails`))})
 }
 
