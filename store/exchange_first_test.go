@@ -1,0 +1,122 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// numbered takes the first number of a queued note.
+func (n tenancy) numbered(t *testing.T, reference string, by store.Lease) *store.Exchange {
+	t.Helper()
+	e, err := n.Store.TakeFirstNumber(t.Context(), n.accept(t, reference), issuerProfile, by)
+	must(t, err)
+	if e == nil {
+		t.Fatal("a queued note took no number")
+	}
+	return e
+}
+
+func firstMessage(e *store.Exchange, certificateID string) fiscal.Message {
+	return fiscal.Message{ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + e.NoteID,
+		XML: []byte("<DPS/>"), CertificateID: certificateID}
+}
+
+// What was numbered at once and not sent goes on by the steps of the longer way, under
+// the same number.
+func TestFirst_GoesOnAfterACrash(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e := n.numbered(t, "a", issuing)
+	if again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, issuerProfile, issuing); err != nil || again != nil {
+		t.Fatalf("a second number was taken at once, %v", err)
+	}
+	if other, err := n.Store.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
+		store.Lease{Token: uuid.New(), For: time.Minute}); err != nil || other != nil {
+		t.Fatalf("another has the lease too, %v", err)
+	}
+	_, err := n.Store.BeginNote(t.Context(), e.NoteID)
+	must(t, err)
+	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, issuerProfile); err != nil || taken {
+		t.Errorf("another number was taken, %v", err)
+	}
+	must(t, n.Store.SaveMessage(t.Context(), e.ID, firstMessage(e, certificate)))
+	if _, call := n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing); call == 0 {
+		t.Error("it was not sent")
+	}
+	if _, ok, err := n.Store.SendFirst(t.Context(), e, issuing, firstMessage(e, certificate)); err != nil || ok {
+		t.Errorf("it was sent a second time, %v", err)
+	}
+}
+
+// A sending at once and a cancellation that race: one of them comes first, and the
+// other knows.
+func TestFirst_SendingRacesCancelling(t *testing.T) {
+	n, certificate := newIssuer(t)
+	for i := range 20 {
+		by := store.Lease{Token: uuid.New(), For: time.Minute}
+		e := n.numbered(t, fmt.Sprint(i), by)
+		var sent bool
+		var cancelled store.Settled
+		var both sync.WaitGroup
+		both.Go(func() { _, sent, _ = n.Store.SendFirst(t.Context(), e, by, firstMessage(e, certificate)) })
+		both.Go(func() {
+			if _, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
+				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
+				ReasonText: "emitida com o valor errado"}); err != nil {
+				t.Error(err)
+			}
+			cancelled, _ = n.Store.CancelUnsent(t.Context(), e.NoteID)
+		})
+		both.Wait()
+		if sent == cancelled.Fresh {
+			t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Fresh)
+		}
+	}
+}
+
+// The answer ends exchange and note together, once; one that came after the lease was
+// lost ends neither.
+func TestFirst_Settles(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	for reference, lost := range map[string]bool{"in time": false, "too late": true} {
+		e := n.numbered(t, reference, issuing)
+		call, ok, err := n.Store.SendFirst(t.Context(), e, issuing, firstMessage(e, certificate))
+		if err != nil || !ok {
+			t.Fatalf("it was not sent, %v", err)
+		}
+		if state, err := n.Store.NoteState(t.Context(), e.NoteID); err != nil || !state.Sent ||
+			state.Status != nfse.StatusProcessing {
+			t.Fatalf("once sent the note is %+v, %v", state, err)
+		}
+		if lost {
+			_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now() WHERE id = $1`, e.ID)
+			must(t, err)
+			_, err = n.Store.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
+				store.Lease{Token: uuid.New(), For: time.Minute})
+			must(t, err)
+		}
+		sent := *e
+		sent.State = fiscal.Signed
+		settled, saved, err := n.Store.SettleDecision(t.Context(), &sent, issuing, call, refusal,
+			sent.AfterSending(refusal))
+		must(t, err)
+		state := n.exchange(t, e.NoteID, fiscal.Issue).State
+		if saved == lost || settled.Ended == lost || (state == fiscal.Rejected) == lost {
+			t.Errorf("%s: saved %v, ended %v, the exchange is %s", reference, saved, settled.Ended, state)
+		}
+		if events := n.Count(t, `SELECT count(*) FROM events WHERE note_id = $1`, e.NoteID); (events == 1) == lost {
+			t.Errorf("%s: %d events", reference, events)
+		}
+		if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND outcome = 'rejected'`, e.NoteID) != 1 {
+			t.Errorf("%s: the answer is not on record", reference)
+		}
+	}
+}
