@@ -20,6 +20,7 @@ var rows = []row{
 	{"backlog", (*bench).measureBacklogs},
 	{"webhook", (*bench).measureWebhooks},
 	{"live", (*bench).measureLive},
+	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
 	{"cost", (*bench).measureCosts},
 	{"accept", (*bench).measureAccepts},
