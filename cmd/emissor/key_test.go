@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,10 +30,10 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 		ID: created.ID, Key: created.Key, OrganizationID: organization.ID, Environment: "live", Label: "loja",
 		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}, CreatedAt: created.CreatedAt,
 	}
-	if created != expected || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
+	if !reflect.DeepEqual(created, expected) || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
 		t.Errorf("created is %+v, expected %+v", created, expected)
 	}
-	key, err := database.Store.APIKey(t.Context(), created.Key)
+	key, err := database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
 	if err != nil || key.ID != created.ID || !key.Livemode {
 		t.Errorf("the key opens %+v, %v", key, err)
 	}
@@ -48,7 +49,8 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if revoked.RevokedAt == nil || revoked.Key != "" || revoked.ID != created.ID {
 		t.Errorf("revoked is %+v", revoked)
 	}
-	if _, err := database.Store.APIKey(t.Context(), created.Key); !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
+	_, err = database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
+	if !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
 		t.Errorf("a revoked key is answered %v", err)
 	}
 	again := printed[printedKey](t, settings, "key", "revoke", created.ID)
