@@ -35,7 +35,8 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		current := &request{id: nfse.NewID(nfse.PrefixRequest)}
-		current.client, _ = netip.ParseAddr(a.clientAddress(r))
+		address, _ := netip.ParseAddr(a.clientAddress(r))
+		current.client = address.WithZone("") // which may be any text
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, current))
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -38,9 +38,13 @@ func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string
 // the next request everywhere.
 func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.APIKey, error) {
 	var key nfse.APIKey
+	invalid := nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
 	err := s.db.GetContext(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(text))
-	if errors.Is(err, sql.ErrNoRows) || err == nil && key.Refusal(from, time.Now()) != "" {
-		return key, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nfse.APIKey{}, invalid
+	case err == nil && key.Refusal(from, time.Now()) != "":
+		return key, invalid
 	}
 	return key, err
 }

@@ -35,7 +35,10 @@ func TestAPIKey_FoundUntilRevoked(t *testing.T) {
 		t.Errorf("revoked is %+v", revoked)
 	}
 	_, gone := tenant.Store.APIKey(t.Context(), text, anywhere)
-	_, unknown := tenant.Store.APIKey(t.Context(), nfse.NewAPIKeyText(true), anywhere)
+	nothing, unknown := tenant.Store.APIKey(t.Context(), nfse.NewAPIKeyText(true), anywhere)
+	if !reflect.DeepEqual(nothing, nfse.APIKey{}) {
+		t.Errorf("an unknown key is %+v", nothing)
+	}
 	if !nfse.IsCode(gone, nfse.CodeInvalidAPIKey) || unknown == nil || gone.Error() != unknown.Error() {
 		t.Errorf("a revoked key is answered %v, an unknown one %v", gone, unknown)
 	}
