@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"emissor/nfse"
 )
@@ -108,6 +110,10 @@ func (c *Changes) PruneAuditLog(ctx context.Context, age time.Duration, limit in
 			DELETE FROM audit_log WHERE id = ANY(ARRAY(
 				SELECT id FROM audit_log WHERE at < now() - make_interval(secs => $1) ORDER BY at LIMIT $2))`,
 			age.Seconds(), limit))
+		if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+			return nil, nfse.NewError(nfse.CodeInvalidRequest, "", "entries of the audit log are deleted by the owner "+
+				"of its table alone: use the database role that migrates")
+		}
 		if err != nil || pruned == 0 {
 			return nil, err
 		}

@@ -133,6 +133,20 @@ func thisUser(t *testing.T) nfse.Actor {
 	return nfse.Actor{Kind: nfse.ActorCommand, ID: current.Username, From: host}
 }
 
+// Behind sudo the one who called it is on record; nobody else can claim to be
+// somebody so.
+func TestAudit_Sudo(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("SUDO_USER", "alice")
+	newOrganization(t, settings)
+	expected := thisUser(t)
+	if os.Geteuid() == 0 {
+		expected.ID = "alice"
+	}
+	if entries := printed[[]store.AuditEntry](t, settings, "audit", "list"); entries[0].Actor != expected {
+		t.Errorf("it was done by %+v, expected %+v", entries[0].Actor, expected)
+	}
+}
+
 func TestAuditCommand_List(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
