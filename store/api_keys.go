@@ -39,7 +39,7 @@ func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string
 func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.APIKey, error) {
 	var key nfse.APIKey
 	invalid := nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
-	err := s.db.GetContext(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(text))
+	err := s.get(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(text))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nfse.APIKey{}, invalid

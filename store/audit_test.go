@@ -90,7 +90,8 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 	"SetNextNumber": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		profile := n.profile()
 		profile.TaxID = person
-		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, by.SetNextNumber(t.Context(), profile, 500)
+		err := by.SetNextNumber(t.Context(), profile, 500)
+		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, err
 	},
 	"RetryDeliveries": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		endpoint := n.addEndpoint(t)
@@ -217,8 +218,8 @@ func TestChanges_EachIsAudited(t *testing.T) {
 			}
 			everything := tenant.Text(t, `SELECT string_agg(audit_log::text, ' ') FROM audit_log`)
 			for _, secret := range []string{
-				secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token", string(person), "529982",
-				"Silva", "SILVA", "Maria",
+				secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token",
+				string(person), "529982", "Silva", "SILVA", "Maria",
 			} {
 				if strings.Contains(everything, secret) {
 					t.Errorf("%q is in %s", secret, everything)
@@ -269,7 +270,8 @@ func TestAuditLog_BeforeAndAfter(t *testing.T) {
 	// A change that is refused is none.
 	must(t, second(tenant.Changes().RevokeAPIKey(t.Context(), tenant.key.ID)))
 	_, err := tenant.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(*nfse.APIKey) error { return nil })
-	if !nfse.IsCode(err, nfse.CodeInvalidRequest) || len(tenant.auditLog(t, store.AuditFilter{Action: "key.set"})) != 1 {
+	if !nfse.IsCode(err, nfse.CodeInvalidRequest) ||
+		len(tenant.auditLog(t, store.AuditFilter{Action: "key.set"})) != 1 {
 		t.Errorf("setting a revoked key is answered %v", err)
 	}
 }
@@ -307,7 +309,8 @@ func TestAuditLog_Filters(t *testing.T) {
 	if err != nil || !more || len(page) != 5 || page[0].ID != old {
 		t.Fatalf("the first page is %+v, %v, %v", page, more, err)
 	}
-	rest, more, err := tenant.Store.AuditLog(t.Context(), store.AuditFilter{Page: store.Page{Limit: 5, After: page[4].ID}})
+	rest, more, err := tenant.Store.AuditLog(t.Context(),
+		store.AuditFilter{Page: store.Page{Limit: 5, After: page[4].ID}})
 	if err != nil || more || len(rest) != 1 || rest[0].ID >= page[4].ID {
 		t.Errorf("the rest is %+v, %v, %v", rest, more, err)
 	}

@@ -125,8 +125,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			SELECT 'key_' || i, (SELECT min(id) FROM organizations), false, 'old', sha256(i::text::bytea), false,
 			false, false FROM generate_series(1, 2000) i`,
 		`INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action, subject_id)
-			SELECT 'aud_' || lpad(i::text, 26, '0'), coalesce(o.id, 'org_' || i % 20), 'key', 'key_' || i / 20 % 20, '::1',
-				'', 'note.cancel', 'nfse_' || i
+			SELECT 'aud_' || lpad(i::text, 26, '0'), coalesce(o.id, 'org_' || i % 20), 'key', 'key_' || i / 20 % 20,
+				'::1', '', 'note.cancel', 'nfse_' || i
 			FROM generate_series(1, 20000) i
 			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
 		`ANALYZE`,

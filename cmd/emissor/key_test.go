@@ -166,18 +166,19 @@ func TestKeyCommand_Set(t *testing.T) {
 
 	for flag, mistakes := range map[string]map[string]string{
 		"--allow-network": {
-			"": "must name a network, or be any", "10.0.0.1/8": "the network is 10.0.0.0/8", "10.0.0.0/33": "must be a network",
-			"lan": "must be a network", "::ffff:10.0.0.0/104": "must write a network of IPv4 as one", "any,::1": "must be a network",
-			"fe80::1%eth0": "must be a network",
+			"": "must name a network, or be any", "lan": "must be a network", "any,::1": "must be a network",
+			"10.0.0.0/33": "must be a network", "fe80::1%eth0": "must be a network",
+			"10.0.0.1/8": "the network is 10.0.0.0/8", "::ffff:10.0.0.0/104": "must write a network of IPv4 as one",
 		},
 		"--expires": {
-			"": "must be a duration", "-1h": "must be a duration", "0d": "must be a duration", "soon": "must be a duration",
-			"2020-01-01T00:00:00Z": "a time to come",
+			"": "must be a duration", "-1h": "must be a duration", "0d": "must be a duration",
+			"soon": "must be a duration", "2020-01-01T00:00:00Z": "a time to come",
 		},
 	} {
 		for value, why := range mistakes {
 			fails(t, settings, why, "key", "set", created.ID, flag, value)
-			fails(t, settings, why, "key", "create", "--organization", organization.ID, "--environment", "test", flag, value)
+			fails(t, settings, why, "key", "create", "--organization", organization.ID, "--environment", "test", flag,
+				value)
 		}
 	}
 	fails(t, settings, "there is no key", "key", "set", nfse.NewID(nfse.PrefixAPIKey), "--label", "x")
