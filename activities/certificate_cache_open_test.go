@@ -38,7 +38,7 @@ type ring struct {
 func newRing(t *testing.T) ring {
 	t.Helper()
 	database := testkit.NewDatabase(t)
-	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return ring{
 		CertificateCache: &activities.CertificateCache{Store: database.Store, Sealer: newSealer(t),
@@ -66,7 +66,7 @@ func (r ring) add(t *testing.T, owner func(id string) []string) (id string, leaf
 	must(t, err)
 	sealed, err := r.Sealer.Seal(content, owner(id)...)
 	must(t, err)
-	_, err = r.Store.AddCertificate(t.Context(), store.Certificate{
+	_, err = r.Store.By(testkit.Operator).AddCertificate(t.Context(), store.Certificate{
 		ID: id, OrganizationID: r.organization, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Fingerprint: bundle.Fingerprint(),
 		Sealed:      sealed, NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore},
@@ -140,7 +140,7 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	opens(second)
 	must(t, r.Store.RefuseCertificate(t.Context(), second, "E1207"))
 	opens(first)
-	_, err := r.Store.RemoveCertificate(t.Context(), r.organization, first)
+	_, err := r.Store.By(testkit.Operator).RemoveCertificate(t.Context(), r.organization, first)
 	must(t, err)
 	r.expectActionRequired(t, "the authority refused "+second+": E1207")
 	late := time.Now().AddDate(2, 0, 0)
@@ -181,7 +181,7 @@ func TestCertificateCache_AddedAgain(t *testing.T) {
 	must(t, err)
 	record.Sealed, err = r.Sealer.Seal(content, r.own(id)...)
 	must(t, err)
-	_, err = r.Store.AddCertificate(t.Context(), record)
+	_, err = r.Store.By(testkit.Operator).AddCertificate(t.Context(), record)
 	must(t, err)
 	if after, err := r.open(t); err != nil || after == before || after.ID != id {
 		t.Errorf("opened is %v, %v", after, err)
@@ -195,7 +195,7 @@ func TestCertificateCache_ManyOrganizations(t *testing.T) {
 	rings := make([]ring, organizations)
 	ids := make([]string, organizations)
 	for i := range rings {
-		organization, err := r.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+		organization, err := r.Store.By(testkit.Operator).CreateOrganization(t.Context(), "Clínica Exemplo")
 		must(t, err)
 		rings[i] = r
 		rings[i].organization = organization.ID

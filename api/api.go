@@ -35,6 +35,7 @@ type API struct {
 	accepted  func()
 	keys      *limiter // by key id
 	failures  *limiter // by address
+	uses      keyUses
 	proxies   []netip.Prefix
 }
 

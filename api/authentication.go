@@ -36,14 +36,16 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// readKey finds the key of the request. Missing, malformed, unknown and revoked
-// keys are one answer; only a well-formed one costs a look-up.
+// readKey finds the key of the request. Missing, malformed, unknown, revoked and
+// expired keys, and those not allowed from the client's address, are one answer;
+// only a well-formed one costs a look-up.
 func (a *API) readKey(r *http.Request) (nfse.APIKey, error) {
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || !nfse.IsAPIKeyText(text) {
+		requestOf(r.Context()).refusal = "the key is missing or malformed"
 		return nfse.APIKey{}, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
 	}
-	return a.store.APIKey(r.Context(), text)
+	return a.lookUp(r, text)
 }
 
 // refuse answers a failed authentication, and slows down who keeps failing.

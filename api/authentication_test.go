@@ -96,7 +96,7 @@ func TestAuthentication_RevokedKey(t *testing.T) {
 	}
 	for _, key := range keys {
 		if !key.Livemode {
-			if _, err := s.Store.RevokeAPIKey(t.Context(), key.ID); err != nil {
+			if _, err := s.Changes().RevokeAPIKey(t.Context(), key.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -28,7 +28,7 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 	if err := sent.close(); err != nil {
 		return err
 	}
-	note, started, err := a.store.RequestCancellation(r.Context(), id, request)
+	note, started, err := a.store.By(current.actor()).RequestCancellation(r.Context(), id, request)
 	if err != nil {
 		return err
 	}

@@ -193,7 +193,7 @@ func TestMunicipality_RangesAlone(t *testing.T) {
 		ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeZipCodeNotFound, "customer.address.zip_code")
 	expectPlaced(t, s, "in none", issue("order-2", zipOfNoRange, rio), placed{rio, "declared", false, false})
 
-	if err := s.Store.ReplaceZipCodeRanges(t.Context(),
+	if err := s.Changes().ReplaceZipCodeRanges(t.Context(),
 		[]store.ZipCodeRange{{Start: "19990000", End: "19990000", MunicipalityCode: rio}}); err != nil {
 		t.Fatal(err)
 	}

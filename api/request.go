@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -16,9 +17,12 @@ import (
 // request is what is known of the request being answered, for its log line.
 type request struct {
 	id             string
+	client         netip.Addr // that it comes from
 	organizationID string
 	noteID         string
 	key            nfse.APIKey
+	keyID          string // also of a key that is refused
+	refusal        string // why the key is
 }
 
 type requestKey struct{}
@@ -31,6 +35,8 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		current := &request{id: nfse.NewID(nfse.PrefixRequest)}
+		address, _ := netip.ParseAddr(a.clientAddress(r))
+		current.client = address.WithZone("") // which may be any text
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, current))
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -45,6 +51,7 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		a.metrics.Request(route, knownMethod(r.Method), strconv.Itoa(answer.Status()), took)
 		a.logger.InfoContext(r.Context(), "request", "request_id", current.id, "method", knownMethod(r.Method),
 			"route", route, "status", answer.Status(), "duration_ms", took.Milliseconds(),
+			"client", current.client.String(), "key_id", current.keyID, "refusal", current.refusal,
 			"organization_id", current.organizationID, "note_id", current.noteID)
 	})
 }

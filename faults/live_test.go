@@ -156,7 +156,7 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 			t.Fatal(err)
 		}
 	}
-	check(database.Store.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+	check(database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
 		OrganizationID: organizationID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}))
@@ -171,7 +171,7 @@ func equip(t *testing.T, database *testkit.Database, organizationID, keyset stri
 	id := nfse.NewID(nfse.PrefixCertificate)
 	sealed, err := sealer.Seal(content, organizationID, id)
 	check(err)
-	_, err = database.Store.AddCertificate(t.Context(), store.Certificate{
+	_, err = database.Changes().AddCertificate(t.Context(), store.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})

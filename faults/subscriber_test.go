@@ -43,7 +43,7 @@ func subscribe(t *testing.T, database *testkit.Database, scope nfse.Scope) (*sub
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Store.CreateEndpoint(t.Context(), store.Endpoint{
+	if _, err := database.Changes().CreateEndpoint(t.Context(), store.Endpoint{
 		ID: id, Scope: scope, URL: server.URL, Secret: secret,
 	}); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,9 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"hash/crc32"
+	"net/netip"
 	"strings"
+	"time"
 )
 
 // Defaults are what a key decides for the notes it creates, set when the key
@@ -22,8 +24,26 @@ type APIKey struct {
 	Scope `json:"-"`
 	Label string `db:"label" json:"label"`
 	Defaults
-	CreatedAt Timestamp  `db:"created_at" json:"created_at"`
-	RevokedAt *Timestamp `db:"revoked_at" json:"revoked_at"`
+	AllowedNetworks Networks   `db:"allowed_networks" json:"allowed_networks"` // of its callers; empty is any
+	CreatedAt       Timestamp  `db:"created_at" json:"created_at"`
+	LastUsedAt      *Timestamp `db:"last_used_at" json:"last_used_at"` // to within some minutes
+	ExpiresAt       *Timestamp `db:"expires_at" json:"expires_at"`
+	RevokedAt       *Timestamp `db:"revoked_at" json:"revoked_at"`
+}
+
+// Refusal is why a key opens nothing to a caller from this address at this
+// moment; empty when it does. It is for the log: a caller is told no more than
+// that the key is not valid.
+func (k APIKey) Refusal(from netip.Addr, at time.Time) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "the key is revoked"
+	case k.ExpiresAt != nil && !at.Before(k.ExpiresAt.Time):
+		return "the key has expired"
+	case len(k.AllowedNetworks) > 0 && !k.AllowedNetworks.Contain(from):
+		return "the key is not allowed from this address"
+	}
+	return ""
 }
 
 const (

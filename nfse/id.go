@@ -23,6 +23,7 @@ const (
 	PrefixCertificate  Prefix = "crt_"
 	PrefixEmail        Prefix = "eml_"
 	PrefixLedgerEntry  Prefix = "led_"
+	PrefixAuditEntry   Prefix = "aud_"
 )
 
 const (

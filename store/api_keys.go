@@ -4,36 +4,60 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/netip"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
 
 const apiKeyColumns = `id, organization_id, livemode, label, email_customer, register_ledger,
-	confirm_municipal_operation, created_at, revoked_at`
+	confirm_municipal_operation, allowed_networks, created_at, last_used_at, expires_at, revoked_at`
 
 // CreateAPIKey puts a key on record: the hash of its text, never the text.
-func (s *Store) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string) (nfse.APIKey, error) {
-	err := s.db.GetContext(ctx, &key, `
-		INSERT INTO api_keys (id, organization_id, livemode, label, hash,
-			email_customer, register_ledger, confirm_municipal_operation)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		RETURNING `+apiKeyColumns,
-		nfse.NewID(nfse.PrefixAPIKey), key.OrganizationID, key.Livemode, key.Label, nfse.HashAPIKey(text),
-		key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation)
+func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string) (created nfse.APIKey, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		err := tx.GetContext(ctx, &created, `
+			INSERT INTO api_keys (id, organization_id, livemode, label, hash,
+				email_customer, register_ledger, confirm_municipal_operation, allowed_networks, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::cidr[], $10)
+			RETURNING `+apiKeyColumns,
+			nfse.NewID(nfse.PrefixAPIKey), key.OrganizationID, key.Livemode, key.Label, nfse.HashAPIKey(text),
+			key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation, key.AllowedNetworks, key.ExpiresAt)
+		return auditRecord{Action: AuditKeyCreate, SubjectID: created.ID, After: auditKey(created)}.of(created.Scope),
+			err
+	})
+	return created, err
+}
+
+// APIKey finds the key with this text, for a caller with this address. One that
+// may not be used so is answered like one that is not there; for the log the key
+// is returned all the same. Nothing is cached, so that revoking takes effect on
+// the next request everywhere.
+func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.APIKey, error) {
+	var key nfse.APIKey
+	invalid := nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
+	err := s.get(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(text))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nfse.APIKey{}, invalid
+	case err == nil && key.Refusal(from, time.Now()) != "":
+		return key, invalid
+	}
 	return key, err
 }
 
-// APIKey finds the key with this text. Unknown and revoked keys are one answer.
-// Nothing is cached, so that revoking takes effect on the next request
-// everywhere.
-func (s *Store) APIKey(ctx context.Context, text string) (nfse.APIKey, error) {
-	var key nfse.APIKey
-	err := s.get(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys
-		WHERE hash = $1 AND revoked_at IS NULL`, nfse.HashAPIKey(text))
-	if errors.Is(err, sql.ErrNoRows) {
-		return key, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
-	}
-	return key, err
+// APIKeysUsed keeps that keys are in use now. It is coarse: a key whose use was
+// kept in the last minute, or that somebody else is changing, is left alone.
+func (s *Store) APIKeysUsed(ctx context.Context, ids []string) error {
+	_, err := s.db.ExecContext(ctx, `
+		UPDATE api_keys SET last_used_at = now() WHERE id = ANY(ARRAY(
+			SELECT id FROM api_keys
+			WHERE id = ANY($1) AND coalesce(last_used_at < now() - interval '1 minute', true)
+			FOR NO KEY UPDATE SKIP LOCKED))`, pq.Array(ids))
+	return err
 }
 
 // APIKeys lists the keys of an organization, oldest first, revoked ones too.
@@ -44,14 +68,56 @@ func (s *Store) APIKeys(ctx context.Context, organizationID string) ([]nfse.APIK
 	return keys, err
 }
 
-// RevokeAPIKey ends a key; revoking it again changes nothing.
-func (s *Store) RevokeAPIKey(ctx context.Context, id string) (nfse.APIKey, error) {
-	var key nfse.APIKey
-	err := s.db.GetContext(ctx, &key, `
-		UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
-		RETURNING `+apiKeyColumns, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return key, nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id)
-	}
+// SetAPIKey applies a change to a key's label, defaults, expiry and allowed
+// networks. A revoked key stays as it is.
+func (c *Changes) SetAPIKey(
+	ctx context.Context, id string, change func(*nfse.APIKey) error,
+) (key nfse.APIKey, err error) {
+	err = c.changeKey(ctx, AuditKeySet, id, &key, func(tx *sqlx.Tx) error {
+		if key.RevokedAt != nil {
+			return nfse.NewError(nfse.CodeInvalidRequest, "key", "the key %s was revoked at %s: create another", id,
+				key.RevokedAt)
+		}
+		if err := change(&key); err != nil {
+			return err
+		}
+		return tx.GetContext(ctx, &key, `
+			UPDATE api_keys SET label = $2, email_customer = $3, register_ledger = $4,
+				confirm_municipal_operation = $5, allowed_networks = $6::cidr[], expires_at = $7
+			WHERE id = $1 RETURNING `+apiKeyColumns,
+			id, key.Label, key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation,
+			key.AllowedNetworks, key.ExpiresAt)
+	})
 	return key, err
+}
+
+// RevokeAPIKey ends a key; revoking it again changes nothing.
+func (c *Changes) RevokeAPIKey(ctx context.Context, id string) (key nfse.APIKey, err error) {
+	err = c.changeKey(ctx, AuditKeyRevoke, id, &key, func(tx *sqlx.Tx) error {
+		return tx.GetContext(ctx, &key, `
+			UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1
+			RETURNING `+apiKeyColumns, id)
+	})
+	return key, err
+}
+
+// changeKey reads a key under a lock, and lets change change it.
+func (c *Changes) changeKey(
+	ctx context.Context, action AuditAction, id string, key *nfse.APIKey, change func(*sqlx.Tx) error,
+) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		err = tx.GetContext(ctx, key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE id = $1 FOR NO KEY UPDATE`, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return record, nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id)
+		}
+		if err != nil {
+			return record, err
+		}
+		record = auditRecord{Action: action, SubjectID: id, Before: auditKey(*key)}.of(key.Scope)
+		if err := change(tx); err != nil {
+			return record, err
+		}
+		record.After = auditKey(*key)
+		return record, nil
+	})
 }

@@ -279,7 +279,7 @@ func TestNoteXML_OnItsWay(t *testing.T) {
 func TestOrganization_List(t *testing.T) {
 	tenant := newTenant(t)
 	before := time.Now().Add(-time.Hour)
-	second, err := tenant.Store.CreateOrganization(t.Context(), "Zebra & Filhos")
+	second, err := tenant.Changes().CreateOrganization(t.Context(), "Zebra & Filhos")
 	must(t, err)
 	list, err := tenant.Store.Organizations(t.Context())
 	must(t, err)

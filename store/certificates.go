@@ -78,9 +78,18 @@ func (s *Store) CertificateID(ctx context.Context, organizationID string, finger
 // AddCertificate puts a certificate on record under the id of CertificateID, and
 // wakes up the organization's notes that wait. Adding one again renews it: it is
 // not removed, not refused and the newest.
-func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		err := tx.GetContext(ctx, &added, `
+func (c *Changes) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		record = auditRecord{Action: AuditCertificateAdd, SubjectID: certificate.ID}.
+			ofOrganization(certificate.OrganizationID)
+		before, err := lockCertificate(ctx, tx, certificate.OrganizationID, certificate.ID)
+		switch {
+		case err == nil:
+			record.Before = auditCertificate(before)
+		case !nfse.IsCode(err, nfse.CodeNotFound):
+			return record, err
+		}
+		err = tx.GetContext(ctx, &added, `
 			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
 			not_after, sealed)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -94,15 +103,22 @@ func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (ad
 			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed)
 		if errors.Is(err, sql.ErrNoRows) {
 			// What was sealed for this id would never open under the other.
-			return nfse.NewError(nfse.CodeInvalidRequest, "certificate",
+			return record, nfse.NewError(nfse.CodeInvalidRequest, "certificate",
 				"the certificate is on record under another id; add it again")
 		}
 		if err != nil {
-			return err
+			return record, err
 		}
-		return resumeHeld(ctx, tx, certificate.OrganizationID)
+		record.After = auditCertificate(added)
+		return record, resumeHeld(ctx, tx, certificate.OrganizationID)
 	})
 	return added, err
+}
+
+func lockCertificate(ctx context.Context, tx *sqlx.Tx, organizationID, id string) (certificate Certificate, err error) {
+	err = tx.GetContext(ctx, &certificate, `SELECT `+certificateColumns+` FROM certificates
+		WHERE id = $1 AND organization_id = $2 FOR NO KEY UPDATE`, id, organizationID)
+	return certificate, certificateFound(id, err)
 }
 
 // Certificates lists the certificates of an organization, newest first, removed
@@ -122,11 +138,27 @@ func (s *Store) CertificateByID(ctx context.Context, id string) (certificate Cer
 
 // RemoveCertificate takes an organization's certificate out of use and forgets
 // its key. The rest stays on record, because what it signed points at it.
-func (s *Store) RemoveCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
-	err = s.db.GetContext(ctx, &certificate, `
-		UPDATE certificates SET removed_at = coalesce(removed_at, now()), sealed = ''
-		WHERE id = $1 AND organization_id = $2 RETURNING `+certificateColumns, id, organizationID)
-	return certificate, certificateFound(id, err)
+func (c *Changes) RemoveCertificate(
+	ctx context.Context, organizationID, id string,
+) (certificate Certificate, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		certificate, record, err = changeCertificate(ctx, tx, AuditCertificateRemove, organizationID, id,
+			`removed_at = coalesce(removed_at, now()), sealed = ''`)
+		return record, err
+	})
+	return certificate, err
+}
+
+func changeCertificate(ctx context.Context, tx *sqlx.Tx, action AuditAction, organizationID, id, set string) (
+	certificate Certificate, record auditRecord, err error) {
+	before, err := lockCertificate(ctx, tx, organizationID, id)
+	if err != nil {
+		return before, record, err
+	}
+	err = tx.GetContext(ctx, &certificate, `UPDATE certificates SET `+set+` WHERE id = $1 RETURNING `+
+		certificateColumns, id)
+	return certificate, auditRecord{Action: action, SubjectID: id,
+		Before: auditCertificate(before), After: auditCertificate(certificate)}.ofOrganization(organizationID), err
 }
 
 // RefuseCertificate keeps that the authority refused a certificate: notes wait
@@ -140,15 +172,16 @@ func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error 
 
 // RetryCertificate lets a certificate that the authority refused be used again,
 // and wakes up the organization's notes that wait.
-func (s *Store) RetryCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		err := tx.GetContext(ctx, &certificate, `
-			UPDATE certificates SET refused_at = NULL, refused_reason = NULL
-			WHERE id = $1 AND organization_id = $2 RETURNING `+certificateColumns, id, organizationID)
+func (c *Changes) RetryCertificate(
+	ctx context.Context, organizationID, id string,
+) (certificate Certificate, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		certificate, record, err = changeCertificate(ctx, tx, AuditCertificateRetry, organizationID, id,
+			`refused_at = NULL, refused_reason = NULL`)
 		if err != nil {
-			return certificateFound(id, err)
+			return record, err
 		}
-		return resumeHeld(ctx, tx, organizationID)
+		return record, resumeHeld(ctx, tx, organizationID)
 	})
 	return certificate, err
 }

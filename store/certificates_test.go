@@ -31,7 +31,7 @@ func (n tenancy) certificate(name string, days int) store.Certificate {
 
 func (n tenancy) addCertificate(t *testing.T, certificate store.Certificate) store.Certificate {
 	t.Helper()
-	added, err := n.Store.AddCertificate(t.Context(), certificate)
+	added, err := n.Changes().AddCertificate(t.Context(), certificate)
 	must(t, err)
 	return added
 }
@@ -157,16 +157,16 @@ func TestCertificate_Removed(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	added := tenant.addCertificate(t, tenant.certificate("a", 100))
-	if _, err := tenant.Store.RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID); !nfse.IsCode(err,
-		nfse.CodeNotFound) {
+	_, err := tenant.Changes().RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID)
+	if !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("the removal by another organization is answered %v", err)
 	}
 	tenant.expectUsable(t, issuer, added.ID)
-	removed, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
+	removed, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
 	if err != nil || removed.State(time.Now()) != store.CertificateRemoved || len(removed.Sealed) != 0 {
 		t.Errorf("removed is %+v, %v", removed, err)
 	}
-	again, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
+	again, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
 	if err != nil || !again.RemovedAt.Equal(removed.RemovedAt.Time) {
 		t.Errorf("removed again it is %+v, %v", again, err)
 	}
@@ -178,7 +178,7 @@ func TestCertificate_AddedAgain(t *testing.T) {
 	first := tenant.addCertificate(t, tenant.certificate("a", 100))
 	second := tenant.addCertificate(t, tenant.certificate("b", 100))
 	must(t, tenant.Store.RefuseCertificate(t.Context(), first.ID, "E1207"))
-	_, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, first.ID)
+	_, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, first.ID)
 	must(t, err)
 
 	id, err := tenant.Store.CertificateID(t.Context(), tenant.scope.OrganizationID, first.Fingerprint)
@@ -195,7 +195,7 @@ func TestCertificate_AddedAgain(t *testing.T) {
 	tenant.expectUsable(t, issuer, first.ID)
 
 	// Sealed for an id that is not the one on record, it would never open.
-	if _, err := tenant.Store.AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err,
+	if _, err := tenant.Changes().AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err,
 		nfse.CodeInvalidRequest) {
 		t.Errorf("under another id it is answered %v", err)
 	}
@@ -355,7 +355,7 @@ func TestGauges_Certificates(t *testing.T) {
 	refused := tenant.addCertificate(t, tenant.certificate("c", 10))
 	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207"))
 	removed := tenant.addCertificate(t, tenant.certificate("d", 10))
-	_, err := tenant.Store.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
+	_, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
 	must(t, err)
 	gauges, err := tenant.Store.Gauges(t.Context())
 	must(t, err)

@@ -216,15 +216,38 @@ func (f DeliveryFilter) args() []any {
 
 // RetryDeliveries puts the chosen deliveries on their way again with a fresh
 // window, and returns their ids. A run that is still open is replaced.
-func (s *Store) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids []string, err error) {
+func (c *Changes) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids []string, err error) {
 	ids = []string{}
-	err = s.db.SelectContext(ctx, &ids, `
+	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		retried, err := retryDeliveries(ctx, tx, filter)
+		for _, delivery := range retried {
+			ids = append(ids, delivery.ID)
+			records = append(records, auditRecord{Action: AuditDeliveryRetry, SubjectID: delivery.ID,
+				Before: map[string]any{"status": delivery.Before, "endpoint_id": delivery.EndpointID},
+				After:  map[string]any{"status": DeliveryPending, "endpoint_id": delivery.EndpointID},
+			}.of(delivery.Scope))
+		}
+		return records, err
+	})
+	return ids, err
+}
+
+// retriedDelivery is a delivery that was put on its way again.
+type retriedDelivery struct {
+	ID string `db:"id"`
+	nfse.Scope
+	EndpointID string         `db:"endpoint_id"`
+	Before     DeliveryStatus `db:"before"`
+}
+
+func retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (retried []retriedDelivery, err error) {
+	err = tx.SelectContext(ctx, &retried, `
 		WITH chosen AS (
-			SELECT d.id FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
+			SELECT d.id, d.status FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
 			ORDER BY d.id LIMIT $5 FOR UPDATE
 		), retried AS (
 			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
-			RETURNING id, organization_id, livemode
+			RETURNING id, organization_id, livemode, endpoint_id
 		), start AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
 			SELECT 'delivery', id, organization_id, livemode, true FROM retried
@@ -234,8 +257,9 @@ func (s *Store) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids
 			SELECT e.note_id, 'delivery ' || retried.id || ' sent again by an operator' FROM retried
 			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
-		SELECT id FROM retried ORDER BY id`, append(filter.args(), filter.Limit)...)
-	return ids, err
+		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before
+		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit)...)
+	return retried, err
 }
 
 // Delivery is a delivery as an operator sees it.

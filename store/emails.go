@@ -174,8 +174,25 @@ func (s *Store) Emails(ctx context.Context, filter EmailFilter) ([]Email, error)
 
 // RetryEmail puts an e-mail that was not sent on its way again, with a fresh
 // count of attempts. A run that is still open is replaced.
-func (s *Store) RetryEmail(ctx context.Context, id string) error {
-	retried, err := affected(s.db.ExecContext(ctx, `
+func (c *Changes) RetryEmail(ctx context.Context, id string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		var before struct {
+			nfse.Scope
+			Status EmailStatus `db:"status"`
+		}
+		err = tx.GetContext(ctx, &before, `
+			SELECT organization_id, livemode, status FROM emails WHERE id = $1 FOR NO KEY UPDATE`, id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return record, err
+		}
+		return auditRecord{Action: AuditEmailRetry, SubjectID: id,
+			Before: map[string]any{"status": before.Status}, After: map[string]any{"status": EmailPending},
+		}.of(before.Scope), retryEmail(ctx, tx, id)
+	})
+}
+
+func retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error {
+	retried, err := affected(tx.ExecContext(ctx, `
 		WITH retried AS (
 			UPDATE emails SET status = 'pending', reason = NULL, attempts = 0, resolved_at = NULL,
 				requeue_after = now() + interval '10 minutes', requeues = 0
@@ -192,7 +209,7 @@ func (s *Store) RetryEmail(ctx context.Context, id string) error {
 		return err
 	}
 	var sentAt nfse.Timestamp
-	err = s.db.GetContext(ctx, &sentAt, `SELECT resolved_at FROM emails WHERE id = $1 AND status = 'sent'`, id)
+	err = tx.GetContext(ctx, &sentAt, `SELECT resolved_at FROM emails WHERE id = $1 AND status = 'sent'`, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nfse.NewError(nfse.CodeNotFound, "email", "there is no e-mail %q", id)

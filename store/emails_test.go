@@ -15,8 +15,9 @@ import (
 // withDefaults is the tenancy with a key that has these defaults.
 func (n tenancy) withDefaults(t *testing.T, defaults nfse.Defaults) tenancy {
 	t.Helper()
-	key, err := n.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "defaults", Defaults: defaults},
-		nfse.NewAPIKeyText(n.scope.Livemode))
+	key, err := n.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+		Scope: n.scope, Label: "defaults", Defaults: defaults,
+	}, nfse.NewAPIKeyText(n.scope.Livemode))
 	must(t, err)
 	n.key = key
 	return n
@@ -47,7 +48,7 @@ func (n tenancy) cancel(t *testing.T, id string) {
 	t.Helper()
 	request := store.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 		ReasonText: "Erro na emissão"}
-	note, _, err := n.Store.RequestCancellation(t.Context(), id, request)
+	note, _, err := n.Changes().RequestCancellation(t.Context(), id, request)
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), id)
 	if note.Status == nfse.StatusIssued {
@@ -123,7 +124,7 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	}
 	// The address came later.
 	live.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
-	must(t, live.Store.RetryEmail(t.Context(), email.ID))
+	must(t, live.Changes().RetryEmail(t.Context(), email.ID))
 	if email := live.emailOf(t, id); email.Status != store.EmailPending || email.Reason != nil ||
 		email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
@@ -262,7 +263,7 @@ func TestEmail_Life(t *testing.T) {
 		t.Errorf("it became %+v", e)
 	}
 
-	must(t, live.Store.RetryEmail(t.Context(), email))
+	must(t, live.Changes().RetryEmail(t.Context(), email))
 	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || e.Reason != nil ||
 		e.ResolvedAt != nil {
 		t.Errorf("retried, it is %+v", e)
@@ -281,11 +282,11 @@ func TestEmail_Life(t *testing.T) {
 		t.Errorf("sent, it is %+v", sent)
 	}
 	var refusal *nfse.Error
-	if err := live.Store.RetryEmail(t.Context(), email); !errors.As(err, &refusal) ||
+	if err := live.Changes().RetryEmail(t.Context(), email); !errors.As(err, &refusal) ||
 		!strings.Contains(refusal.Message, "was sent at") {
 		t.Errorf("a sent one is sent again: %v", err)
 	}
-	if err := live.Store.RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) ||
+	if err := live.Changes().RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) ||
 		!strings.Contains(refusal.Message, "there is no e-mail") {
 		t.Errorf("an unknown one is sent again: %v", err)
 	}

@@ -64,7 +64,7 @@ func TestOpen_WithoutDatabase(t *testing.T) {
 	tenant := newTenant(t)
 	must(t, tenant.Store.Close())
 	for what, err := range map[string]error{
-		"key":    second(tenant.Store.APIKey(t.Context(), nfse.NewAPIKeyText(false))),
+		"key":    second(tenant.Store.APIKey(t.Context(), nfse.NewAPIKeyText(false), anywhere)),
 		"note":   second(tenant.Store.Note(t.Context(), tenant.scope, "nfse_x")),
 		"replay": third(tenant.Store.Replay(t.Context(), tenant.scope, nfse.Issuance{})),
 	} {
@@ -110,13 +110,13 @@ func TestIsUnavailable(t *testing.T) {
 func TestIsUnavailable_Violation(t *testing.T) {
 	tenant := newTenant(t)
 	text := nfse.NewAPIKeyText(false)
-	_, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
+	_, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
 	must(t, err)
-	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil ||
+	if _, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil ||
 		store.IsUnavailable(err) {
 		t.Errorf("the same key twice: %v", err)
 	}
-	if _, err := tenant.Store.CreateAPIKey(t.Context(), nfse.APIKey{}, nfse.NewAPIKeyText(false)); err == nil ||
+	if _, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{}, nfse.NewAPIKeyText(false)); err == nil ||
 		store.IsUnavailable(err) {
 		t.Errorf("a key of nobody: %v", err)
 	}

@@ -67,7 +67,7 @@ func TestFirst_SendingRacesCancelling(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() { _, sent, _ = n.Store.SendFirst(t.Context(), e, by, firstMessage(e, certificate)) })
 		both.Go(func() {
-			if _, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
+			if _, _, err := n.Changes().RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
 				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
 				ReasonText: "emitida com o valor errado"}); err != nil {
 				t.Error(err)

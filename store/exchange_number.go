@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 
@@ -72,8 +73,29 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 // SetNextNumber lets the profile's sequence go on from a number: for a company
 // that continues the series of another program. It never goes back to one that
 // was taken, which is an error.
-func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
-	set, err := affected(s.db.ExecContext(ctx, `
+func (c *Changes) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		before, err := setNextNumber(ctx, tx, profile, number)
+		of := func(next *int64) any {
+			return map[string]any{"authority": profile.Authority, "production": profile.Production,
+				"issuer": auditTaxID(profile.TaxID), "municipality_code": profile.MunicipalityCode,
+				"series": profile.Series, "next_number": next}
+		}
+		return auditRecord{Action: AuditSeriesNextNumber, SubjectID: profile.OrganizationID,
+			Before: of(before), After: of(&number)}.ofOrganization(profile.OrganizationID), err
+	})
+}
+
+// setNextNumber returns the next number as it was; nil for a series that is new.
+func setNextNumber(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, number int64) (*int64, error) {
+	var before []int64
+	err := tx.SelectContext(ctx, &before, `SELECT last_number + 1 FROM fiscal_sequences
+		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5) FOR NO KEY UPDATE`,
+		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+	if err != nil {
+		return nil, err
+	}
+	set, err := affected(tx.ExecContext(ctx, `
 		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
 		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
 		ON CONFLICT (authority, production, issuer, municipality_code, series)
@@ -83,7 +105,10 @@ func (s *Store) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, n
 	if err == nil && set == 0 {
 		err = nfse.Invalid("next_number", "numbers from %d on are taken in this series", number)
 	}
-	return err
+	if err != nil || len(before) == 0 {
+		return nil, err
+	}
+	return &before[0], nil
 }
 
 // NumberConflicts counts the numbers of the profile's sequence that the note took

@@ -20,7 +20,7 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 	t.Helper()
 	t.Parallel()
 	n = addTenant(t, testkit.NewDatabase(t), true)
-	certificate, err := n.Store.AddCertificate(t.Context(), store.Certificate{
+	certificate, err := n.Changes().AddCertificate(t.Context(), store.Certificate{
 		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuerProfile.TaxID,
 		Fingerprint: []byte("fingerprint"), NotBefore: nfse.Timestamp{Time: time.Now()},
 		NotAfter: nfse.Timestamp{Time: time.Now().Add(time.Hour)},
@@ -82,7 +82,7 @@ func TestNumber_NoHoles(t *testing.T) {
 		ids = append(ids, n.begin(t, fmt.Sprint(i)))
 	}
 	cancelled := n.begin(t, "cancelled")
-	_, _, err := n.Store.RequestCancellation(t.Context(), cancelled,
+	_, _, err := n.Changes().RequestCancellation(t.Context(), cancelled,
 		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
 			ReasonText: "emitida com o valor errado"})
 	must(t, err)
@@ -176,7 +176,7 @@ func TestExchange_Fence(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
-	_, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID,
+	_, _, err := n.Changes().RequestCancellation(t.Context(), d.NoteID,
 		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
 			ReasonText: "emitida com o valor errado"})
 	must(t, err)
@@ -217,7 +217,7 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() { _, sent, _ = n.Store.StartSending(t.Context(), leased, by) })
 		both.Go(func() {
-			if _, _, err := n.Store.RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{
+			if _, _, err := n.Changes().RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{
 				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
 				ReasonText: "emitida com o valor errado"}); err != nil {
 				t.Error(err)
@@ -274,18 +274,18 @@ func TestGauges_Ambiguous(t *testing.T) {
 // A series of another program is gone on with, and never back.
 func TestNumber_SetNext(t *testing.T) {
 	n, _ := newIssuer(t)
-	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 1))
-	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 500))
+	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 1))
+	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 500))
 	id := n.begin(t, "a")
 	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
 	must(t, err)
 	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
 	}
-	if err := n.Store.SetNextNumber(t.Context(), issuerProfile, 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	if err := n.Changes().SetNextNumber(t.Context(), issuerProfile, 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number taken: %v", err)
 	}
-	must(t, n.Store.SetNextNumber(t.Context(), issuerProfile, 501))
+	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 501))
 }
 
 // A request to cancel is the same exchange: leased, sent, in doubt, kept as the
@@ -314,7 +314,7 @@ func TestExchange_Cancellation(t *testing.T) {
 	}
 
 	for _, request := range []string{"req_1", "req_2"} {
-		_, _, err := n.Store.RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
+		_, _, err := n.Changes().RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
 			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 		must(t, err)
 		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))

@@ -17,29 +17,46 @@ var ErrNoFiscalProfile = errors.New("the organization has no fiscal profile: set
 
 // SetFiscalProfile puts an organization's profile on record, in the place of the
 // one before, and wakes up its notes that wait.
-func (s *Store) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile) error {
+func (c *Changes) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile) error {
 	content, err := json.Marshal(profile)
 	if err != nil {
 		return err
 	}
-	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		record = auditRecord{Action: AuditFiscalProfileSet, SubjectID: profile.OrganizationID,
+			After: auditProfile(profile)}.ofOrganization(profile.OrganizationID)
+		before, err := decodeProfile(func(target any) error {
+			return tx.GetContext(ctx, target, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1
+				FOR NO KEY UPDATE`, profile.OrganizationID)
+		})
+		switch {
+		case err == nil:
+			record.Before = auditProfile(before)
+		case !errors.Is(err, ErrNoFiscalProfile):
+			return record, err
+		}
+		_, err = tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)
 			ON CONFLICT (organization_id) DO UPDATE SET
 				authority = EXCLUDED.authority, profile = EXCLUDED.profile, updated_at = now()`,
 			profile.OrganizationID, profile.Authority, string(content))
 		if err != nil {
-			return err
+			return record, err
 		}
-		return resumeHeld(ctx, tx, profile.OrganizationID)
+		return record, resumeHeld(ctx, tx, profile.OrganizationID)
 	})
 }
 
 // FiscalProfile reads an organization's profile, or returns ErrNoFiscalProfile.
 func (s *Store) FiscalProfile(ctx context.Context, organizationID string) (profile nfse.FiscalProfile, err error) {
+	return decodeProfile(func(target any) error {
+		return s.get(ctx, target, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1`, organizationID)
+	})
+}
+
+func decodeProfile(get func(target any) error) (profile nfse.FiscalProfile, err error) {
 	var content []byte
-	err = s.get(ctx, &content, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1`,
-		organizationID)
+	err = get(&content)
 	if errors.Is(err, sql.ErrNoRows) {
 		return profile, ErrNoFiscalProfile
 	}

@@ -34,14 +34,14 @@ func TestFiscalProfile_Kept(t *testing.T) {
 		nil, nil
 	second.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}
 	for _, profile := range []nfse.FiscalProfile{first, second} {
-		must(t, tenant.Store.SetFiscalProfile(t.Context(), profile))
+		must(t, tenant.Changes().SetFiscalProfile(t.Context(), profile))
 		read, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID)
 		if err != nil || !reflect.DeepEqual(read, profile) {
 			t.Errorf("read is %+v, %v; expected %+v", read, err, profile)
 		}
 	}
 	other := addTenant(t, tenant.Database, false)
-	must(t, other.Store.SetFiscalProfile(t.Context(), other.profile()))
+	must(t, other.Changes().SetFiscalProfile(t.Context(), other.profile()))
 	list, err := tenant.Store.FiscalProfiles(t.Context())
 	if err != nil || !reflect.DeepEqual(list, []nfse.FiscalProfile{second, other.profile()}) {
 		t.Errorf("listed are %+v, %v", list, err)
@@ -53,7 +53,7 @@ func TestFiscalProfile_WakesUpHeldNotes(t *testing.T) {
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
 	waiting := []string{live.hold(t, "a"), live.begin(t, "b")}
 	other.hold(t, "a")
-	must(t, tenant.Store.SetFiscalProfile(t.Context(), tenant.profile()))
+	must(t, tenant.Changes().SetFiscalProfile(t.Context(), tenant.profile()))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
 		t.Errorf("woken up are %v, expected %s", resumed, waiting)
 	}

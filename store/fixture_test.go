@@ -34,7 +34,7 @@ func newTenant(t *testing.T) tenancy {
 
 func addTenant(t *testing.T, database *testkit.Database, livemode bool) tenancy {
 	t.Helper()
-	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return tenantOf(t, database, organization.ID, livemode)
 }
@@ -47,7 +47,7 @@ func (n tenancy) inLive(t *testing.T) tenancy {
 func tenantOf(t *testing.T, database *testkit.Database, organizationID string, livemode bool) tenancy {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: livemode}
-	key, err := database.Store.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
+	key, err := database.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
 		nfse.NewAPIKeyText(livemode))
 	must(t, err)
 	service, err := database.Store.CreateService(t.Context(), scope, nfse.Service{

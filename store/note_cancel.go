@@ -21,29 +21,41 @@ type NewCancellation struct {
 // RequestCancellation records that a note is to be cancelled, with the outbox
 // row that tells its workflow. started is false when the answer is what an
 // earlier, equal request has led to.
-func (s *Store) RequestCancellation(ctx context.Context, id string,
+func (c *Changes) RequestCancellation(ctx context.Context, id string,
 	request NewCancellation) (note nfse.Note, started bool, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+	err = c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		var row noteRow
 		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 			request.Key.OrganizationID, request.Key.Livemode, id)
 		if errors.Is(err, sql.ErrNoRows) {
-			return nfse.NotFound(nfse.CodeNoteNotFound, "")
+			return nil, nfse.NotFound(nfse.CodeNoteNotFound, "")
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if note, err = row.note(); err != nil {
-			return err
+			return nil, err
 		}
 		if started, err = note.Cancellable(request.ReasonCode, request.ReasonText); err != nil || !started {
-			return err
+			return nil, err
 		}
+		before := auditCancellation(note)
 		note, err = requestCancellation(ctx, tx, id, request)
-		return err
+		return []auditRecord{auditRecord{Action: AuditNoteCancel, SubjectID: id,
+			Before: before, After: auditCancellation(note)}.of(request.Key.Scope)}, err
 	})
 	return note, started, err
+}
+
+// auditCancellation leaves out the reason in words, which may name somebody.
+func auditCancellation(note nfse.Note) any {
+	audited := map[string]any{"status": note.Status}
+	if note.Cancellation != nil {
+		audited["cancellation"] = note.Cancellation.Status
+		audited["reason_code"] = note.Cancellation.ReasonCode
+	}
+	return audited
 }
 
 // The clock is read after the note was locked: the request may have waited for a

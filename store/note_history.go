@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/jmoiron/sqlx"
+
 	"emissor/nfse"
 )
 
@@ -175,18 +177,64 @@ func endsOf(deliveries []Delivery) (steps []Step) {
 
 // RedriveNote puts a note into the outbox again, whatever it waited for. A live
 // note that waits for its authority tries at once.
-func (s *Store) RedriveNote(ctx context.Context, id string) error {
-	redriven, err := affected(s.db.ExecContext(ctx, `
-		WITH note AS (
-			SELECT id, organization_id, livemode, reference, cancellation_status FROM notes WHERE id = $1
-		), step AS (
-			INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
-		)
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
-		`+askAgain, id))
-	if err == nil && redriven == 0 {
-		err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
-	}
-	return err
+func (c *Changes) RedriveNote(ctx context.Context, id string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		var note redrivenNote
+		err := tx.GetContext(ctx, &note, `
+			WITH note AS (
+				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
+				FROM notes WHERE id = $1
+			), step AS (
+				INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
+			), start AS (
+				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
+				`+askAgain+`
+			)
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
+		}
+		return note.record(), err
+	})
+}
+
+// RedriveHeldNotes wakes up every note that waits for a person, of one
+// organization or, with an empty one, of all, and counts them.
+func (c *Changes) RedriveHeldNotes(ctx context.Context, organizationID string) (redriven int, err error) {
+	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		var notes []redrivenNote
+		err = tx.SelectContext(ctx, &notes, `
+			WITH note AS (
+				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason FROM notes
+				WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
+			), start AS (
+				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+				SELECT 'resume', id, organization_id, livemode, reference FROM note
+				ORDER BY id `+askAgain+`
+			)
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note
+			ORDER BY id`, organizationID)
+		for _, note := range notes {
+			records = append(records, note.record())
+		}
+		redriven = len(notes)
+		return records, err
+	})
+	return redriven, err
+}
+
+// redrivenNote is a note that was put into the outbox again, and what it waited for.
+type redrivenNote struct {
+	ID string `db:"id"`
+	nfse.Scope
+	Status       nfse.Status `db:"status"`
+	Cancellation *string     `db:"cancellation_status"`
+	HeldReason   *string     `db:"held_reason"`
+}
+
+func (n redrivenNote) record() auditRecord {
+	return auditRecord{Action: AuditNoteRedrive, SubjectID: n.ID, Before: map[string]any{
+		"status": n.Status, "cancellation": n.Cancellation, "held_reason": n.HeldReason,
+	}}.of(n.Scope)
 }

@@ -67,13 +67,13 @@ func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
 	return err
 }
 
-// ResumeHeld wakes up every note that waits for a person, of one organization or,
-// with an empty one, of all, and counts them: a worker with other settings or of
-// another version may be what they wait for.
-func (s *Store) ResumeHeld(ctx context.Context, organizationID string) (resumed int, err error) {
-	return affected(s.db.ExecContext(ctx, `
+// ResumeHeld wakes up every note that waits for a person, for a worker that
+// starts: its settings, or its version, may be what they wait for.
+func (s *Store) ResumeHeld(ctx context.Context) error {
+	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes
-		WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
-		ORDER BY id `+askAgain, organizationID))
+		WHERE held_reason IS NOT NULL
+		ORDER BY id `+askAgain)
+	return err
 }

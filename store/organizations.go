@@ -5,15 +5,21 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/jmoiron/sqlx"
+
 	"emissor/nfse"
 )
 
 // CreateOrganization puts an organization on record.
-func (s *Store) CreateOrganization(ctx context.Context, name string) (nfse.Organization, error) {
-	var organization nfse.Organization
-	err := s.db.GetContext(ctx, &organization, `
-		INSERT INTO organizations (id, name) VALUES ($1, $2)
-		RETURNING id, name, created_at`, nfse.NewID(nfse.PrefixOrganization), name)
+func (c *Changes) CreateOrganization(ctx context.Context, name string) (organization nfse.Organization, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		err := tx.GetContext(ctx, &organization, `
+			INSERT INTO organizations (id, name) VALUES ($1, $2)
+			RETURNING id, name, created_at`, nfse.NewID(nfse.PrefixOrganization), name)
+		// Its name may be a person's, and is found by the id.
+		record := auditRecord{Action: AuditOrganizationCreate, SubjectID: organization.ID}
+		return record.ofOrganization(organization.ID), err
+	})
 	return organization, err
 }
 

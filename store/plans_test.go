@@ -124,6 +124,11 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			confirm_municipal_operation)
 			SELECT 'key_' || i, (SELECT min(id) FROM organizations), false, 'old', sha256(i::text::bytea), false,
 			false, false FROM generate_series(1, 2000) i`,
+		`INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action, subject_id)
+			SELECT 'aud_' || lpad(i::text, 26, '0'), coalesce(o.id, 'org_' || i % 20), 'key', 'key_' || i / 20 % 20,
+				'::1', '', 'note.cancel', 'nfse_' || i
+			FROM generate_series(1, 20000) i
+			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)
@@ -153,7 +158,7 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
-		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key)) })
+		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
 		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
@@ -167,6 +172,13 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			}
 			return nil
 		})
+		for what, filter := range map[string]store.AuditFilter{
+			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
+			"subject": {SubjectID: "nfse_100"}, "nothing": {},
+		} {
+			filter.Limit = 50
+			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
+		}
 		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.ZipCode(ctx, "01310100")) })
 		p.expectBounded(t, in+"a zip code of no range", 1, func() error { return third(p.ZipCode(ctx, "99999999")) })
 

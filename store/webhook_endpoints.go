@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/jmoiron/sqlx"
+
 	"emissor/nfse"
 )
 
@@ -30,12 +32,16 @@ const endpointColumns = `id, organization_id, livemode, url, secret,
 
 // CreateEndpoint puts an endpoint on record. Its id is made before, because the
 // secret is sealed for it.
-func (s *Store) CreateEndpoint(ctx context.Context, endpoint Endpoint) (Endpoint, error) {
-	err := s.db.GetContext(ctx, &endpoint, `
-		INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret) VALUES ($1, $2, $3, $4, $5)
-		RETURNING `+endpointColumns,
-		endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret)
-	return endpoint, err
+func (c *Changes) CreateEndpoint(ctx context.Context, endpoint Endpoint) (created Endpoint, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		err := tx.GetContext(ctx, &created, `
+			INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret) VALUES ($1, $2, $3, $4, $5)
+			RETURNING `+endpointColumns,
+			endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret)
+		return auditRecord{Action: AuditWebhookAdd, SubjectID: created.ID, After: auditEndpoint(created)}.
+			of(created.Scope), err
+	})
+	return created, err
 }
 
 // Endpoint reads one endpoint, deleted ones too.
@@ -56,44 +62,59 @@ func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoin
 
 // DisableEndpoint stops deliveries to an endpoint: what is on its way is
 // skipped. The first reason stays.
-func (s *Store) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {
-	return s.changeEndpoint(ctx, id, `disabled_at = coalesce(disabled_at, now()),
+func (c *Changes) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {
+	return c.changeEndpoint(ctx, AuditWebhookDisable, id, nil, `disabled_at = coalesce(disabled_at, now()),
 		disabled_reason = coalesce(disabled_reason, $2)`, reason)
 }
 
 // EnableEndpoint lets deliveries go to an endpoint again, from the next event on.
-func (s *Store) EnableEndpoint(ctx context.Context, id string) (Endpoint, error) {
-	return s.changeEndpoint(ctx, id, `disabled_at = NULL, disabled_reason = NULL, gone_since = NULL`)
+func (c *Changes) EnableEndpoint(ctx context.Context, id string) (Endpoint, error) {
+	return c.changeEndpoint(ctx, AuditWebhookEnable, id, nil,
+		`disabled_at = NULL, disabled_reason = NULL, gone_since = NULL`)
 }
 
 // DeleteEndpoint ends an endpoint for good. It stays on record because
 // deliveries point at it.
-func (s *Store) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error) {
-	return s.changeEndpoint(ctx, id, `deleted_at = now()`)
+func (c *Changes) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error) {
+	return c.changeEndpoint(ctx, AuditWebhookRemove, id, nil, `deleted_at = now()`)
 }
 
 // RotateSecret gives an endpoint a new secret; the one before signs as well for
 // 24 hours. While that lasts another rotation would cut off a receiver that has
 // only the first, so it must be forced.
-func (s *Store) RotateSecret(ctx context.Context, id string, secret []byte, force bool) (Endpoint, error) {
-	endpoint, err := s.Endpoint(ctx, id)
-	if err != nil {
-		return endpoint, err
-	}
-	if endpoint.PreviousSecretEndsAt != nil && !force {
-		return endpoint, nfse.NewError(nfse.CodeInvalidRequest, "endpoint",
+func (c *Changes) RotateSecret(ctx context.Context, id string, secret []byte, force bool) (Endpoint, error) {
+	check := func(endpoint Endpoint) error {
+		if endpoint.PreviousSecretEndsAt == nil || force {
+			return nil
+		}
+		return nfse.NewError(nfse.CodeInvalidRequest, "endpoint",
 			"the secret was rotated less than 24 hours ago and the one before still signs, until %s; "+
 				"rotating again ends that", endpoint.PreviousSecretEndsAt)
 	}
-	return s.changeEndpoint(ctx, id, `previous_secret = secret, previous_secret_ends_at = now() + interval '24 hours',
-		secret = $2`, secret)
+	return c.changeEndpoint(ctx, AuditWebhookRotate, id, check, `previous_secret = secret,
+		previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
 }
 
-func (s *Store) changeEndpoint(ctx context.Context, id, set string, args ...any) (Endpoint, error) {
-	var endpoint Endpoint
-	err := s.db.GetContext(ctx, &endpoint, `UPDATE webhook_endpoints SET `+set+`
-		WHERE id = $1 AND deleted_at IS NULL RETURNING `+endpointColumns, append([]any{id}, args...)...)
-	return endpoint, endpointFound(id, err)
+// changeEndpoint changes an endpoint that was not deleted, if check, where there is
+// one, lets it.
+func (c *Changes) changeEndpoint(ctx context.Context, action AuditAction, id string, check func(Endpoint) error,
+	set string, args ...any) (endpoint Endpoint, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		err = tx.GetContext(ctx, &endpoint, `SELECT `+endpointColumns+` FROM webhook_endpoints
+			WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, id)
+		if err == nil && check != nil {
+			err = check(endpoint)
+		}
+		if err != nil {
+			return record, endpointFound(id, err)
+		}
+		before := auditEndpoint(endpoint)
+		err = tx.GetContext(ctx, &endpoint, `UPDATE webhook_endpoints SET `+set+`
+			WHERE id = $1 RETURNING `+endpointColumns, append([]any{id}, args...)...)
+		return auditRecord{Action: action, SubjectID: id, Before: before, After: auditEndpoint(endpoint)}.
+			of(endpoint.Scope), err
+	})
+	return endpoint, err
 }
 
 func endpointFound(id string, err error) error {

@@ -43,24 +43,27 @@ type ZipCodeRange struct {
 
 // ReplaceZipCodeRanges puts the imported ranges in the place of all before. One
 // import at a time: two would leave a mixture.
-func (s *Store) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRange) error {
-	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+func (c *Changes) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRange) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		if _, err := tx.ExecContext(ctx, `LOCK TABLE zip_code_ranges IN SHARE ROW EXCLUSIVE MODE`); err != nil {
-			return err
+			return record, err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM zip_code_ranges`); err != nil {
-			return err
+		before, err := affected(tx.ExecContext(ctx, `DELETE FROM zip_code_ranges`))
+		if err != nil {
+			return record, err
 		}
+		record = auditRecord{Action: AuditZipCodesImport, SubjectID: "zip_code_ranges",
+			Before: map[string]any{"ranges": before}, After: map[string]any{"ranges": len(ranges)}}
 		const batch = 1000 // rows a statement: PostgreSQL takes 65,535 parameters
 		for len(ranges) > 0 {
 			n := min(batch, len(ranges))
 			if _, err := tx.NamedExecContext(ctx, `
 				INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
 				VALUES (:zip_start, :zip_end, :municipality_code)`, ranges[:n]); err != nil {
-				return err
+				return record, err
 			}
 			ranges = ranges[n:]
 		}
-		return nil
+		return record, nil
 	})
 }

@@ -36,7 +36,7 @@ func TestZipCode_RememberedForNinetyDays(t *testing.T) {
 
 func TestZipCodeRange_Bounds(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
 		{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"},
 		{Start: "06000000", End: "06299999", MunicipalityCode: "3534401"},
 		{Start: "20000000", End: "20000000", MunicipalityCode: "3304557"},
@@ -52,14 +52,14 @@ func TestZipCodeRange_Bounds(t *testing.T) {
 
 func TestZipCodeImport_Replaces(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(),
 		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	many := make([]store.ZipCodeRange, 2500) // more than fit into one statement
 	for i := range many {
 		many[i] = store.ZipCodeRange{Start: fmt.Sprintf("2%04d000", i), End: fmt.Sprintf("2%04d999", i),
 			MunicipalityCode: fmt.Sprintf("33%05d", i)}
 	}
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), many))
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(), many))
 	expectZipCode(t, database, "01310100", "", "")
 	for _, i := range []int{0, 999, 1000, 1999, 2000, 2499} {
 		expectZipCode(t, database, fmt.Sprintf("2%04d500", i), "", fmt.Sprintf("33%05d", i))
@@ -67,15 +67,15 @@ func TestZipCodeImport_Replaces(t *testing.T) {
 	if rows := database.Count(t, `SELECT count(*) FROM zip_code_ranges`); rows != len(many) {
 		t.Errorf("there are %d ranges", rows)
 	}
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(), nil))
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(), nil))
 	expectZipCode(t, database, "20000500", "", "")
 }
 
 func TestZipCodeImport_Fails(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(),
 		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
-	err := database.Store.ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
+	err := database.Changes().ReplaceZipCodeRanges(t.Context(), []store.ZipCodeRange{
 		{Start: "20000000", End: "20999999", MunicipalityCode: "3304557"},
 		{Start: "20000000", End: "20999999", MunicipalityCode: "3550308"},
 	})
@@ -97,7 +97,7 @@ func TestZipCodeImport_AtTheSameTime(t *testing.T) {
 			start := fmt.Sprintf("%04d%d000", j, i)
 			mine[j] = store.ZipCodeRange{Start: start, End: start, MunicipalityCode: fmt.Sprint(i)}
 		}
-		return database.Store.ReplaceZipCodeRanges(t.Context(), mine)
+		return database.Changes().ReplaceZipCodeRanges(t.Context(), mine)
 	})
 	must(t, errors.Join(errs...))
 	if rows, sources := database.Count(t, `SELECT count(*) FROM zip_code_ranges`),
@@ -109,7 +109,7 @@ func TestZipCodeImport_AtTheSameTime(t *testing.T) {
 
 func TestZipCodeImport_ReadMeanwhile(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	must(t, database.Store.ReplaceZipCodeRanges(t.Context(),
+	must(t, database.Changes().ReplaceZipCodeRanges(t.Context(),
 		[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}}))
 	other := begun(t, database)
 	_, err := other.Exec(`LOCK TABLE zip_code_ranges IN SHARE ROW EXCLUSIVE MODE; DELETE FROM zip_code_ranges`)

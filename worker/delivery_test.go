@@ -280,7 +280,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	})
 
 	receiver.Answer(nil)
-	ids, err := s.Store.RetryDeliveries(t.Context(),
+	ids, err := s.Changes().RetryDeliveries(t.Context(),
 		store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("%v %v", ids, err)
@@ -348,10 +348,10 @@ func TestDelivery_Gone(t *testing.T) {
 		t.Errorf("%d calls", calls)
 	}
 	receiver.Answer(nil)
-	if _, err := s.Store.EnableEndpoint(t.Context(), endpoint); err != nil {
+	if _, err := s.Changes().EnableEndpoint(t.Context(), endpoint); err != nil {
 		t.Fatal(err)
 	}
-	retried, err := s.Store.RetryDeliveries(t.Context(),
+	retried, err := s.Changes().RetryDeliveries(t.Context(),
 		store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(retried) != 1 {
 		t.Fatalf("%v %v", retried, err)
@@ -379,11 +379,11 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*testkit.System, string) error{
 		"disabled": func(s *testkit.System, id string) error {
-			_, err := s.Store.DisableEndpoint(t.Context(), id, "a test")
+			_, err := s.Changes().DisableEndpoint(t.Context(), id, "a test")
 			return err
 		},
 		"deleted": func(s *testkit.System, id string) error {
-			_, err := s.Store.DeleteEndpoint(t.Context(), id)
+			_, err := s.Changes().DeleteEndpoint(t.Context(), id)
 			return err
 		},
 	} {
@@ -420,7 +420,7 @@ func TestDelivery_SecretRotation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Store.RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
+	if _, err := s.Changes().RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
 		t.Fatal(err)
 	}
 	service := s.NewService(t, s.TestKey)

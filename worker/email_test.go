@@ -102,11 +102,11 @@ func newPost(t *testing.T, configured bool) *post {
 		Database: testkit.NewDatabase(t), engine: testkit.NewTemporal(t, logger), box: newMailbox(t),
 		queues: workflows.Queues{Prefix: "test-" + uuid.NewString()},
 	}
-	organization, err := p.Store.CreateOrganization(t.Context(), "Clínica São João")
+	organization, err := p.Changes().CreateOrganization(t.Context(), "Clínica São João")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.key, err = p.Store.CreateAPIKey(t.Context(), nfse.APIKey{
+	p.key, err = p.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test",
 		Defaults: nfse.Defaults{EmailCustomer: true},
 	}, nfse.NewAPIKeyText(true))
@@ -303,7 +303,7 @@ func TestEmail_Refused(t *testing.T) {
 		t.Errorf("the row is %+v", email)
 	}
 	p.box.refuse(0, "")
-	if err := p.Store.RetryEmail(t.Context(), id); err != nil {
+	if err := p.Changes().RetryEmail(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.run(t, id).Get(t.Context(), nil); err != nil || len(p.box.received()) != 1 {
@@ -340,7 +340,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		"cancelled": {func(noteID string) {
 			request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 				ReasonText: "Erro na emissão"}
-			if _, _, err := p.Store.RequestCancellation(t.Context(), noteID, request); err != nil {
+			if _, _, err := p.Changes().RequestCancellation(t.Context(), noteID, request); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := p.Store.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {

@@ -402,7 +402,7 @@ func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Series = 2
-	if err := s.Store.SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
@@ -438,7 +438,7 @@ func TestLiveNote_SettledWithoutCertificate(t *testing.T) {
 	s.Exec(t, `DELETE FROM note_documents`)
 	s.Exec(t, `UPDATE notes SET status = 'processing', issued_at = NULL`)
 	s.Exec(t, `UPDATE certificates SET removed_at = now()`)
-	if err := s.Store.RedriveNote(t.Context(), id); err != nil {
+	if err := s.Changes().RedriveNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
@@ -476,7 +476,7 @@ func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Production = true
-	if err := s.Store.SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
@@ -509,7 +509,7 @@ func TestLiveNote_WrongClock(t *testing.T) {
 	}
 	right.Store(true)
 	s.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = now() - interval '1 hour'`) // as at the next look
-	if resumed, err := s.Store.ResumeHeld(t.Context(), s.Organization.ID); err != nil || resumed != 1 {
+	if resumed, err := s.Changes().RedriveHeldNotes(t.Context(), s.Organization.ID); err != nil || resumed != 1 {
 		t.Fatalf("%d are resumed, %v", resumed, err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)

@@ -284,7 +284,7 @@ func TestNational_AfterAuthorization(t *testing.T) {
 		t.Errorf("the ledger has %+v, %v", entries, err)
 	}
 	box.refuse(0, "")
-	if err := n.Store.RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
+	if err := n.Changes().RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.received()) == 1 })

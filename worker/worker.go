@@ -112,8 +112,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		started = append(started, queue)
 	}
 	if len(w.options.Authorities) > 0 {
-		// This worker's settings, or its version, may be what they waited for.
-		if _, err := w.options.Store.ResumeHeld(ctx, ""); err != nil {
+		if err := w.options.Store.ResumeHeld(ctx); err != nil {
 			return fmt.Errorf("resume held notes: %w", err)
 		}
 	}

@@ -21,10 +21,10 @@ func certificateCommand() *cobra.Command {
 		certificateAddCommand(), certificateListCommand(),
 		certificateChangeCommand("retry",
 			"Use a certificate again that the authority refused; live notes that wait for one continue at once",
-			(*store.Store).RetryCertificate),
+			(*store.Changes).RetryCertificate),
 		certificateChangeCommand("remove",
 			"Take a certificate out of use and forget its key; what it signed stays on record",
-			(*store.Store).RemoveCertificate))
+			(*store.Changes).RemoveCertificate))
 }
 
 // printedCertificate is a certificate as commands show it.
@@ -162,7 +162,7 @@ func addCertificate(
 		return store.Certificate{}, err
 	}
 	leaf := bundle.Leaf
-	return s.store.AddCertificate(ctx, store.Certificate{
+	return s.changes.AddCertificate(ctx, store.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: taxID,
 		Subject: leaf.Subject.CommonName, Issuer: leaf.Issuer.CommonName, Serial: leaf.SerialNumber.Text(16),
 		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
@@ -184,12 +184,12 @@ func certificateListCommand() *cobra.Command {
 
 func certificateChangeCommand(
 	verb, short string,
-	change func(db *store.Store, ctx context.Context, organizationID, id string) (store.Certificate, error),
+	change func(by *store.Changes, ctx context.Context, organizationID, id string) (store.Certificate, error),
 ) *cobra.Command {
 	command := newCommand(verb+" CERTIFICATE --organization ORG", short, cobra.ExactArgs(1))
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		changed, err := change(s.store, ctx, *organization, s.args[0])
+		changed, err := change(s.changes, ctx, *organization, s.args[0])
 		if err != nil {
 			return err
 		}

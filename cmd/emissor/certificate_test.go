@@ -50,7 +50,7 @@ type certificateCase struct {
 func newCertificateCase(t *testing.T) certificateCase {
 	t.Helper()
 	database := testkit.NewDatabase(t)
-	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return certificateCase{
 		database: database, organization: organization.ID,
@@ -66,7 +66,7 @@ func (c certificateCase) add(file string, more ...string) []string {
 
 func (c certificateCase) setProfile(t *testing.T) {
 	t.Helper()
-	must(t, c.database.Store.SetFiscalProfile(t.Context(),
+	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "national"}))
 }
 
@@ -145,7 +145,7 @@ func TestCertificateCommand_States(t *testing.T) {
 	}
 	for state, days := range states {
 		ends := now.Add(time.Duration(days.ends)*24*time.Hour + time.Hour)
-		_, err := c.database.Store.AddCertificate(t.Context(), store.Certificate{
+		_, err := c.database.Changes().AddCertificate(t.Context(), store.Certificate{
 			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, TaxID: issuerTaxID,
 			Subject: state, Fingerprint: []byte(state), Sealed: []byte(state),
 			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, days.begins)}, NotAfter: nfse.Timestamp{Time: ends},

@@ -16,11 +16,12 @@ import (
 
 // session is what one run of an operator's command works with.
 type session struct {
-	config config
-	store  *store.Store
-	args   []string
-	out    io.Writer
-	json   bool // print JSON, for scripts, instead of text for people
+	config  config
+	store   *store.Store   // to read
+	changes *store.Changes // to change, in the name of who runs the command
+	args    []string
+	out     io.Writer
+	json    bool // print JSON, for scripts, instead of text for people
 }
 
 // commandGroup makes a command that has others under it.
@@ -74,7 +75,7 @@ func withSession(command *cobra.Command, args []string, run func(context.Context
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	s := &session{config: config, store: db, args: args, out: command.OutOrStdout()}
+	s := &session{config: config, store: db, changes: db.By(operator()), args: args, out: command.OutOrStdout()}
 	return errors.Join(run(ctx, s), db.Close())
 }
 

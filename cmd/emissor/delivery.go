@@ -119,7 +119,7 @@ chooses all that were, as while an endpoint was disabled.`,
 		if err := checkRetryable(ctx, s.store, filter); err != nil {
 			return err
 		}
-		ids, err := s.store.RetryDeliveries(ctx, filter)
+		ids, err := s.changes.RetryDeliveries(ctx, filter)
 		if err != nil {
 			return err
 		}

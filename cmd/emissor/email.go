@@ -54,7 +54,7 @@ An e-mail of a cancelled note, or to a customer without an address, is skipped a
 		Args: cobra.ExactArgs(1),
 	}
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		if err := s.store.RetryEmail(ctx, s.args[0]); err != nil {
+		if err := s.changes.RetryEmail(ctx, s.args[0]); err != nil {
 			return err
 		}
 		return s.print(s.args, "E-MAIL PUT ON ITS WAY AGAIN", [][]any{{s.args[0]}})

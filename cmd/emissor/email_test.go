@@ -16,9 +16,9 @@ import (
 // ledger.
 func bookkept(t *testing.T, database *testkit.Database) nfse.APIKey {
 	t.Helper()
-	organization, err := database.Store.CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
-	key, err := database.Store.CreateAPIKey(t.Context(), nfse.APIKey{
+	key, err := database.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test",
 		Defaults: nfse.Defaults{EmailCustomer: true, RegisterLedger: true},
 	}, nfse.NewAPIKeyText(true))

@@ -55,11 +55,11 @@ own numbers.`,
 			if given.nextNumber < 1 || given.nextNumber > greatestNumber {
 				return errors.New("--next-number must be from 1 to 999999999999999")
 			}
-			if err := s.store.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
+			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
 				return atFlag(err)
 			}
 		}
-		if err := s.store.SetFiscalProfile(ctx, profile); err != nil {
+		if err := s.changes.SetFiscalProfile(ctx, profile); err != nil {
 			return err
 		}
 		return printProfile(s, profile)

@@ -75,6 +75,22 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.New("--since must be a duration as 2h or 3d, or a time as 2026-11-21T08:00:00Z")
 }
 
+// parseUntil reads a moment to come: in so long (12h, 90d), or a time in RFC 3339.
+func parseUntil(s string, now time.Time) (time.Time, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if in, err := time.ParseDuration(s); err == nil && in > 0 {
+		return now.Add(in), nil
+	}
+	if moment, err := time.Parse(time.RFC3339, s); err == nil && moment.After(now) {
+		return moment, nil
+	}
+	return time.Time{}, errors.New("must be a duration as 12h or 90d, or a time to come as 2027-11-21T08:00:00Z")
+}
+
 // shorten returns the beginning of a text, on one line.
 func shorten(s string) string {
 	const most = 60

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +13,7 @@ import (
 
 func keyCommand() *cobra.Command {
 	return commandGroup("key", "Manage API keys",
-		keyCreateCommand(), keyListCommand(), keyRevokeCommand())
+		keyCreateCommand(), keyListCommand(), keySetCommand(), keyRevokeCommand())
 }
 
 // printedKey is a key as commands show it.
@@ -22,22 +24,27 @@ type printedKey struct {
 	Environment    string `json:"environment"`
 	Label          string `json:"label"`
 	nfse.Defaults
-	CreatedAt nfse.Timestamp  `json:"created_at"`
-	RevokedAt *nfse.Timestamp `json:"revoked_at"`
+	AllowedNetworks nfse.Networks   `json:"allowed_networks"` // empty: any
+	CreatedAt       nfse.Timestamp  `json:"created_at"`
+	LastUsedAt      *nfse.Timestamp `json:"last_used_at"`
+	ExpiresAt       *nfse.Timestamp `json:"expires_at"`
+	RevokedAt       *nfse.Timestamp `json:"revoked_at"`
 }
 
 func newPrintedKey(key nfse.APIKey) printedKey {
 	return printedKey{
 		ID: key.ID, OrganizationID: key.OrganizationID, Environment: key.Environment(),
-		Label: key.Label, Defaults: key.Defaults, CreatedAt: key.CreatedAt, RevokedAt: key.RevokedAt,
+		Label: key.Label, Defaults: key.Defaults, AllowedNetworks: key.AllowedNetworks,
+		CreatedAt: key.CreatedAt, LastUsedAt: key.LastUsedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
 	}
 }
 
 var keyTable = table[printedKey]{
-	"ID\tENVIRONMENT\tLABEL\tE-MAIL\tLEDGER\tCONFIRM\tCREATED\tREVOKED",
+	"ID\tENVIRONMENT\tLABEL\tE-MAIL\tLEDGER\tCONFIRM\tNETWORKS\tCREATED\tLAST USED\tEXPIRES\tREVOKED",
 	func(k printedKey) []any {
 		return []any{k.ID, k.Environment, k.Label, k.EmailCustomer, k.RegisterLedger, k.ConfirmMunicipalOperation,
-			k.CreatedAt, orDash(k.RevokedAt)}
+			cmp.Or(k.AllowedNetworks.String(), "any"), k.CreatedAt, orDash(k.LastUsedAt), orDash(k.ExpiresAt),
+			orDash(k.RevokedAt)}
 	},
 }
 
@@ -46,16 +53,13 @@ func keyCreateCommand() *cobra.Command {
 		"Create a key; its text is shown once and cannot be read again", cobra.NoArgs)
 	var key nfse.APIKey
 	organization, environment := organizationFlag(command), environmentFlag(command)
-	flags := command.Flags()
-	flags.StringVar(&key.Label, "label", "", "what the key is for, for people")
-	flags.BoolVar(&key.EmailCustomer, "email-customer", false,
-		"send the customer an e-mail after authorization (live only)")
-	flags.BoolVar(&key.RegisterLedger, "register-ledger", false, "register a ledger entry at closing (live only)")
-	flags.BoolVar(&key.ConfirmMunicipalOperation, "confirm-municipal-operation", false,
-		"confirm the default municipal operation where the authority has one (live only)")
+	var given keyFlags
+	given.add(command)
 	return checkedCommand(command, func([]string) (err error) {
-		key.Livemode, err = parseEnvironment(*environment)
-		return err
+		if key.Livemode, err = parseEnvironment(*environment); err != nil {
+			return err
+		}
+		return given.change(&key, command.Flags().Changed, time.Now())
 	}, func(ctx context.Context, s *session) error {
 		owner, err := s.store.Organization(ctx, *organization)
 		if err != nil {
@@ -63,7 +67,7 @@ func keyCreateCommand() *cobra.Command {
 		}
 		key.OrganizationID = owner.ID
 		text := nfse.NewAPIKeyText(key.Livemode)
-		created, err := s.store.CreateAPIKey(ctx, key, text)
+		created, err := s.changes.CreateAPIKey(ctx, key, text)
 		if err != nil {
 			return err
 		}
@@ -91,16 +95,40 @@ func keyListCommand() *cobra.Command {
 	})
 }
 
+func keySetCommand() *cobra.Command {
+	command := newCommand("set KEY_ID", "Change a key's expiry, allowed networks, label or defaults; "+
+		"what no flag names stays as it is", cobra.ExactArgs(1))
+	var given keyFlags
+	given.add(command)
+	return checkedCommand(command, func(args []string) error {
+		if err := checkKeyID(args); err != nil {
+			return err
+		}
+		return given.change(new(nfse.APIKey), command.Flags().Changed, time.Now())
+	}, func(ctx context.Context, s *session) error {
+		key, err := s.changes.SetAPIKey(ctx, s.args[0], func(key *nfse.APIKey) error {
+			return given.change(key, command.Flags().Changed, time.Now())
+		})
+		if err != nil {
+			return err
+		}
+		return keyTable.printOne(s, newPrintedKey(key))
+	})
+}
+
+// checkKeyID refuses the text of a key, mistyped or not, without repeating it.
+func checkKeyID(args []string) error {
+	if !nfse.IsID(nfse.PrefixAPIKey, args[0]) {
+		return errors.New("name the key by its id (key_...), as `emissor key list` shows it, and not by its text")
+	}
+	return nil
+}
+
 func keyRevokeCommand() *cobra.Command {
 	command := newCommand("revoke KEY_ID",
 		"Revoke a key: the next request with it is refused, in every process", cobra.ExactArgs(1))
-	return checkedCommand(command, func(args []string) error {
-		if !nfse.IsID(nfse.PrefixAPIKey, args[0]) { // the text of a key, mistyped or not, is not to be repeated
-			return errors.New("name the key by its id (key_...), as `emissor key list` shows it, and not by its text")
-		}
-		return nil
-	}, func(ctx context.Context, s *session) error {
-		key, err := s.store.RevokeAPIKey(ctx, s.args[0])
+	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *session) error {
+		key, err := s.changes.RevokeAPIKey(ctx, s.args[0])
 		if err != nil {
 			return err
 		}

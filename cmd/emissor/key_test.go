@@ -1,9 +1,11 @@
 package main
 
 import (
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -27,12 +29,13 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	}
 	expected := printedKey{
 		ID: created.ID, Key: created.Key, OrganizationID: organization.ID, Environment: "live", Label: "loja",
-		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}, CreatedAt: created.CreatedAt,
+		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}, AllowedNetworks: nfse.Networks{},
+		CreatedAt: created.CreatedAt,
 	}
-	if created != expected || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
+	if !reflect.DeepEqual(created, expected) || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
 		t.Errorf("created is %+v, expected %+v", created, expected)
 	}
-	key, err := database.Store.APIKey(t.Context(), created.Key)
+	key, err := database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
 	if err != nil || key.ID != created.ID || !key.Livemode {
 		t.Errorf("the key opens %+v, %v", key, err)
 	}
@@ -48,7 +51,8 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if revoked.RevokedAt == nil || revoked.Key != "" || revoked.ID != created.ID {
 		t.Errorf("revoked is %+v", revoked)
 	}
-	if _, err := database.Store.APIKey(t.Context(), created.Key); !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
+	_, err = database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
+	if !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
 		t.Errorf("a revoked key is answered %v", err)
 	}
 	again := printed[printedKey](t, settings, "key", "revoke", created.ID)
@@ -75,8 +79,9 @@ func TestKeyCommand_Printed(t *testing.T) {
 	}
 	key := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID)[0]
 	expected := [][]string{
-		{"ID", "ENVIRONMENT", "LABEL", "E-MAIL", "LEDGER", "CONFIRM", "CREATED", "REVOKED"},
-		{key.ID, "test", "false", "true", "false", key.CreatedAt.String(), "-"}, // no label
+		{"ID", "ENVIRONMENT", "LABEL", "E-MAIL", "LEDGER", "CONFIRM", "NETWORKS", "CREATED", "LAST USED", "EXPIRES",
+			"REVOKED"},
+		{key.ID, "test", "false", "true", "false", "any", key.CreatedAt.String(), "-", "-", "-"}, // no label
 	}
 	for _, table := range []string{strings.Split(output, "\n\n")[0], succeeds(t, settings, "key", "list",
 		"--organization", organization.ID)} {
@@ -112,5 +117,95 @@ func TestKeyCommand_Refused(t *testing.T) {
 	}
 	if keys := database.Count(t, `SELECT count(*) FROM api_keys`); keys != 0 {
 		t.Errorf("%d keys were made all the same", keys)
+	}
+}
+
+// What no flag names stays as it is; a limit is lifted by its word alone.
+func TestKeyCommand_Set(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	organization := newOrganization(t, settings)
+	began := time.Now()
+	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
+		"live", "--label", "loja", "--register-ledger", "--expires", "90d",
+		"--allow-network", "203.0.113.0/24,2001:db8::/48", "--allow-network", "198.51.100.7")
+	networks := "203.0.113.0/24,2001:db8::/48,198.51.100.7/32"
+	days := created.ExpiresAt.Sub(began).Hours() / 24
+	if created.AllowedNetworks.String() != networks || days < 89.9 || days > 90.1 {
+		t.Errorf("created is %+v", created)
+	}
+	set := func(flags ...string) printedKey {
+		t.Helper()
+		return printed[printedKey](t, settings, append([]string{"key", "set", created.ID}, flags...)...)
+	}
+	expected := created
+	expected.Key = ""
+	if unchanged := set(); !reflect.DeepEqual(unchanged, expected) {
+		t.Errorf("without a flag it becomes %+v", unchanged)
+	}
+	expected.Label, expected.EmailCustomer = "caixa", true
+	if relabelled := set("--label", "caixa", "--email-customer"); !reflect.DeepEqual(relabelled, expected) {
+		t.Errorf("relabelled is %+v", relabelled)
+	}
+	expected.ExpiresAt.Time = time.Date(2099, 1, 2, 3, 4, 5, 0, time.UTC)
+	if later := set("--expires", "2099-01-02T00:04:05-03:00"); !reflect.DeepEqual(later, expected) {
+		t.Errorf("with another end it is %+v", later)
+	}
+	expected.AllowedNetworks = nfse.Networks{netip.MustParsePrefix("::1/128")}
+	if moved := set("--allow-network", "::1"); !reflect.DeepEqual(moved, expected) {
+		t.Errorf("with another network it is %+v", moved)
+	}
+	table := succeeds(t, settings, "key", "list", "--organization", organization.ID)
+	if !strings.Contains(table, "::1/128") || !strings.Contains(table, "2099-01-02T03:04:05.000Z") {
+		t.Errorf("the list says\n%s", table)
+	}
+	expected.AllowedNetworks, expected.ExpiresAt, expected.RegisterLedger = nfse.Networks{}, nil, false
+	lifted := set("--allow-network", "any", "--expires", "never", "--register-ledger=false")
+	if !reflect.DeepEqual(lifted, expected) {
+		t.Errorf("with its limits lifted it is %+v", lifted)
+	}
+
+	for flag, mistakes := range map[string]map[string]string{
+		"--allow-network": {
+			"": "must name a network, or be any", "lan": "must be a network", "any,::1": "must be a network",
+			"10.0.0.0/33": "must be a network", "fe80::1%eth0": "must be a network",
+			"10.0.0.1/8": "the network is 10.0.0.0/8", "::ffff:10.0.0.0/104": "must write a network of IPv4 as one",
+		},
+		"--expires": {
+			"": "must be a duration", "-1h": "must be a duration", "0d": "must be a duration",
+			"soon": "must be a duration", "2020-01-01T00:00:00Z": "a time to come",
+		},
+	} {
+		for value, why := range mistakes {
+			fails(t, settings, why, "key", "set", created.ID, flag, value)
+			fails(t, settings, why, "key", "create", "--organization", organization.ID, "--environment", "test", flag,
+				value)
+		}
+	}
+	fails(t, settings, "there is no key", "key", "set", nfse.NewID(nfse.PrefixAPIKey), "--label", "x")
+	fails(t, settings, "not by its text", "key", "set", nfse.NewAPIKeyText(true), "--label", "x")
+	succeeds(t, settings, "key", "revoke", created.ID)
+	fails(t, settings, "was revoked at", "key", "set", created.ID, "--expires", "1h")
+	if keys := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID); len(keys) != 1 {
+		t.Errorf("there are %d keys", len(keys))
+	}
+}
+
+// The use of a key is kept without a write for each request, at the latest when the
+// API stops.
+func TestKeyCommand_LastUsed(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	organization, used, _ := database.NewOrganization(t, "Clínica Exemplo")
+	program := start(t, settings, "api")
+	caller{program.api, used}.newService(t)
+	program.terminate(t)
+	program.expectEnd(t)
+	for _, key := range printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID) {
+		if (key.LastUsedAt != nil) != (key.Environment == "test") {
+			t.Errorf("listed is %+v", key)
+		}
+	}
+	if n := database.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'key.set'`); n != 0 {
+		t.Error("a use is in the audit log")
 	}
 }

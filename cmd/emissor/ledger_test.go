@@ -17,7 +17,7 @@ func TestLedgerCommand_List(t *testing.T) {
 	foreign := issueLive(t, database, other, "a")
 	request := store.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 		ReasonText: "Erro na emissão"}
-	_, _, err := database.Store.RequestCancellation(t.Context(), note, request)
+	_, _, err := database.Changes().RequestCancellation(t.Context(), note, request)
 	must(t, err)
 	_, err = database.Store.AcceptCancellation(t.Context(), note, request.RequestID)
 	must(t, err)

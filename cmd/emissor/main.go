@@ -49,6 +49,7 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
+		auditCommand(),
 	)
 	return root
 }

@@ -135,13 +135,13 @@ func noteRedriveCommand() *cobra.Command {
 			}
 			return withSession(command, args, func(ctx context.Context, s *session) error {
 				if held {
-					resumed, err := s.store.ResumeHeld(ctx, organizationID)
+					redriven, err := s.changes.RedriveHeldNotes(ctx, organizationID)
 					if err != nil {
 						return err
 					}
-					return s.printf("%d notes are in the outbox; a worker looks at them again\n", resumed)
+					return s.printf("%d notes are in the outbox; a worker looks at them again\n", redriven)
 				}
-				if err := s.store.RedriveNote(ctx, args[0]); err != nil {
+				if err := s.changes.RedriveNote(ctx, args[0]); err != nil {
 					return err
 				}
 				return s.printf("%s is in the outbox; a worker starts it\n", args[0])

@@ -28,7 +28,7 @@ func organizationCreateCommand() *cobra.Command {
 		}
 		return nil
 	}, func(ctx context.Context, s *session) error {
-		organization, err := s.store.CreateOrganization(ctx, *name)
+		organization, err := s.changes.CreateOrganization(ctx, *name)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -143,12 +144,17 @@ func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, li
 	if err != nil {
 		return fmt.Errorf("EMISSOR_LISTEN: %w", err)
 	}
-	handler := api.New(api.Options{
+	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
 		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit,
 		TrustedProxies: p.config.TrustedProxies,
-	}).Handler()
-	server := api.NewServer(handler, p.logger)
+	})
+	var uses sync.WaitGroup
+	served, end := context.WithCancel(context.WithoutCancel(ctx))
+	uses.Go(func() { service.KeepKeyUses(served) })
+	defer uses.Wait()
+	defer end()
+	server := api.NewServer(service.Handler(), p.logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.logger.Info("the API listens", "address", listener.Addr().String())

@@ -16,13 +16,13 @@ func webhookCommand() *cobra.Command {
 	return commandGroup("webhook", "Manage webhook endpoints: where an organization's events are sent",
 		webhookAddCommand(), webhookListCommand(), webhookRotateCommand(), webhookTestCommand(),
 		webhookChangeCommand("disable", "Stop deliveries to an endpoint; those on their way are skipped",
-			func(db *store.Store, ctx context.Context, id string) (store.Endpoint, error) {
-				return db.DisableEndpoint(ctx, id, "disabled by the operator")
+			func(by *store.Changes, ctx context.Context, id string) (store.Endpoint, error) {
+				return by.DisableEndpoint(ctx, id, "disabled by the operator")
 			}),
 		webhookChangeCommand("enable", "Let deliveries go to an endpoint again, from the next event on",
-			(*store.Store).EnableEndpoint),
+			(*store.Changes).EnableEndpoint),
 		webhookChangeCommand("remove", "End an endpoint for good; its deliveries stay on record",
-			(*store.Store).DeleteEndpoint))
+			(*store.Changes).DeleteEndpoint))
 }
 
 // printedEndpoint is an endpoint as commands show it.
@@ -102,7 +102,7 @@ func webhookAddCommand() *cobra.Command {
 			return err
 		}
 		endpoint.Secret = sealed
-		created, err := s.store.CreateEndpoint(ctx, endpoint)
+		created, err := s.changes.CreateEndpoint(ctx, endpoint)
 		if err != nil {
 			return err
 		}
@@ -123,11 +123,11 @@ func webhookListCommand() *cobra.Command {
 }
 
 func webhookChangeCommand(
-	verb, short string, change func(*store.Store, context.Context, string) (store.Endpoint, error),
+	verb, short string, change func(*store.Changes, context.Context, string) (store.Endpoint, error),
 ) *cobra.Command {
 	command := newCommand(verb+" ENDPOINT", short, cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		endpoint, err := change(s.store, ctx, s.args[0])
+		endpoint, err := change(s.changes, ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func webhookRotateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		rotated, err := s.store.RotateSecret(ctx, endpoint.ID, sealed, *force)
+		rotated, err := s.changes.RotateSecret(ctx, endpoint.ID, sealed, *force)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func importZipCodes(command *cobra.Command, args []string) error {
 		return store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
 	})
 	return withSession(command, args, func(ctx context.Context, s *session) error {
-		if err := s.store.ReplaceZipCodeRanges(ctx, ranges); err != nil {
+		if err := s.changes.ReplaceZipCodeRanges(ctx, ranges); err != nil {
 			return err
 		}
 		return s.printf("%d ranges imported; they replace all imported before\n", len(ranges))

@@ -323,7 +323,7 @@ func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 		OrganizationID: s.Organization.ID, Authority: authority, TaxID: Issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}
-	must(t, s.Store.SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
 	return profile
 }
 
@@ -355,7 +355,7 @@ func (s *System) AddCertificate(t testing.TB, bundle *certificate.Bundle) string
 	must(t, err)
 	sealed, err := s.Sealer.Seal(content, s.Organization.ID, id)
 	must(t, err)
-	_, err = s.Store.AddCertificate(t.Context(), store.Certificate{
+	_, err = s.Changes().AddCertificate(t.Context(), store.Certificate{
 		ID: id, OrganizationID: s.Organization.ID, TaxID: Issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
 		Fingerprint: bundle.Fingerprint(),

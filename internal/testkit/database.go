@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver of the tests' own SQL
 
+	"emissor/nfse"
 	"emissor/store"
 )
 
@@ -161,3 +162,9 @@ func (d *Database) Text(t testing.TB, query string, args ...any) string {
 	must(t, d.SQL.Get(&s, query, args...))
 	return s
 }
+
+// Operator is who makes a test's changes, for the audit log.
+var Operator = nfse.Actor{Kind: nfse.ActorCommand, ID: "operator", From: "test"}
+
+// Changes are what an operator may change.
+func (d *Database) Changes() *store.Changes { return d.Store.By(Operator) }

@@ -71,7 +71,7 @@ func (s *System) NewEndpoint(t testing.TB, url string, livemode bool) (id, secre
 	id, secret = nfse.NewID(nfse.PrefixEndpoint), webhook.NewSecret()
 	sealed, err := s.Sealer.Seal([]byte(secret), s.Organization.ID, id)
 	must(t, err)
-	_, err = s.Store.CreateEndpoint(t.Context(), store.Endpoint{
+	_, err = s.Changes().CreateEndpoint(t.Context(), store.Endpoint{
 		ID: id, Scope: nfse.Scope{OrganizationID: s.Organization.ID, Livemode: livemode}, URL: url, Secret: sealed,
 	})
 	must(t, err)

@@ -125,7 +125,7 @@ func NewSystem(t testing.TB, options Options) *System {
 func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse.Organization, testKey,
 	liveKey string) {
 	t.Helper()
-	organization, err := d.Store.CreateOrganization(t.Context(), name)
+	organization, err := d.Changes().CreateOrganization(t.Context(), name)
 	must(t, err)
 	return organization, d.NewKey(t, organization.ID, false), d.NewKey(t, organization.ID, true)
 }
@@ -134,7 +134,7 @@ func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse
 func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) string {
 	t.Helper()
 	text := nfse.NewAPIKeyText(livemode)
-	_, err := d.Store.CreateAPIKey(t.Context(), nfse.APIKey{
+	_, err := d.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organizationID, Livemode: livemode}, Label: "test",
 	}, text)
 	must(t, err)

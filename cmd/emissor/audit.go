@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func auditCommand() *cobra.Command {
+	return commandGroup("audit", "Look at who changed what, when and from where",
+		auditListCommand(), auditPruneCommand())
+}
+
+var auditTable = table[store.AuditEntry]{
+	"TIME\tACTOR\tFROM\tACTION\tSUBJECT\tORGANIZATION\tCHANGE",
+	func(e store.AuditEntry) []any {
+		return []any{e.At, string(e.Actor.Kind) + " " + e.Actor.ID, e.Actor.From, e.Action, e.SubjectID,
+			orDash(e.OrganizationID), cmp.Or(difference(e.Before, e.After), "-")}
+	},
+}
+
+func auditListCommand() *cobra.Command {
+	command := newCommand("list", "List entries of the audit log, newest first", cobra.NoArgs)
+	var filter store.AuditFilter
+	organization := organizationFilter(command)
+	flags := command.Flags()
+	flags.StringVar(&filter.ActorID, "actor", "", "only by this user (usr_...), key (key_...) or operating-system user")
+	flags.StringVar(&filter.Action, "action", "", "only this action, as key.revoke, or all of a kind, as key")
+	flags.StringVar(&filter.SubjectID, "subject", "", "only of what has this id")
+	since := flags.String("since", "", "only since then: 2h, 3d, or 2026-11-21T08:00:00Z")
+	until := flags.String("until", "", "only before then, likewise")
+	flags.StringVar(&filter.After, "starting-after", "", "only what is older than this entry (aud_...)")
+	flags.IntVar(&filter.Limit, "limit", 100, "the most rows")
+	return checkedCommand(command, func([]string) (err error) {
+		if err := checkAction(filter.Action); err != nil {
+			return err
+		}
+		if filter.Limit < 1 {
+			return errors.New("--limit must be 1 or more")
+		}
+		if filter.After != "" && !nfse.IsID(nfse.PrefixAuditEntry, filter.After) {
+			return errors.New("--starting-after must be the id of an entry (aud_...)")
+		}
+		now := time.Now()
+		if filter.Since, err = parseSince(*since, now); err != nil {
+			return err
+		}
+		if filter.Until, err = parseSince(*until, now); err != nil {
+			return errors.New(strings.Replace(err.Error(), "--since", "--until", 1))
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		filter.OrganizationID = *organization
+		entries, more, err := s.store.AuditLog(ctx, filter)
+		if err != nil {
+			return err
+		}
+		if more {
+			fmt.Fprintf(command.ErrOrStderr(), "the list ends at --limit %d: go on with --starting-after %s\n",
+				filter.Limit, entries[len(entries)-1].ID)
+		}
+		return auditTable.print(s, entries)
+	})
+}
+
+// checkAction refuses what is neither an action nor the kind of some.
+func checkAction(action string) error {
+	kinds := map[string]bool{}
+	for _, known := range store.AuditActions {
+		kind, _, _ := strings.Cut(string(known), ".")
+		if kinds[kind] = true; action == "" || action == string(known) || action == kind {
+			return nil
+		}
+	}
+	return errors.New("--action must be an action or one of the kinds " +
+		strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+}
+
+// difference says what of a record changed, for people: name: before → after.
+func difference(before, after json.RawMessage) string {
+	var was, is map[string]json.RawMessage
+	_ = json.Unmarshal(before, &was) // null and what is no object have no names
+	_ = json.Unmarshal(after, &is)
+	names := maps.Clone(was)
+	if names == nil {
+		names = map[string]json.RawMessage{}
+	}
+	maps.Copy(names, is)
+	var changes []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		from, to := plain(was[name]), plain(is[name])
+		switch {
+		case is == nil:
+			changes = append(changes, name+": "+from)
+		case was == nil && to != "-":
+			changes = append(changes, name+": "+to)
+		case was != nil && from != to:
+			changes = append(changes, name+": "+from+" → "+to)
+		}
+	}
+	return strings.Join(changes, "; ")
+}
+
+// plain prints a value of JSON for people.
+func plain(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil && text != "" {
+		return text
+	}
+	switch compact := bytes.TrimSpace(value); string(compact) {
+	case "", "null", "[]", `""`:
+		return "-"
+	default:
+		return string(compact)
+	}
+}
+
+// leastAuditAge is for how long the schema keeps every entry.
+const leastAuditAge = 365 * 24 * time.Hour
+
+func auditPruneCommand() *cobra.Command {
+	const batch = 10_000
+	command := &cobra.Command{
+		Use:   "prune --older-than AGE",
+		Short: "Delete old entries of the audit log; that is an entry too",
+		Long: `Delete old entries of the audit log; that is an entry too.
+
+It needs the database role that migrates: no other may delete entries. The schema lets none go that is younger than
+a year.`,
+		Args: cobra.NoArgs,
+	}
+	olderThan := requiredFlag(command, "older-than", "age in days, as 1826d (five years); 366d at least")
+	var age time.Duration
+	return checkedCommand(command, func([]string) error {
+		now := time.Now()
+		moment, err := parseSince(*olderThan, now)
+		if age = now.Sub(moment); err != nil || *olderThan == "" || age <= leastAuditAge {
+			return errors.New("--older-than must be an age as 1826d, of 366d or more")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		pruned := 0
+		for {
+			n, err := s.changes.PruneAuditLog(ctx, age, batch)
+			if err != nil {
+				return err
+			}
+			if pruned += n; n < batch {
+				break
+			}
+		}
+		return s.print(map[string]int{"pruned": pruned}, fmt.Sprintf("%d ENTRIES WERE DELETED", pruned), nil)
+	})
+}

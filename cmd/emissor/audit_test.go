@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"os"
+	"os/user"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal/certificate/certificatetest"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// reading are the commands that change nothing that the audit log is about.
+var reading = []string{
+	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
+	"organization list", "key list", "keyset create", "webhook list", "webhook test", "fiscal-profile show",
+	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
+	"email list", "ledger list",
+}
+
+// commandPaths are the commands that run something, as they are typed.
+func commandPaths(command *cobra.Command) (paths []string) {
+	for _, child := range command.Commands() {
+		paths = append(paths, commandPaths(child)...)
+	}
+	if command.Runnable() {
+		_, path, _ := strings.Cut(command.CommandPath(), " ")
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// Every command that changes something leaves an entry that says who ran it and
+// where. A new command is in neither list until somebody has decided which it is.
+func TestAudit_EveryCommand(t *testing.T) {
+	c := newCertificateCase(t)
+	key := bookkept(t, c.database)
+	organization := key.OrganizationID
+	c.organization = organization
+	endpoint := addEndpoint(t, c.settings, organization, "http://127.0.0.1:1/").ID
+	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
+		organization, "--environment", "live").ID
+	note := issueLive(t, c.database, key, "order")
+	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
+	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
+	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
+	text := func(query string) string { return c.database.Text(t, query) }
+	var certificateID string
+
+	steps := []struct {
+		path    string
+		args    []string
+		actions []store.AuditAction
+	}{
+		{"organization create", []string{"--name", "Escola"}, []store.AuditAction{store.AuditOrganizationCreate}},
+		{"key create", []string{"--organization", organization, "--environment", "test"},
+			[]store.AuditAction{store.AuditKeyCreate}},
+		{"key set", []string{key.ID, "--expires", "90d"}, []store.AuditAction{store.AuditKeySet}},
+		{"key revoke", []string{key.ID}, []store.AuditAction{store.AuditKeyRevoke}},
+		{"webhook add", []string{"http://127.0.0.1:1/", "--organization", organization, "--environment", "test"},
+			[]store.AuditAction{store.AuditWebhookAdd}},
+		{"webhook rotate", []string{endpoint}, []store.AuditAction{store.AuditWebhookRotate}},
+		{"webhook disable", []string{endpoint}, []store.AuditAction{store.AuditWebhookDisable}},
+		{"webhook enable", []string{endpoint}, []store.AuditAction{store.AuditWebhookEnable}},
+		{"webhook remove", []string{endpoint}, []store.AuditAction{store.AuditWebhookRemove}},
+		{"fiscal-profile set", []string{"--organization", organization, "--document", string(issuerTaxID),
+			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
+			"--tax-federal", "13.45", "--next-number", "100"},
+			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
+		{"certificate add", c.add(file, "--roots", roots)[2:], []store.AuditAction{store.AuditCertificateAdd}},
+		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
+			[]store.AuditAction{store.AuditCertificateRetry}},
+		{"certificate remove", []string{"CERTIFICATE", "--organization", organization},
+			[]store.AuditAction{store.AuditCertificateRemove}},
+		{"delivery retry", []string{text(`SELECT id FROM deliveries WHERE endpoint_id = '` + live + `'`)},
+			[]store.AuditAction{store.AuditDeliveryRetry}},
+		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
+		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
+		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},
+	}
+	var changing []string
+	for _, step := range steps {
+		changing = append(changing, step.path)
+		if step.path == "audit prune" {
+			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,
+				subject_id) VALUES ('aud_0', now() - interval '2 years', 'command', 'x', 'x', '', 'key.set', 'key_0')`)
+		}
+		for i, arg := range step.args {
+			if arg == "CERTIFICATE" {
+				step.args[i] = certificateID
+			}
+		}
+		newest := text(`SELECT max(id) FROM audit_log`)
+		succeeds(t, c.settings, append(strings.Fields(step.path), step.args...)...)
+		entries := slices.DeleteFunc(printed[[]store.AuditEntry](t, c.settings, "audit", "list"),
+			func(e store.AuditEntry) bool { return e.ID <= newest })
+		var actions []store.AuditAction
+		for _, entry := range entries {
+			actions = append(actions, entry.Action)
+			if actor := thisUser(t); entry.Actor != actor {
+				t.Errorf("%s was done by %+v, expected %+v", step.path, entry.Actor, actor)
+			}
+			certificateID = entry.SubjectID
+		}
+		if !reflect.DeepEqual(actions, step.actions) {
+			t.Errorf("%s leaves %v, expected %v", step.path, actions, step.actions)
+		}
+	}
+
+	decided := slices.Sorted(slices.Values(append(changing, reading...)))
+	if paths := slices.Sorted(slices.Values(commandPaths(rootCommand()))); !reflect.DeepEqual(paths, decided) {
+		t.Errorf("the commands are\n%v\nand those that read, or are tested to be audited\n%v", paths, decided)
+	}
+}
+
+// thisUser is who runs the commands of the tests.
+func thisUser(t *testing.T) nfse.Actor {
+	t.Helper()
+	current, err := user.Current()
+	must(t, err)
+	host, err := os.Hostname()
+	must(t, err)
+	return nfse.Actor{Kind: nfse.ActorCommand, ID: current.Username, From: host}
+}
+
+// Behind sudo the one who called it is on record; nobody else can claim to be
+// somebody so.
+func TestAudit_Sudo(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("SUDO_USER", "alice")
+	newOrganization(t, settings)
+	expected := thisUser(t)
+	if os.Geteuid() == 0 {
+		expected.ID = "alice"
+	}
+	if entries := printed[[]store.AuditEntry](t, settings, "audit", "list"); entries[0].Actor != expected {
+		t.Errorf("it was done by %+v, expected %+v", entries[0].Actor, expected)
+	}
+}
+
+func TestAuditCommand_List(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	organization := newOrganization(t, settings)
+	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
+		"live", "--label", "loja")
+	succeeds(t, settings, "key", "set", created.ID, "--allow-network", "203.0.113.0/24")
+	revoked := printed[printedKey](t, settings, "key", "revoke", created.ID)
+	list := func(flags ...string) []store.AuditEntry {
+		t.Helper()
+		return printed[[]store.AuditEntry](t, settings, append([]string{"audit", "list"}, flags...)...)
+	}
+
+	all := list()
+	if len(all) != 4 || all[0].Action != store.AuditKeyRevoke || all[3].Action != store.AuditOrganizationCreate ||
+		!nfse.IsID(nfse.PrefixAuditEntry, all[0].ID) || time.Since(all[0].At.Time) > time.Minute {
+		t.Fatalf("listed are %+v", all)
+	}
+	for filter, expected := range map[string]int{
+		"--organization " + organization.ID: 4, "--organization org_x": 0, "--action key": 3, "--action key.set": 1,
+		"--subject " + created.ID: 3, "--actor " + thisUser(t).ID: 4, "--actor nobody-at-all": 0, "--since 1h": 4,
+		"--since 2099-01-01T00:00:00Z": 0, "--until 2020-01-01T00:00:00Z": 0, "--until 2099-01-01T00:00:00Z": 4,
+		"--starting-after " + all[1].ID: 2,
+	} {
+		if found := list(strings.Fields(filter)...); len(found) != expected {
+			t.Errorf("%s finds %d, expected %d", filter, len(found), expected)
+		}
+	}
+	limited := execute(t, settings, "audit", "list", "--limit", "3", "--json")
+	var entries []store.AuditEntry
+	must(t, json.Unmarshal([]byte(limited.stdout), &entries))
+	if len(entries) != 3 || !strings.Contains(limited.stderr, "--starting-after "+entries[2].ID) {
+		t.Errorf("three of four are listed as %+v", limited)
+	}
+
+	table := cells(succeeds(t, settings, "audit", "list"))
+	me := thisUser(t)
+	row := func(entry store.AuditEntry, change string) []string {
+		return []string{entry.At.String(), "command " + me.ID, me.From, string(entry.Action), entry.SubjectID,
+			organization.ID, change}
+	}
+	expected := [][]string{
+		{"TIME", "ACTOR", "FROM", "ACTION", "SUBJECT", "ORGANIZATION", "CHANGE"},
+		row(all[0], "revoked_at: - → "+revoked.RevokedAt.String()),
+		row(all[1], `allowed_networks: - → ["203.0.113.0/24"]`),
+		row(all[2], "confirm_municipal_operation: false; email_customer: false; label: loja; register_ledger: false"),
+		row(all[3], "-"),
+	}
+	if !reflect.DeepEqual(table, expected) {
+		t.Errorf("printed is\n%q\nexpected\n%q", table, expected)
+	}
+}
+
+func TestAuditCommand_Refused(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	fails(t, settings, "--action must be an action or one of the kinds audit, certificate,", "audit", "list",
+		"--action", "key.sell")
+	fails(t, settings, "--limit must be 1 or more", "audit", "list", "--limit", "0")
+	fails(t, settings, "--starting-after must be the id of an entry", "audit", "list", "--starting-after", "key_1")
+	fails(t, settings, "--since must be", "audit", "list", "--since", "yesterday")
+	fails(t, settings, "--until must be", "audit", "list", "--until", "tomorrow")
+	for _, age := range []string{"", "365d", "1h", "-400d", "2099-01-01T00:00:00Z", "old"} {
+		fails(t, settings, "--older-than must be an age as 1826d, of 366d or more",
+			"audit", "prune", "--older-than", age)
+	}
+}

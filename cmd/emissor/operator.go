@@ -1,0 +1,27 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/user"
+	"strconv"
+
+	"emissor/nfse"
+)
+
+// operator is who runs this command, for the audit log: the operating-system user,
+// behind sudo the one who called it, and the name of this machine.
+func operator() nfse.Actor {
+	name := "uid " + strconv.Itoa(os.Getuid()) // of a container that has no name for it
+	if current, err := user.Current(); err == nil && current.Username != "" {
+		name = current.Username
+	}
+	if os.Geteuid() == 0 {
+		name = cmp.Or(os.Getenv("SUDO_USER"), name)
+	}
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "unknown"
+	}
+	return nfse.Actor{Kind: nfse.ActorCommand, ID: name, From: host}
+}

@@ -1,0 +1,20 @@
+package nfse
+
+// ActorKind is what somebody is who changes something.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ActorUser    ActorKind = "user"    // a person at the dashboard
+	ActorKey     ActorKind = "key"     // an API key
+	ActorCommand ActorKind = "command" // the operating-system user who ran a command
+)
+
+// Actor is who changes something, and from where: what the audit log says of
+// each change. An actor without kind or id changes nothing.
+type Actor struct {
+	Kind      ActorKind `db:"kind" json:"kind"`
+	ID        string    `db:"id" json:"id"`                 // of the user or key; of a command the user's name
+	From      string    `db:"from" json:"from"`             // the client's address; of a command the name of its host
+	RequestID string    `db:"request_id" json:"request_id"` // of the request (req_...); empty of a command
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
+	"emissor/nfse"
+)
+
+// AuditAction is what was done: the kind of what was changed, and how.
+type AuditAction string
+
+// The actions of the audit log.
+const (
+	AuditOrganizationCreate AuditAction = "organization.create"
+	AuditKeyCreate          AuditAction = "key.create"
+	AuditKeySet             AuditAction = "key.set"
+	AuditKeyRevoke          AuditAction = "key.revoke"
+	AuditWebhookAdd         AuditAction = "webhook.add"
+	AuditWebhookRotate      AuditAction = "webhook.rotate"
+	AuditWebhookDisable     AuditAction = "webhook.disable"
+	AuditWebhookEnable      AuditAction = "webhook.enable"
+	AuditWebhookRemove      AuditAction = "webhook.remove"
+	AuditCertificateAdd     AuditAction = "certificate.add"
+	AuditCertificateRetry   AuditAction = "certificate.retry"
+	AuditCertificateRemove  AuditAction = "certificate.remove"
+	AuditFiscalProfileSet   AuditAction = "fiscal_profile.set"
+	AuditSeriesNextNumber   AuditAction = "series.next_number"
+	AuditDeliveryRetry      AuditAction = "delivery.retry"
+	AuditEmailRetry         AuditAction = "email.retry"
+	AuditNoteRedrive        AuditAction = "note.redrive"
+	AuditNoteCancel         AuditAction = "note.cancel"
+	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditLogPrune           AuditAction = "audit.prune"
+)
+
+// AuditActions are all of them.
+var AuditActions = []AuditAction{
+	AuditOrganizationCreate, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
+	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
+	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
+	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditLogPrune,
+}
+
+// AuditEntry is a line of the audit log.
+type AuditEntry struct {
+	ID             string         `db:"id" json:"id"`
+	At             nfse.Timestamp `db:"at" json:"at"`
+	Actor          nfse.Actor     `db:"actor" json:"actor"`
+	Action         AuditAction    `db:"action" json:"action"`
+	SubjectID      string         `db:"subject_id" json:"subject_id"`
+	OrganizationID *string        `db:"organization_id" json:"organization_id"` // nil: of the whole installation
+	Livemode       *bool          `db:"livemode" json:"livemode"`               // nil: of no environment
+
+	Before json.RawMessage `db:"before" json:"before"` // null when there is nothing to say
+	After  json.RawMessage `db:"after" json:"after"`
+}
+
+// AuditFilter chooses entries. Zero fields choose all.
+type AuditFilter struct {
+	OrganizationID string
+	ActorID        string // of a user or key, or an operating-system user's name
+	Action         string // an action, or the kind before its dot
+	SubjectID      string
+	Since, Until   time.Time // from the one, and before the other
+	Page
+}
+
+// AuditLog lists the chosen entries, newest first.
+func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
+	after, rows := filter.bounds()
+	entries = []AuditEntry{}
+	err = s.db.SelectContext(ctx, &entries, `
+		SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",
+			request_id AS "actor.request_id", action, subject_id, organization_id, livemode,
+			coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
+		FROM audit_log
+		WHERE ($1 = '' OR organization_id = $1) AND ($2 = '' OR actor_id = $2)
+			AND ($3 = '' OR action = $3 OR split_part(action, '.', 1) = $3) AND ($4 = '' OR subject_id = $4)
+			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
+			AND id < $7
+		ORDER BY id DESC LIMIT $8`,
+		filter.OrganizationID, filter.ActorID, filter.Action, filter.SubjectID,
+		orNull(filter.Since), orNull(filter.Until), after, rows)
+	entries, more = cut(entries, filter.Limit)
+	return entries, more, err
+}
+
+func orNull(moment time.Time) *time.Time {
+	if moment.IsZero() {
+		return nil
+	}
+	return &moment
+}
+
+// PruneAuditLog deletes entries older than the age, oldest first, at most limit
+// of them, and says so in an entry of its own. The schema lets only the owner of
+// the table do it, and no entry of the last year go.
+func (c *Changes) PruneAuditLog(ctx context.Context, age time.Duration, limit int) (pruned int, err error) {
+	err = c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		pruned, err = affected(tx.ExecContext(ctx, `
+			DELETE FROM audit_log WHERE id = ANY(ARRAY(
+				SELECT id FROM audit_log WHERE at < now() - make_interval(secs => $1) ORDER BY at LIMIT $2))`,
+			age.Seconds(), limit))
+		if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+			return nil, nfse.NewError(nfse.CodeInvalidRequest, "", "entries of the audit log are deleted by the owner "+
+				"of its table alone: use the database role that migrates")
+		}
+		if err != nil || pruned == 0 {
+			return nil, err
+		}
+		return []auditRecord{{Action: AuditLogPrune, SubjectID: "audit_log",
+			Before: map[string]any{"entries_older_than": age.String(), "entries": pruned}}}, nil
+	})
+	return pruned, err
+}
+
+// What the audit log says of each kind of record. Nothing of it is secret: the
+// address of a receiver may be, but for its host. Nothing is personal: a CPF is
+// told by its last two digits.
+
+type auditedKey struct {
+	Label string `json:"label"`
+	nfse.Defaults
+	AllowedNetworks nfse.Networks   `json:"allowed_networks"`
+	ExpiresAt       *nfse.Timestamp `json:"expires_at"`
+	RevokedAt       *nfse.Timestamp `json:"revoked_at"`
+}
+
+func auditKey(k nfse.APIKey) auditedKey {
+	return auditedKey{k.Label, k.Defaults, k.AllowedNetworks, k.ExpiresAt, k.RevokedAt}
+}
+
+type auditedEndpoint struct {
+	Host           string          `json:"host"`
+	RotatingUntil  *nfse.Timestamp `json:"previous_secret_ends_at"`
+	DisabledAt     *nfse.Timestamp `json:"disabled_at"`
+	DisabledReason *string         `json:"disabled_reason"`
+	RemovedAt      *nfse.Timestamp `json:"removed_at"`
+}
+
+func auditEndpoint(e Endpoint) auditedEndpoint {
+	host := ""
+	if parsed, err := url.Parse(e.URL); err == nil {
+		host = parsed.Host
+	}
+	return auditedEndpoint{host, e.PreviousSecretEndsAt, e.DisabledAt, e.DisabledReason, e.DeletedAt}
+}
+
+type auditedCertificate struct {
+	TaxID       string          `json:"tax_id"`
+	Serial      string          `json:"serial"`
+	Fingerprint string          `json:"fingerprint"` // SHA-256, in hexadecimal
+	NotBefore   nfse.Timestamp  `json:"not_before"`
+	NotAfter    nfse.Timestamp  `json:"not_after"`
+	RefusedAt   *nfse.Timestamp `json:"refused_at"`
+	RemovedAt   *nfse.Timestamp `json:"removed_at"`
+}
+
+func auditCertificate(c Certificate) auditedCertificate {
+	return auditedCertificate{auditTaxID(c.TaxID), c.Serial, hex.EncodeToString(c.Fingerprint), c.NotBefore, c.NotAfter,
+		c.RefusedAt, c.RemovedAt}
+}
+
+// auditProfile is a profile without what names a person.
+func auditProfile(p nfse.FiscalProfile) nfse.FiscalProfile {
+	if !p.TaxID.IsCNPJ() && p.MunicipalRegistration != nil {
+		p.MunicipalRegistration = new("given")
+	}
+	p.TaxID = nfse.TaxID(auditTaxID(p.TaxID))
+	return p
+}
+
+func auditTaxID(taxID nfse.TaxID) string {
+	if taxID.IsCNPJ() {
+		return string(taxID)
+	}
+	return "CPF ending in " + string(taxID[max(0, len(taxID)-2):])
+}

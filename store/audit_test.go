@@ -1,0 +1,433 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// person is a CPF: nothing of it may be in the audit log but its last two digits.
+const person nfse.TaxID = "52998224725"
+
+// changes makes each change that there is, with what it needs, and says which
+// subjects it is about.
+var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
+	action store.AuditAction, subjects []string, err error){
+	"CreateOrganization": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		created, err := by.CreateOrganization(t.Context(), "João da Silva")
+		return store.AuditOrganizationCreate, []string{created.ID}, err
+	},
+	"CreateAPIKey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
+		return store.AuditKeyCreate, []string{created.ID}, err
+	},
+	"SetAPIKey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		key, err := by.SetAPIKey(t.Context(), n.key.ID, func(key *nfse.APIKey) error {
+			key.AllowedNetworks = nfse.Networks{netip.MustParsePrefix("2001:db8::/48")}
+			return nil
+		})
+		return store.AuditKeySet, []string{key.ID}, err
+	},
+	"RevokeAPIKey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		key, err := by.RevokeAPIKey(t.Context(), n.key.ID)
+		return store.AuditKeyRevoke, []string{key.ID}, err
+	},
+	"CreateEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		created, err := by.CreateEndpoint(t.Context(), n.newEndpoint())
+		return store.AuditWebhookAdd, []string{created.ID}, err
+	},
+	"RotateSecret": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addEndpoint(t)
+		_, err := by.RotateSecret(t.Context(), id, []byte("sealed secret 2"), false)
+		return store.AuditWebhookRotate, []string{id}, err
+	},
+	"DisableEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addEndpoint(t)
+		_, err := by.DisableEndpoint(t.Context(), id, "a test")
+		return store.AuditWebhookDisable, []string{id}, err
+	},
+	"EnableEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addEndpoint(t)
+		_, err := by.EnableEndpoint(t.Context(), id)
+		return store.AuditWebhookEnable, []string{id}, err
+	},
+	"DeleteEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addEndpoint(t)
+		_, err := by.DeleteEndpoint(t.Context(), id)
+		return store.AuditWebhookRemove, []string{id}, err
+	},
+	"AddCertificate": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		added, err := by.AddCertificate(t.Context(), n.personal())
+		return store.AuditCertificateAdd, []string{added.ID}, err
+	},
+	"RetryCertificate": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addCertificate(t, n.personal()).ID
+		_, err := by.RetryCertificate(t.Context(), n.scope.OrganizationID, id)
+		return store.AuditCertificateRetry, []string{id}, err
+	},
+	"RemoveCertificate": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.addCertificate(t, n.personal()).ID
+		_, err := by.RemoveCertificate(t.Context(), n.scope.OrganizationID, id)
+		return store.AuditCertificateRemove, []string{id}, err
+	},
+	"SetFiscalProfile": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		must(t, n.Changes().SetFiscalProfile(t.Context(), n.profile()))
+		profile := n.profile()
+		profile.TaxID = person
+		return store.AuditFiscalProfileSet, []string{n.scope.OrganizationID}, by.SetFiscalProfile(t.Context(), profile)
+	},
+	"SetNextNumber": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		profile := n.profile()
+		profile.TaxID = person
+		err := by.SetNextNumber(t.Context(), profile, 500)
+		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, err
+	},
+	"RetryDeliveries": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		endpoint := n.addEndpoint(t)
+		for _, reference := range []string{"a", "b"} {
+			_, err := n.settleIssued(t, n.Store, n.begin(t, reference))
+			must(t, err)
+		}
+		ids, err := by.RetryDeliveries(t.Context(), store.DeliveryFilter{EndpointID: endpoint, Limit: 10})
+		if len(ids) != 2 {
+			t.Errorf("%v are sent again", ids)
+		}
+		return store.AuditDeliveryRetry, ids, err
+	},
+	"RetryEmail": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
+		id := live.emailOf(t, live.issue(t, "order", "")).ID
+		return store.AuditEmailRetry, []string{id}, by.RetryEmail(t.Context(), id)
+	},
+	"RedriveNote": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.begin(t, "order")
+		return store.AuditNoteRedrive, []string{id}, by.RedriveNote(t.Context(), id)
+	},
+	"RedriveHeldNotes": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		live := n.inLive(t)
+		held := []string{live.hold(t, "a"), live.hold(t, "b")}
+		redriven, err := by.RedriveHeldNotes(t.Context(), "")
+		if redriven != 2 {
+			t.Errorf("%d are redriven", redriven)
+		}
+		return store.AuditNoteRedrive, held, err
+	},
+	"RequestCancellation": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.begin(t, "order")
+		request := store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
+			ReasonText: "Maria da Silva desistiu"}
+		_, _, err := by.RequestCancellation(t.Context(), id, request)
+		if err == nil { // asked again it changes nothing
+			_, _, err = by.RequestCancellation(t.Context(), id, request)
+		}
+		return store.AuditNoteCancel, []string{id}, err
+	},
+	"ReplaceZipCodeRanges": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return store.AuditZipCodesImport, []string{"zip_code_ranges"}, by.ReplaceZipCodeRanges(t.Context(),
+			[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}})
+	},
+	"PruneAuditLog": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		n.auditedAt(t, time.Now().AddDate(-2, 0, 0))
+		_, err := by.PruneAuditLog(t.Context(), 366*24*time.Hour, 10)
+		return store.AuditLogPrune, []string{"audit_log"}, err
+	},
+}
+
+var secretKey = nfse.NewAPIKeyText(false)
+
+func (n tenancy) newEndpoint() store.Endpoint {
+	return store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: n.scope,
+		URL: "https://hooks.example.com:8443/T0/secret-path?token=secret-token", Secret: []byte("sealed secret 1")}
+}
+
+func (n tenancy) addEndpoint(t *testing.T) (id string) {
+	t.Helper()
+	created, err := n.Changes().CreateEndpoint(t.Context(), n.newEndpoint())
+	must(t, err)
+	return created.ID
+}
+
+// personal is the certificate of a person.
+func (n tenancy) personal() store.Certificate {
+	certificate := n.certificate("MARIA DA SILVA:"+string(person), 100)
+	certificate.TaxID = person
+	return certificate
+}
+
+// auditedAt adds an entry of the past.
+func (n tenancy) auditedAt(t *testing.T, at time.Time) (id string) {
+	t.Helper()
+	id = nfse.NewID(nfse.PrefixAuditEntry)
+	n.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action, subject_id)
+		VALUES ($1, $2, 'command', 'operator', 'host', '', 'key.revoke', 'key_1')`, id, at)
+	return id
+}
+
+// auditLog reads everything, newest first.
+func (n tenancy) auditLog(t *testing.T, filter store.AuditFilter) []store.AuditEntry {
+	t.Helper()
+	filter.Limit = 1000
+	entries, more, err := n.Store.AuditLog(t.Context(), filter)
+	must(t, err)
+	if more {
+		t.Fatal("there are more")
+	}
+	return entries
+}
+
+// Every change that there is leaves an entry in its transaction: who, when, from
+// where and what, without secrets and without personal data. A new method of
+// Changes has no test until it is in the map.
+func TestChanges_EachIsAudited(t *testing.T) {
+	methods := reflect.TypeFor[*store.Changes]()
+	if methods.NumMethod() != len(changes) {
+		t.Errorf("there are %d changes, and %d are tested", methods.NumMethod(), len(changes))
+	}
+	actor := nfse.Actor{Kind: nfse.ActorUser, ID: "usr_1", From: "2001:db8::7", RequestID: "req_1"}
+	for i := range methods.NumMethod() {
+		name := methods.Method(i).Name
+		t.Run(name, func(t *testing.T) {
+			tenant := newTenant(t)
+			change := changes[name]
+			if change == nil {
+				t.Fatal("it is not tested to leave an entry in the audit log")
+			}
+			began := time.Now().Add(-time.Minute)
+			action, subjects, err := change(t, tenant, tenant.Store.By(actor))
+			must(t, err)
+			entries := tenant.auditLog(t, store.AuditFilter{ActorID: "usr_1"})
+			if len(entries) != len(subjects) {
+				t.Fatalf("it leaves %d entries, expected one for each of %v", len(entries), subjects)
+			}
+			for _, entry := range entries {
+				if entry.Action != action || !slices.Contains(store.AuditActions, action) ||
+					!slices.Contains(subjects, entry.SubjectID) || entry.Actor != actor || entry.At.Before(began) {
+					t.Errorf("the entry is %+v", entry)
+				}
+			}
+			everything := tenant.Text(t, `SELECT string_agg(audit_log::text, ' ') FROM audit_log`)
+			for _, secret := range []string{
+				secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token",
+				string(person), "529982", "Silva", "SILVA", "Maria",
+			} {
+				if strings.Contains(everything, secret) {
+					t.Errorf("%q is in %s", secret, everything)
+				}
+			}
+		})
+	}
+}
+
+// Who is nobody changes nothing: the entry is refused, and the change with it.
+func TestChanges_NeedAnActor(t *testing.T) {
+	tenant := newTenant(t)
+	for _, nobody := range []nfse.Actor{
+		{}, {Kind: nfse.ActorCommand, From: "host"}, {Kind: nfse.ActorCommand, ID: "root"}, {ID: "root", From: "host"},
+		{Kind: "robot", ID: "1", From: "host"},
+	} {
+		by := tenant.Store.By(nobody)
+		if _, err := by.RevokeAPIKey(t.Context(), tenant.key.ID); pq.As(err, pqerror.CheckViolation) == nil {
+			t.Errorf("%+v is answered %v", nobody, err)
+		}
+	}
+	if n := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE revoked_at IS NOT NULL`); n != 0 {
+		t.Error("the key is revoked all the same")
+	}
+}
+
+func TestAuditLog_BeforeAndAfter(t *testing.T) {
+	tenant := newTenant(t)
+	must(t, second(tenant.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(key *nfse.APIKey) error {
+		key.Label, key.AllowedNetworks = "loja", nfse.Networks{netip.MustParsePrefix("203.0.113.0/24")}
+		return nil
+	})))
+	entry := tenant.auditLog(t, store.AuditFilter{Action: "key.set"})[0]
+	var before, after map[string]any
+	must(t, json.Unmarshal(entry.Before, &before))
+	must(t, json.Unmarshal(entry.After, &after))
+	if before["label"] != "test" || after["label"] != "loja" || fmt.Sprint(before["allowed_networks"]) != "[]" ||
+		fmt.Sprint(after["allowed_networks"]) != "[203.0.113.0/24]" || before["revoked_at"] != nil {
+		t.Errorf("before is %s, after is %s", entry.Before, entry.After)
+	}
+	if *entry.OrganizationID != tenant.scope.OrganizationID || *entry.Livemode {
+		t.Errorf("the entry is of %v, %v", *entry.OrganizationID, *entry.Livemode)
+	}
+	created := tenant.auditLog(t, store.AuditFilter{Action: "key.create"})[0]
+	if string(created.Before) != "null" || !strings.Contains(string(created.After), `"label": "test"`) {
+		t.Errorf("before a creation there was %s, and after it %s", created.Before, created.After)
+	}
+	// A change that is refused is none.
+	must(t, second(tenant.Changes().RevokeAPIKey(t.Context(), tenant.key.ID)))
+	_, err := tenant.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(*nfse.APIKey) error { return nil })
+	if !nfse.IsCode(err, nfse.CodeInvalidRequest) ||
+		len(tenant.auditLog(t, store.AuditFilter{Action: "key.set"})) != 1 {
+		t.Errorf("setting a revoked key is answered %v", err)
+	}
+}
+
+func TestAuditLog_Filters(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, true)
+	must(t, second(tenant.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_1", From: "::1"}).
+		RevokeAPIKey(t.Context(), tenant.key.ID)))
+	old := tenant.auditedAt(t, time.Now().AddDate(0, 0, -3))
+	organization := tenant.scope.OrganizationID
+	for name, expected := range map[string]struct {
+		filter store.AuditFilter
+		count  int
+	}{
+		"all":                    {store.AuditFilter{}, 6},
+		"an organization":        {store.AuditFilter{OrganizationID: organization}, 3},
+		"another":                {store.AuditFilter{OrganizationID: other.scope.OrganizationID}, 2},
+		"an actor":               {store.AuditFilter{ActorID: "usr_1"}, 1},
+		"a kind of actions":      {store.AuditFilter{Action: "key"}, 4},
+		"an action":              {store.AuditFilter{Action: "key.create"}, 2},
+		"part of an action":      {store.AuditFilter{Action: "key.cre"}, 0},
+		"a subject":              {store.AuditFilter{SubjectID: tenant.key.ID}, 2},
+		"since":                  {store.AuditFilter{Since: time.Now().AddDate(0, 0, -1)}, 5},
+		"until":                  {store.AuditFilter{Until: time.Now().AddDate(0, 0, -1)}, 1},
+		"two of them":            {store.AuditFilter{OrganizationID: organization, Action: "key.revoke"}, 1},
+		"nothing":                {store.AuditFilter{OrganizationID: "org_x"}, 0},
+		"the end of another day": {store.AuditFilter{Until: time.Now().AddDate(0, 0, -4)}, 0},
+	} {
+		if entries := tenant.auditLog(t, expected.filter); len(entries) != expected.count {
+			t.Errorf("%s finds %d, expected %d", name, len(entries), expected.count)
+		}
+	}
+	page, more, err := tenant.Store.AuditLog(t.Context(), store.AuditFilter{Page: store.Page{Limit: 5}})
+	if err != nil || !more || len(page) != 5 || page[0].ID != old {
+		t.Fatalf("the first page is %+v, %v, %v", page, more, err)
+	}
+	rest, more, err := tenant.Store.AuditLog(t.Context(),
+		store.AuditFilter{Page: store.Page{Limit: 5, After: page[4].ID}})
+	if err != nil || more || len(rest) != 1 || rest[0].ID >= page[4].ID {
+		t.Errorf("the rest is %+v, %v, %v", rest, more, err)
+	}
+}
+
+func TestAuditLog_AppendOnly(t *testing.T) {
+	tenant := newTenant(t)
+	old := tenant.auditedAt(t, time.Now().AddDate(-1, 0, -2))
+	tenant.auditedAt(t, time.Now().AddDate(0, -11, 0))
+	for statement, code := range map[string]pqerror.Code{
+		`UPDATE audit_log SET actor_id = 'somebody else'`:                      pqerror.RestrictViolation,
+		`UPDATE audit_log SET at = '2000-01-01' WHERE subject_id = 'key_1'`:    pqerror.RestrictViolation,
+		`DELETE FROM audit_log`:                                                pqerror.RestrictViolation,
+		`DELETE FROM audit_log WHERE at > now() - interval '11 months 2 days'`: pqerror.RestrictViolation,
+		`TRUNCATE audit_log`:                                                   pqerror.RestrictViolation,
+	} {
+		if _, err := tenant.SQL.Exec(statement); pq.As(err, code) == nil {
+			t.Errorf("%s is answered %v", statement, err)
+		}
+	}
+	// Only the owner may delete, whatever was granted.
+	role := "auditor_" + strings.TrimPrefix(nfse.NewID(nfse.PrefixRequest), "req_")
+	tenant.Exec(t, `CREATE ROLE `+role)
+	t.Cleanup(func() {
+		tenant.Exec(t, `DROP OWNED BY `+role)
+		tenant.Exec(t, `DROP ROLE `+role)
+	})
+	tenant.Exec(t, `GRANT SELECT, DELETE ON audit_log TO `+role)
+	tx := begun(t, tenant.Database)
+	_, err := tx.Exec(`SET LOCAL ROLE ` + role)
+	must(t, err)
+	if _, err := tx.Exec(`DELETE FROM audit_log WHERE id = $1`, old); pq.As(err, pqerror.InsufficientPrivilege) == nil {
+		t.Errorf("a role that does not own the table deletes: %v", err)
+	}
+	must(t, tx.Rollback())
+
+	pruned, err := tenant.Changes().PruneAuditLog(t.Context(), 366*24*time.Hour, 10)
+	if err != nil || pruned != 1 {
+		t.Errorf("%d are pruned, %v", pruned, err)
+	}
+	if n := tenant.Count(t, `SELECT count(*) FROM audit_log WHERE id = $1`, old); n != 0 {
+		t.Error("the old entry is still there")
+	}
+	if again, err := tenant.Changes().PruneAuditLog(t.Context(), 366*24*time.Hour, 10); err != nil || again != 0 ||
+		len(tenant.auditLog(t, store.AuditFilter{Action: "audit.prune"})) != 1 {
+		t.Errorf("pruned again are %d, %v", again, err)
+	}
+}
+
+func TestAPIKey_Limits(t *testing.T) {
+	tenant := newTenant(t)
+	for name, limit := range map[string]struct {
+		key     nfse.APIKey
+		from    string
+		refusal string
+	}{
+		"none":            {nfse.APIKey{}, "203.0.113.7", ""},
+		"not expired":     {nfse.APIKey{ExpiresAt: in(time.Hour)}, "203.0.113.7", ""},
+		"expired":         {nfse.APIKey{ExpiresAt: in(-time.Second)}, "203.0.113.7", "the key has expired"},
+		"inside":          {nfse.APIKey{AllowedNetworks: networks("10.0.0.0/8", "203.0.113.0/24")}, "203.0.113.7", ""},
+		"one address":     {nfse.APIKey{AllowedNetworks: networks("203.0.113.7")}, "203.0.113.7", ""},
+		"mapped":          {nfse.APIKey{AllowedNetworks: networks("203.0.113.7")}, "::ffff:203.0.113.7", ""},
+		"inside of IPv6":  {nfse.APIKey{AllowedNetworks: networks("2001:db8::/48")}, "2001:db8:0:1::7", ""},
+		"with a zone":     {nfse.APIKey{AllowedNetworks: networks("fe80::/10")}, "fe80::1%eth0", ""},
+		"outside":         {nfse.APIKey{AllowedNetworks: networks("203.0.113.0/24")}, "203.0.114.7", notAllowed},
+		"outside of IPv6": {nfse.APIKey{AllowedNetworks: networks("2001:db8::/48")}, "2001:db8:1::7", notAllowed},
+		"the other kind":  {nfse.APIKey{AllowedNetworks: networks("0.0.0.0/0")}, "2001:db8::7", notAllowed},
+		"no address":      {nfse.APIKey{AllowedNetworks: networks("0.0.0.0/0", "::/0")}, "", notAllowed},
+	} {
+		text := nfse.NewAPIKeyText(false)
+		limit.key.Scope = tenant.scope
+		created, err := tenant.Changes().CreateAPIKey(t.Context(), limit.key, text)
+		must(t, err)
+		from, _ := netip.ParseAddr(limit.from)
+		found, err := tenant.Store.APIKey(t.Context(), text, from)
+		if !reflect.DeepEqual(found, created) || found.Refusal(from, time.Now()) != limit.refusal ||
+			nfse.IsCode(err, nfse.CodeInvalidAPIKey) != (limit.refusal != "") {
+			t.Errorf("%s: %+v, %q, %v", name, found, found.Refusal(from, time.Now()), err)
+		}
+	}
+}
+
+const notAllowed = "the key is not allowed from this address"
+
+func in(d time.Duration) *nfse.Timestamp {
+	return &nfse.Timestamp{Time: time.Now().Add(d)}
+}
+
+func networks(texts ...string) (networks nfse.Networks) {
+	for _, text := range texts {
+		network, err := nfse.ParseNetwork(text)
+		if err != nil {
+			panic(err)
+		}
+		networks = append(networks, network)
+	}
+	return networks
+}
+
+func TestAPIKey_LastUsed(t *testing.T) {
+	tenant := newTenant(t)
+	unused := addTenant(t, tenant.Database, false).key
+	must(t, tenant.Store.APIKeysUsed(t.Context(), []string{tenant.key.ID, "key_unknown"}))
+	used := tenant.Text(t, `SELECT last_used_at::text FROM api_keys WHERE id = $1`, tenant.key.ID)
+	must(t, tenant.Store.APIKeysUsed(t.Context(), []string{tenant.key.ID}))
+	if again := tenant.Text(t, `SELECT last_used_at::text FROM api_keys WHERE id = $1`, tenant.key.ID); again != used {
+		t.Error("it is written again within a minute")
+	}
+	if n := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE id = $1 AND last_used_at IS NULL`, unused.ID); n != 1 {
+		t.Error("a key that was not used has a last use")
+	}
+	// Whoever is changing a key holds up no other.
+	tx := begun(t, tenant.Database)
+	_, err := tx.Exec(`SELECT FROM api_keys WHERE id = $1 FOR UPDATE`, tenant.key.ID)
+	must(t, err)
+	must(t, tenant.Store.APIKeysUsed(t.Context(), []string{tenant.key.ID, unused.ID}))
+	if n := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE last_used_at IS NOT NULL`); n != 2 {
+		t.Errorf("%d keys have a last use", n)
+	}
+}
