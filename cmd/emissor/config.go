@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"text/template"
@@ -17,7 +18,7 @@ import (
 )
 
 // config is every setting of the program; meanings explains them. A wrong value
-// stops the start.
+// stops the start, and an empty one is as good as none.
 type config struct {
 	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
 	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
@@ -59,6 +60,7 @@ type config struct {
 
 func loadConfig() (config, error) {
 	var c config
+	forgetEmptyVariables()
 	if err := envconfig.Process("", &c); err != nil {
 		return c, describe(err)
 	}
@@ -86,6 +88,16 @@ func loadConfig() (config, error) {
 	return c, c.NationalConfig.check()
 }
 
+// forgetEmptyVariables makes an empty variable count as one that is not set, so
+// that a file of settings may name what it leaves to its default.
+func forgetEmptyVariables() {
+	for name := range meanings {
+		if os.Getenv(name) == "" {
+			_ = os.Unsetenv(name)
+		}
+	}
+}
+
 // describe says which variable is wrong without repeating its value, which may
 // be a secret.
 func describe(err error) error {
@@ -99,14 +111,17 @@ func describe(err error) error {
 }
 
 var configTemplate = template.Must(template.New("config").
-	Funcs(template.FuncMap{"meaning": func(variable string) string { return meanings[variable] }}).
-	Parse("VARIABLE\tDEFAULT\tMEANING\n" +
-		"{{range .}}{{.Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
+	Funcs(template.FuncMap{
+		"readers": func(variable string) string { return strings.Join(readersOf(variable), " ") },
+		"meaning": func(variable string) string { return meanings[variable] },
+	}).
+	Parse("VARIABLE\tREAD BY\tDEFAULT\tMEANING\n" +
+		"{{range .}}{{.Key}}\t{{readers .Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
 
 func configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "List every environment variable with its default",
+		Short: "List every environment variable: who reads it, its default and its meaning",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
