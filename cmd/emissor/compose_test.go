@@ -16,6 +16,7 @@ type composeFile struct {
 	Services map[string]struct {
 		Environment map[string]*string `yaml:"environment"`
 		Ports       []string           `yaml:"ports"`
+		Networks    yaml.Node          `yaml:"networks"`
 	} `yaml:"services"`
 }
 
@@ -63,5 +64,28 @@ func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE"}
 	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
 		t.Errorf("Compose decides %q, expected %q", found, expected)
+	}
+}
+
+func TestCompose_PublishesOnLoopback(t *testing.T) {
+	for name, service := range readCompose(t, "../../docker-compose.yml").Services {
+		for _, port := range service.Ports {
+			if !strings.HasPrefix(port, "127.0.0.1:") {
+				t.Errorf("%s publishes %s to others", name, port)
+			}
+		}
+	}
+}
+
+func TestCompose_CaddyIsTheTrustedProxy(t *testing.T) {
+	services := readCompose(t, "../../deploy/caddy/compose.yml").Services
+	var networks map[string]struct {
+		Address string `yaml:"ipv4_address"`
+	}
+	caddy := services["caddy"].Networks
+	must(t, caddy.Decode(&networks))
+	trusted := services["api"].Environment["EMISSOR_TRUSTED_PROXIES"]
+	if address := networks["edge"].Address; address == "" || trusted == nil || *trusted != address+"/32" {
+		t.Errorf("Caddy has %q, and %v is trusted", address, services["api"].Environment)
 	}
 }

@@ -26,7 +26,7 @@ type config struct {
 	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
 	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
 
-	Listen          string        `envconfig:"EMISSOR_LISTEN" default:":8080"`
+	Listen          string        `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080"`
 	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000"`
 	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100"`
 	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10"`

@@ -9,7 +9,7 @@ var meanings = map[string]string{
 	"EMISSOR_ADMIN_LISTEN":         "address of metrics, readiness and pprof; no authentication, so keep it private",
 	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
 
-	"EMISSOR_LISTEN":      "address of the API",
+	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
 	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",
 	"EMISSOR_RATE_LIMIT":  "requests a second of each key in each process; bursts of twice as many; 0 is off",
 	"EMISSOR_FAILED_AUTH_LIMIT": "failed authentications a second of each address; " +

@@ -102,6 +102,15 @@ func TestConfig_EmptyIsNotSet(t *testing.T) {
 	p.expectEnd(t)
 }
 
+func TestConfig_ListensOnLoopback(t *testing.T) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[config]()) {
+		name, address := field.Tag.Get("envconfig"), field.Tag.Get("default")
+		if strings.HasSuffix(name, "LISTEN") && !strings.HasPrefix(address, "127.0.0.1:") {
+			t.Errorf("%s is %s by default", name, address)
+		}
+	}
+}
+
 func TestConfig_ReadersAreOfVariables(t *testing.T) {
 	for name := range readers {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(meanings)), func(variable string) bool {
