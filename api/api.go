@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -22,7 +23,7 @@ type Options struct {
 	Accepted func() // called after a note was committed; may be nil
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
-	FailedAuthLimit int            // failed authentications a second of each address; 0 is no limit
+	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 }
 
@@ -34,7 +35,9 @@ type API struct {
 	logger    *slog.Logger
 	accepted  func()
 	keys      *limiter // by key id
-	failures  *limiter // by address
+	strangers *limiter // by address
+	known     *knownKeys
+	database  *databaseCheck
 	proxies   []netip.Prefix
 }
 
@@ -47,9 +50,11 @@ func New(options Options) *API {
 		logger:    options.Logger,
 		accepted:  options.Accepted,
 		keys:      newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
-		failures:  newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		strangers: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		known:     newKnownKeys(),
 		proxies:   options.TrustedProxies,
 	}
+	api.database = &databaseCheck{ping: func(ctx context.Context) error { return options.Store.Ping(ctx) }}
 	if api.accepted == nil {
 		api.accepted = func() {}
 	}

@@ -14,11 +14,8 @@ import (
 // of that key.
 func (a *API) authenticate(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
-		key, err := a.readKey(r)
 		now := time.Now()
-		if nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
-			return a.refuse(w, a.clientAddress(r), now, err)
-		}
+		key, err := a.readKey(w, r, now)
 		if err != nil {
 			return err
 		}
@@ -37,29 +34,49 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 }
 
 // readKey finds the key of the request. Missing, malformed, unknown and revoked
-// keys are one answer; only a well-formed one costs a look-up.
-func (a *API) readKey(r *http.Request) (nfse.APIKey, error) {
+// keys are one answer, and only a well-formed key costs a look-up.
+//
+// The address is limited before the look-up, or strangers could keep the
+// database busy. A key that was valid in the last minutes is looked up despite
+// that: a neighbour behind the same address locks nobody out.
+func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || !nfse.IsAPIKeyText(text) {
-		return nfse.APIKey{}, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
+	hash := hashOf(text)
+	if !a.known.has(hash, now) {
+		if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
+			return nfse.APIKey{}, err
+		}
 	}
-	return a.store.APIKey(r.Context(), text)
+	err := error(nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid"))
+	var key nfse.APIKey
+	if strings.EqualFold(scheme, "Bearer") && nfse.IsAPIKeyText(text) {
+		key, err = a.store.APIKey(r.Context(), text)
+	}
+	switch {
+	case err == nil:
+		a.known.add(hash, now)
+	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
+		a.known.remove(hash)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	return key, err
 }
 
-// refuse answers a failed authentication, and slows down who keeps failing.
-func (a *API) refuse(w http.ResponseWriter, address string, now time.Time, err error) error {
-	allowed := a.failures.allow(address, now)
-	a.failures.describe(w, address, now)
+// limitStranger slows down an address that sends keys that are not known to be
+// valid: each costs one of its tokens, also the first request with a new key.
+func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
+	allowed := a.strangers.allow(address, now)
+	a.strangers.describe(w, address, now)
 	if !allowed {
-		w.Header().Set("Retry-After", a.failures.retryAfter())
+		w.Header().Set("Retry-After", a.strangers.retryAfter())
 		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
 	}
-	w.Header().Set("WWW-Authenticate", "Bearer")
-	return err
+	return nil
 }
 
-// clientAddress is the address that the request comes from: of the connection,
-// or, behind trusted proxies, the last in X-Forwarded-For that is not one.
+// clientAddress is where the request comes from, as limits count it: the address
+// of the connection, or, behind trusted proxies, the last in X-Forwarded-For
+// that is not one.
 func (a *API) clientAddress(r *http.Request) string {
 	address := remoteAddress(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -69,6 +86,16 @@ func (a *API) clientAddress(r *http.Request) string {
 			break
 		}
 		address = hop.Unmap()
+	}
+	return site(address)
+}
+
+// site is what limits count as one address: of IPv6 the /64, which is what one
+// subscriber gets and may use all of.
+func site(address netip.Addr) string {
+	if address.Is6() {
+		network, _ := address.WithZone("").Prefix(64)
+		return network.String()
 	}
 	return address.String()
 }

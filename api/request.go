@@ -35,7 +35,7 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		a.failures.describe(w, a.clientAddress(r), started)
+		a.strangers.describe(w, a.clientAddress(r), started)
 
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(answer, r)

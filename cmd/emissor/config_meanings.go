@@ -12,8 +12,8 @@ var meanings = map[string]string{
 	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
 	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",
 	"EMISSOR_RATE_LIMIT":  "requests a second of each key in each process; bursts of twice as many; 0 is off",
-	"EMISSOR_FAILED_AUTH_LIMIT": "failed authentications a second of each address; " +
-		"bursts of ten times as many; 0 is off",
+	"EMISSOR_FAILED_AUTH_LIMIT": "requests a second without a key that was valid in the last minutes, " +
+		"of each address (IPv6: each /64); bursts of ten times as many; 0 is off",
 	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",
 	"EMISSOR_VIACEP_URL":      "base URL of a ViaCEP service, as https://viacep.com.br; empty is none",
 	"EMISSOR_BRASILAPI_URL":   "base URL of a BrasilAPI service, as https://brasilapi.com.br; empty is none",
