@@ -42,7 +42,7 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	hash := hashOf(text)
-	if !a.known.has(hash, now) {
+	if !a.known.Has(hash, now) {
 		if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
 			return nfse.APIKey{}, err
 		}
@@ -54,9 +54,9 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	}
 	switch {
 	case err == nil:
-		a.known.add(hash, now)
+		a.known.Add(hash, now)
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
-		a.known.remove(hash)
+		a.known.Remove(hash)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	return key, err

@@ -33,6 +33,7 @@ type config struct {
 	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES"`
 	ViaCEPURL       string        `envconfig:"EMISSOR_VIACEP_URL"`
 	BrasilAPIURL    string        `envconfig:"EMISSOR_BRASILAPI_URL"`
+	ZipCodeRate     int           `envconfig:"EMISSOR_ZIP_CODE_RATE" default:"5"`
 	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
 	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
 
@@ -66,6 +67,7 @@ func loadConfig() (config, error) {
 	}
 	for name, value := range map[string]int{
 		"EMISSOR_RATE_LIMIT": c.RateLimit, "EMISSOR_FAILED_AUTH_LIMIT": c.FailedAuthLimit,
+		"EMISSOR_ZIP_CODE_RATE": c.ZipCodeRate,
 	} {
 		if value < 0 {
 			return c, fmt.Errorf("%s must be 0 or more", name)

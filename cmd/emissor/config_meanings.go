@@ -17,8 +17,10 @@ var meanings = map[string]string{
 	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",
 	"EMISSOR_VIACEP_URL":      "base URL of a ViaCEP service, as https://viacep.com.br; empty is none",
 	"EMISSOR_BRASILAPI_URL":   "base URL of a BrasilAPI service, as https://brasilapi.com.br; empty is none",
-	"EMISSOR_TASK_QUEUE":      "prefix of the task queues: one for each installation in a namespace",
-	"EMISSOR_SLOW_SCENARIO":   "how long the sandbox scenario slow stays in processing",
+	"EMISSOR_ZIP_CODE_RATE": "look-ups a second at these services for each organization in each process, " +
+		"test and live apart; bursts of four times as many; 0 is off",
+	"EMISSOR_TASK_QUEUE":    "prefix of the task queues: one for each installation in a namespace",
+	"EMISSOR_SLOW_SCENARIO": "how long the sandbox scenario slow stays in processing",
 
 	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
 		"for the worker and for commands",

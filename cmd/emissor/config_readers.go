@@ -28,6 +28,7 @@ var readers = map[string][]string{
 
 	"EMISSOR_VIACEP_URL":    {readerAPI, readerWorker},
 	"EMISSOR_BRASILAPI_URL": {readerAPI, readerWorker},
+	"EMISSOR_ZIP_CODE_RATE": {readerAPI, readerWorker},
 
 	"EMISSOR_TASK_QUEUE":             {readerWorker},
 	"EMISSOR_SLOW_SCENARIO":          {readerWorker},

@@ -53,6 +53,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a " +
 			"second"},
 		{"EMISSOR_FAILED_AUTH_LIMIT", "-9", "EMISSOR_FAILED_AUTH_LIMIT must be 0 or more"},
+		{"EMISSOR_ZIP_CODE_RATE", "-9", "EMISSOR_ZIP_CODE_RATE must be 0 or more"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},
 		{"EMISSOR_DRAIN_DELAY", "s3cret", "EMISSOR_DRAIN_DELAY is not a valid Duration: how long"},
 		{"EMISSOR_LOG_LEVEL", "s3cret", "EMISSOR_LOG_LEVEL is not a valid logLevel: debug, info, warn or error"},

@@ -34,6 +34,7 @@ type Options struct {
 	Authorities []worker.Authority     // that issue live notes; none is none
 	Mail        *mail.Sender           // nil: e-mails wait
 	Services    []municipality.Service // on-line zip code services; none is none
+	ZipCodes    municipality.Options   // how they are asked; Services and Log are filled in
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 
@@ -102,7 +103,9 @@ func NewSystem(t testing.TB, options Options) *System {
 		s.slow = time.Second
 	}
 	s.Metrics.WatchDatabase(s.Store.Gauges, s.logger)
-	s.Resolver = municipality.NewResolver(s.Store, municipality.Options{Services: options.Services, Log: s.logger})
+	zipCodes := options.ZipCodes
+	zipCodes.Services, zipCodes.Log = options.Services, s.logger
+	s.Resolver = municipality.NewResolver(s.Store, zipCodes)
 	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
 
 	accepted := func() {}
