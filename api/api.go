@@ -25,6 +25,7 @@ type Options struct {
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
+	PerAddress      int            // requests at once of each address behind them, unless with a known key; 0 is no limit
 }
 
 // API answers the requests of the contract.
@@ -38,7 +39,8 @@ type API struct {
 	strangers *limiter // by address
 	known     *knownKeys
 	database  *databaseCheck
-	proxies   []netip.Prefix
+	proxies   networks
+	forwarded *atOnce // requests under way, by address
 }
 
 // New makes the API.
@@ -53,6 +55,7 @@ func New(options Options) *API {
 		strangers: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
 		known:     newKnownKeys(),
 		proxies:   options.TrustedProxies,
+		forwarded: newAtOnce(options.PerAddress),
 	}
 	api.database = &databaseCheck{ping: func(ctx context.Context) error { return options.Store.Ping(ctx) }}
 	if api.accepted == nil {
@@ -64,7 +67,7 @@ func New(options Options) *API {
 // Handler routes the operations of the contract.
 func (a *API) Handler() http.Handler {
 	router := chi.NewRouter()
-	router.Use(a.withRequest, a.recoverPanics)
+	router.Use(a.withRequest, a.recoverPanics, a.boundForwarded)
 	router.NotFound(a.handle(routeNotFound))
 	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -40,12 +38,12 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 // database busy. A key that was valid in the last minutes is looked up despite
 // that: a neighbour behind the same address locks nobody out.
 func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
-	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	scheme, text := authorization(r)
 	hash := hashOf(text)
-	if !a.known.Has(hash, now) {
-		if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
-			return nfse.APIKey{}, err
-		}
+	if a.known.Has(hash, now) {
+		keepConnection(w, r)
+	} else if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
+		return nfse.APIKey{}, err
 	}
 	err := error(nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid"))
 	var key nfse.APIKey
@@ -55,11 +53,18 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	switch {
 	case err == nil:
 		a.known.Add(hash, now)
+		keepConnection(w, r)
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
 		a.known.Remove(hash)
+		a.closeConnection(w, r)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	return key, err
+}
+
+func authorization(r *http.Request) (scheme, text string) {
+	scheme, text, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+	return scheme, text
 }
 
 // limitStranger slows down an address that sends keys that are not known to be
@@ -72,45 +77,4 @@ func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time
 		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
 	}
 	return nil
-}
-
-// clientAddress is where the request comes from, as limits count it: the address
-// of the connection, or, behind trusted proxies, the last in X-Forwarded-For
-// that is not one.
-func (a *API) clientAddress(r *http.Request) string {
-	address := remoteAddress(r.RemoteAddr)
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && a.trusted(address); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		address = hop.Unmap()
-	}
-	return site(address)
-}
-
-// site is what limits count as one address: of IPv6 the /64, which is what one
-// subscriber gets and may use all of.
-func site(address netip.Addr) string {
-	if address.Is6() {
-		network, _ := address.WithZone("").Prefix(64)
-		return network.String()
-	}
-	return address.String()
-}
-
-func (a *API) trusted(address netip.Addr) bool {
-	for _, proxy := range a.proxies {
-		if proxy.Contains(address) {
-			return true
-		}
-	}
-	return false
-}
-
-func remoteAddress(hostport string) netip.Addr {
-	host, _, _ := net.SplitHostPort(hostport)
-	address, _ := netip.ParseAddr(host)
-	return address.Unmap()
 }

@@ -35,6 +35,7 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
+		a.closeConnection(w, r) // unless the request has a valid key
 		a.strangers.describe(w, a.clientAddress(r), started)
 
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)

@@ -28,6 +28,7 @@ type config struct {
 
 	Listen          string        `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080"`
 	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000"`
+	AddressLimit    int           `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256"`
 	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100"`
 	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10"`
 	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES"`
@@ -75,7 +76,7 @@ func loadConfig() (config, error) {
 	}
 	for name, value := range map[string]int{
 		"EMISSOR_DATABASE_CONNECTIONS": c.DatabaseConnections, "EMISSOR_CONNECTIONS": c.Connections,
-		"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
+		"EMISSOR_CONNECTIONS_PER_ADDRESS": c.AddressLimit, "EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
 	} {
 		if value < 1 {
 			return c, fmt.Errorf("%s must be 1 or more", name)

@@ -10,8 +10,10 @@ var meanings = map[string]string{
 	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
 
 	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
-	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",
-	"EMISSOR_RATE_LIMIT":  "requests a second of each key in each process; bursts of twice as many; 0 is off",
+	"EMISSOR_CONNECTIONS": "the most client connections to the API at once; a quarter only with a valid key",
+	"EMISSOR_CONNECTIONS_PER_ADDRESS": "the most of them of one client address (IPv6: of one /64); " +
+		"behind trusted proxies the most requests at once of one address",
+	"EMISSOR_RATE_LIMIT": "requests a second of each key in each process; bursts of twice as many; 0 is off",
 	"EMISSOR_FAILED_AUTH_LIMIT": "requests a second without a key that was valid in the last minutes, " +
 		"of each address (IPv6: each /64); bursts of ten times as many; 0 is off",
 	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",

@@ -49,6 +49,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable", "store: connect: "},
 		{"EMISSOR_DATABASE_CONNECTIONS", "0", "EMISSOR_DATABASE_CONNECTIONS must be 1 or more"},
 		{"EMISSOR_CONNECTIONS", "-9", "EMISSOR_CONNECTIONS must be 1 or more"},
+		{"EMISSOR_CONNECTIONS_PER_ADDRESS", "0", "EMISSOR_CONNECTIONS_PER_ADDRESS must be 1 or more"},
 		{"EMISSOR_RATE_LIMIT", "-9", "EMISSOR_RATE_LIMIT must be 0 or more"},
 		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a " +
 			"second"},

@@ -37,6 +37,7 @@ type Options struct {
 	ZipCodes    municipality.Options   // how they are asked; Services and Log are filled in
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
+	Listen      api.ListenOptions      // how many connections; 500 where it says nothing
 
 	// Connect opens the store, for tests that stand between it and the
 	// database; OpenStore when nil.
@@ -120,7 +121,8 @@ func NewSystem(t testing.TB, options Options) *System {
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
 	}
-	s.URL = serve(t, api.New(parts).Handler(), s.logger)
+	options.Listen.Metrics = s.Metrics
+	s.URL = serve(t, api.New(parts).Handler(), options.Listen, s.logger)
 	return s
 }
 
@@ -144,9 +146,12 @@ func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) st
 	return text
 }
 
-func serve(t testing.TB, handler http.Handler, logger *slog.Logger) string {
+func serve(t testing.TB, handler http.Handler, listen api.ListenOptions, logger *slog.Logger) string {
 	t.Helper()
-	listener, err := api.Listen("127.0.0.1:0", 500)
+	listen.Address = "127.0.0.1:0"
+	listen.Connections = cmp.Or(listen.Connections, 500)
+	listen.PerAddress = cmp.Or(listen.PerAddress, 500)
+	listener, err := api.Listen(listen)
 	must(t, err)
 	server := api.NewServer(handler, logger)
 	go func() { _ = server.Serve(listener) }()
