@@ -25,7 +25,7 @@ type Options struct {
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
-	PerAddress      int            // requests at once of each address behind them, unless with a known key; 0 is no limit
+	PerAddress      int            // requests at once of each address behind them without a known key; 0 is no limit
 }
 
 // API answers the requests of the contract.

@@ -42,7 +42,8 @@ func TestForwarded_RequestsAtOnceOfEachAddress(t *testing.T) {
 		send("10.0.0.1", client, ""), send("10.0.0.2", client, ""),
 		send("10.0.0.1", neighbour, ""),
 		send("10.0.0.1", client, known),
-		send("198.51.100.1", client, ""), send("198.51.100.1", client, ""), send("198.51.100.1", client, ""), // no proxy
+		// Not through a proxy:
+		send("198.51.100.1", client, ""), send("198.51.100.1", client, ""), send("198.51.100.1", client, ""),
 	}
 	for range passes {
 		<-entered

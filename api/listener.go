@@ -53,7 +53,8 @@ func Listen(options ListenOptions) (net.Listener, error) {
 	l := &listener{
 		Listener: opened, most: options.Connections, mostPerAddress: options.PerAddress,
 		mostStrangers: max(1, int(strangersShare*float64(options.Connections))),
-		proxies:       options.TrustedProxies, metrics: options.Metrics, bySite: map[string]int{}, strangers: list.New(),
+		proxies:       options.TrustedProxies, metrics: options.Metrics,
+		bySite: map[string]int{}, strangers: list.New(),
 	}
 	l.changed = sync.NewCond(&l.mu)
 	return l, nil

@@ -48,10 +48,10 @@ func ask(t *testing.T, connection net.Conn, path, key string) *http.Response {
 	return response
 }
 
-// isClosed waits until the server has closed a connection, for a second.
+// isClosed waits until the server has closed a connection.
 func isClosed(t *testing.T, connection net.Conn) bool {
 	t.Helper()
-	if err := connection.SetReadDeadline(time.Now().Add(time.Second)); err != nil {
+	if err := connection.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := connection.Read(make([]byte, 1))

@@ -51,8 +51,9 @@ func TestMunicipality_InventedZipCodesHarmNobodyElse(t *testing.T) {
 			for zip, key := range map[string]string{zipOfNoRange: neighbour, "19990001": s.LiveKey} {
 				note := s.Issue(t, key, with(testkit.Issuance(s.NewService(t, key), "order-1"),
 					Body{"customer.address.zip_code": zip}))
-				same(t, "a live note's municipality", s.Text(t, `
-					SELECT municipality_code || ' ' || municipality_verified FROM notes WHERE id = $1`, note), rio+" true")
+				found := s.Text(t, `
+					SELECT municipality_code || ' ' || municipality_verified FROM notes WHERE id = $1`, note)
+				same(t, "a live note's municipality", found, rio+" true")
 			}
 		})
 	}

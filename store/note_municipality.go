@@ -20,7 +20,8 @@ type MunicipalityQuestion struct {
 func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (MunicipalityQuestion, error) {
 	var question MunicipalityQuestion
 	err := s.db.GetContext(ctx, &question, `
-		SELECT organization_id, livemode, municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
+		SELECT organization_id, livemode,
+			municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
 		FROM notes WHERE id = $1`, id)
 	return question, err
 }
