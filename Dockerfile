@@ -12,6 +12,8 @@ FROM alpine:3.22
 RUN apk add --no-cache ca-certificates tzdata && adduser -D -H -u 10001 emissor
 COPY --from=build /emissor /usr/local/bin/emissor
 USER emissor
+# Within the container; who may reach it is decided where its port is published.
+ENV EMISSOR_LISTEN=0.0.0.0:8080
 EXPOSE 8080
 # Ready: this process can do its work. The admin listener answers inside the container only, unless told otherwise.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

@@ -25,7 +25,7 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 	if !question.Pending {
 		return workflows.MunicipalitySettled, nil
 	}
-	answer, err := a.Resolver.Lookup(ctx, question.ZipCode)
+	answer, err := a.Resolver.Lookup(ctx, question.Scope, question.ZipCode)
 	if err != nil {
 		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -22,8 +23,9 @@ type Options struct {
 	Accepted func() // called after a note was committed; may be nil
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
-	FailedAuthLimit int            // failed authentications a second of each address; 0 is no limit
+	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
+	PerAddress      int            // requests at once of each address behind them without a known key; 0 is no limit
 }
 
 // API answers the requests of the contract.
@@ -34,9 +36,12 @@ type API struct {
 	logger    *slog.Logger
 	accepted  func()
 	keys      *limiter // by key id
-	failures  *limiter // by address
+	strangers *limiter // by address
 	uses      keyUses
-	proxies   []netip.Prefix
+	known     *knownKeys
+	database  *databaseCheck
+	proxies   networks
+	forwarded *atOnce // requests under way, by address
 }
 
 // New makes the API.
@@ -48,9 +53,12 @@ func New(options Options) *API {
 		logger:    options.Logger,
 		accepted:  options.Accepted,
 		keys:      newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
-		failures:  newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		strangers: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		known:     newKnownKeys(),
 		proxies:   options.TrustedProxies,
+		forwarded: newAtOnce(options.PerAddress),
 	}
+	api.database = &databaseCheck{ping: func(ctx context.Context) error { return options.Store.Ping(ctx) }}
 	if api.accepted == nil {
 		api.accepted = func() {}
 	}
@@ -60,7 +68,7 @@ func New(options Options) *API {
 // Handler routes the operations of the contract.
 func (a *API) Handler() http.Handler {
 	router := chi.NewRouter()
-	router.Use(a.withRequest, a.recoverPanics)
+	router.Use(a.withRequest, a.recoverPanics, a.boundForwarded)
 	router.NotFound(a.handle(routeNotFound))
 	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 

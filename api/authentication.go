@@ -1,9 +1,7 @@
 package api
 
 import (
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -14,11 +12,8 @@ import (
 // of that key.
 func (a *API) authenticate(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
-		key, err := a.readKey(r)
 		now := time.Now()
-		if nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
-			return a.refuse(w, a.clientAddress(r), now, err)
-		}
+		key, err := a.readKey(w, r, now)
 		if err != nil {
 			return err
 		}
@@ -38,54 +33,52 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 
 // readKey finds the key of the request. Missing, malformed, unknown, revoked and
 // expired keys, and those not allowed from the client's address, are one answer;
-// only a well-formed one costs a look-up.
-func (a *API) readKey(r *http.Request) (nfse.APIKey, error) {
-	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || !nfse.IsAPIKeyText(text) {
-		requestOf(r.Context()).refusal = "the key is missing or malformed"
-		return nfse.APIKey{}, nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
+// only a well-formed key costs a look-up.
+//
+// The address is limited before the look-up, or strangers could keep the
+// database busy. A key that was valid in the last minutes is looked up despite
+// that: a neighbour behind the same address locks nobody out.
+func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
+	scheme, text := authorization(r)
+	hash := hashOf(text)
+	if a.known.Has(hash, now) {
+		keepConnection(w, r)
+	} else if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
+		return nfse.APIKey{}, err
 	}
-	return a.lookUp(r, text)
+	var key nfse.APIKey
+	var err error
+	if strings.EqualFold(scheme, "Bearer") && nfse.IsAPIKeyText(text) {
+		key, err = a.lookUp(r, text)
+	} else {
+		requestOf(r.Context()).refusal = "the key is missing or malformed"
+		err = nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
+	}
+	switch {
+	case err == nil:
+		a.known.Add(hash, now)
+		keepConnection(w, r)
+	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
+		a.known.Remove(hash)
+		a.closeConnection(w, r)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	return key, err
 }
 
-// refuse answers a failed authentication, and slows down who keeps failing.
-func (a *API) refuse(w http.ResponseWriter, address string, now time.Time, err error) error {
-	allowed := a.failures.allow(address, now)
-	a.failures.describe(w, address, now)
+func authorization(r *http.Request) (scheme, text string) {
+	scheme, text, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+	return scheme, text
+}
+
+// limitStranger slows down an address that sends keys that are not known to be
+// valid: each costs one of its tokens, also the first request with a new key.
+func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
+	allowed := a.strangers.allow(address, now)
+	a.strangers.describe(w, address, now)
 	if !allowed {
-		w.Header().Set("Retry-After", a.failures.retryAfter())
+		w.Header().Set("Retry-After", a.strangers.retryAfter())
 		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
 	}
-	w.Header().Set("WWW-Authenticate", "Bearer")
-	return err
-}
-
-// clientAddress is the address that the request comes from: of the connection,
-// or, behind trusted proxies, the last in X-Forwarded-For that is not one.
-func (a *API) clientAddress(r *http.Request) string {
-	address := remoteAddress(r.RemoteAddr)
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && a.trusted(address); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		address = hop.Unmap()
-	}
-	return address.String()
-}
-
-func (a *API) trusted(address netip.Addr) bool {
-	for _, proxy := range a.proxies {
-		if proxy.Contains(address) {
-			return true
-		}
-	}
-	return false
-}
-
-func remoteAddress(hostport string) netip.Addr {
-	host, _, _ := net.SplitHostPort(hostport)
-	address, _ := netip.ParseAddr(host)
-	return address.Unmap()
+	return nil
 }

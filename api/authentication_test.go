@@ -161,15 +161,41 @@ func TestRateLimit_Off(t *testing.T) {
 func TestRateLimit_FailedAuthentications(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, FailedAuthLimit: 1}})
 	fail := func() testkit.Answer { return s.Call(t, "GET", "/v1/services", nfse.NewAPIKeyText(false), nil) }
+	get(t, s, "/v1/services").Expect(t, http.StatusOK) // which costs one of the ten, because the key is new
 	first := fail().Expect(t, http.StatusUnauthorized)
 	same(t, "RateLimit-Limit", first.Header.Get("RateLimit-Limit"), "10") // a burst of ten seconds
-	same(t, "RateLimit-Remaining", first.Header.Get("RateLimit-Remaining"), "9")
+	same(t, "RateLimit-Remaining", first.Header.Get("RateLimit-Remaining"), "8")
 	limited := untilLimited(t, "the address", fail)
 	same(t, "WWW-Authenticate", limited.Header.Get("WWW-Authenticate"), "")
 
 	answer := get(t, s, "/v1/services").Expect(t, http.StatusOK)
 	same(t, "RateLimit-Limit of the key", answer.Header.Get("RateLimit-Limit"), "2000")
 	s.Call(t, "GET", "/v1/health", "", nil).Expect(t, http.StatusOK)
+}
+
+func TestRateLimit_StrangersCostNoLookUps(t *testing.T) {
+	tap := &wiretap{}
+	s := testkit.NewSystem(t, testkit.Options{Connect: tap.connect, API: api.Options{FailedAuthLimit: 1}})
+	revoked := s.NewKey(t, s.Organization.ID, false)
+	s.Call(t, "GET", "/v1/services", revoked, nil).Expect(t, http.StatusOK)
+	get(t, s, "/v1/services").Expect(t, http.StatusOK)
+	stranger := func() testkit.Answer { return s.Call(t, "GET", "/v1/services", nfse.NewAPIKeyText(false), nil) }
+	untilLimited(t, "the address", stranger)
+	tap.take()
+	limited := 0
+	for range 100 {
+		if stranger().Status == http.StatusTooManyRequests {
+			limited++
+		}
+	}
+	if lookUps := len(tap.take()); limited == 0 || lookUps != 100-limited {
+		t.Errorf("%d of 100 requests were refused by the limit, and %d statements made", limited, lookUps)
+	}
+
+	get(t, s, "/v1/services").Expect(t, http.StatusOK) // its neighbours lock no known key out
+	s.Exec(t, `UPDATE api_keys SET revoked_at = now() WHERE hash = $1`, nfse.HashAPIKey(revoked))
+	s.Call(t, "GET", "/v1/services", revoked, nil).ExpectError(t, http.StatusUnauthorized, nfse.CodeInvalidAPIKey, "")
+	untilLimited(t, "a revoked key", func() testkit.Answer { return s.Call(t, "GET", "/v1/services", revoked, nil) })
 }
 
 func TestRateLimit_ForwardedFor(t *testing.T) {
@@ -197,6 +223,7 @@ func TestRateLimit_ForwardedFor(t *testing.T) {
 			"through another trusted proxy": {"203.0.113.4, 10.1.2.3"},
 			"without spaces":                {"198.51.100.99,203.0.113.5,10.1.2.3,127.0.0.1"},
 			"a client of IPv6":              {"2001:db8::1"},
+			"another site of IPv6":          {"2001:db8:0:1::1"},
 			"a mapped address":              {"::ffff:203.0.113.6"},
 			"nothing":                       nil, // the proxy itself
 		} {
@@ -213,5 +240,8 @@ func TestRateLimit_ForwardedFor(t *testing.T) {
 			}
 		}
 		same(t, "its neighbour", remaining(fail(s, "203.0.113.78")), "9")
+		for i := range 3 { // one subscriber has all of a /64
+			same(t, "a site of IPv6", remaining(fail(s, fmt.Sprintf("2001:db8:0:2:%d::1", i))), fmt.Sprint(9-i))
+		}
 	})
 }

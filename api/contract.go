@@ -20,9 +20,9 @@ var OpenAPI []byte
 
 // When the text last changed, and a digest of that moment and the text: a test
 // fails when one changes without the other, and prints what to write here.
-var contractModified = time.Date(2026, time.November, 22, 7, 15, 17, 0, time.UTC)
+var contractModified = time.Date(2026, time.November, 22, 6, 51, 36, 0, time.UTC)
 
-const contractDigest = "e7819464d313ff02929bed3338e573185b31ff394914bf2d62b8971525b2f779"
+const contractDigest = "b482ca81d5b93c6f9add7b57a2ab2e1a777b088ca672180327c94108fbb106e9"
 
 func serveContract(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()

@@ -81,6 +81,7 @@ var wrongCustomerFields = []struct {
 }{
 	{"name", ""}, {"name", " "}, {"name", strings.Repeat("é", 151)}, {"name", decomposed(151)},
 	{"name", "Maria\tda Silva"}, {"name", "Maria\u007f"}, {"name", 1},
+	{"name", "\ufeff"}, {"name", "\u202e"}, {"name", "\u200b \u00a0"}, {"name", "\u0301"}, {"nickname", "\u2060"},
 	{"nickname", ""}, {"nickname", strings.Repeat("é", 81)}, {"nickname", "Ma\nria"}, {"nickname", false},
 	{"email", ""}, {"email", "maria"}, {"email", "maria@"}, {"email", "@example.com"}, {"email", "maria@example"},
 	{"email", "maria@@example.com"},

@@ -13,7 +13,7 @@ import (
 const (
 	burstSeconds        = 2  // a key may save up two seconds of requests
 	failureBurstSeconds = 10 // an address ten seconds of failed authentications
-	sweepEvery          = 10_000
+	sweepAtLeast        = 10_000
 )
 
 // limiter is a token bucket for each name. A nil limiter limits nothing.
@@ -23,13 +23,15 @@ type limiter struct {
 
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
+	sweepAt int // so many buckets
 }
 
 func newLimiter(perSecond, burst int) *limiter {
 	if perSecond <= 0 {
 		return nil
 	}
-	return &limiter{perSecond: rate.Limit(perSecond), burst: burst, buckets: map[string]*rate.Limiter{}}
+	return &limiter{perSecond: rate.Limit(perSecond), burst: burst, buckets: map[string]*rate.Limiter{},
+		sweepAt: sweepAtLeast}
 }
 
 // allow takes a token of the name's bucket, and says whether there was one.
@@ -63,7 +65,7 @@ func (l *limiter) bucket(name string, now time.Time) *rate.Limiter {
 	defer l.mu.Unlock()
 	bucket, ok := l.buckets[name]
 	if !ok {
-		if len(l.buckets) >= sweepEvery {
+		if len(l.buckets) >= l.sweepAt {
 			l.sweep(now)
 		}
 		bucket = rate.NewLimiter(l.perSecond, l.burst)
@@ -72,11 +74,14 @@ func (l *limiter) bucket(name string, now time.Time) *rate.Limiter {
 	return bucket
 }
 
-// sweep forgets full buckets: a new one is the same.
+// sweep forgets full buckets: a new one is the same. The next sweep comes when
+// twice as many are there as were left, so that a crowd of addresses does not
+// make every request look at all of them.
 func (l *limiter) sweep(now time.Time) {
 	for name, bucket := range l.buckets {
 		if bucket.TokensAt(now) >= float64(l.burst) {
 			delete(l.buckets, name)
 		}
 	}
+	l.sweepAt = max(sweepAtLeast, 2*len(l.buckets))
 }

@@ -56,7 +56,7 @@ func TestLimiter_Headers(t *testing.T) {
 func TestLimiter_ForgetsFullBuckets(t *testing.T) {
 	start := time.Date(2026, 8, 24, 12, 0, 0, 0, time.UTC)
 	limiter := newLimiter(1, 1)
-	for i := range sweepEvery - 1 {
+	for i := range sweepAtLeast - 1 {
 		limiter.allow(fmt.Sprint("early ", i), start)
 	}
 	limiter.allow("late", start.Add(time.Minute))
@@ -66,5 +66,16 @@ func TestLimiter_ForgetsFullBuckets(t *testing.T) {
 	}
 	if limiter.allow("late", start.Add(time.Minute)) {
 		t.Error("an empty bucket was forgotten")
+	}
+}
+
+func TestLimiter_SweepsSeldom(t *testing.T) {
+	start := time.Date(2026, 8, 24, 12, 0, 0, 0, time.UTC)
+	limiter := newLimiter(1, 1)
+	for i := range sweepAtLeast + 1 { // none of them is full
+		limiter.allow(fmt.Sprint(i), start)
+	}
+	if limiter.sweepAt < 2*sweepAtLeast {
+		t.Errorf("with %d buckets in use, the next sweep is at %d", len(limiter.buckets), limiter.sweepAt)
 	}
 }

@@ -85,7 +85,7 @@ func TestMunicipality_ZipCodeAndDeclaredCode(t *testing.T) {
 		"ViaCEP": (*zipServer).viaCEP, "BrasilAPI": (*zipServer).brasilAPI,
 	} {
 		zips := newZipServer(t)
-		s := testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{service(zips, t)}})
+		s := forgetful(t, service(zips, t))
 		catalogue := s.NewService(t, s.TestKey)
 		for i, test := range tests {
 			t.Run(format+"/"+test.name, func(t *testing.T) {

@@ -77,12 +77,20 @@ func TestHealth_DatabaseOut(t *testing.T) {
 	s, proxy := behindProxy(t)
 	health := func() testkit.Answer { return s.Call(t, "GET", "/v1/health", "", nil) }
 	health().Expect(t, http.StatusOK)
+	becomes := func(status int) testkit.Answer { // what was true a second ago is repeated
+		var answer testkit.Answer
+		testkit.Eventually(t, fmt.Sprintf("health is %d", status), func() bool {
+			answer = health()
+			return answer.Status == status
+		})
+		return answer
+	}
 	proxy.Stop()
-	expectOut(t, health())
+	expectOut(t, becomes(http.StatusServiceUnavailable))
 	start(t, proxy)
-	health().Expect(t, http.StatusOK)
+	becomes(http.StatusOK)
 	poison(t, proxy, `{"name": "silence", "type": "timeout", "stream": "downstream", "attributes": {"timeout": 0}}`)
-	expectOut(t, health())
+	expectOut(t, becomes(http.StatusServiceUnavailable))
 	expectOut(t, health())
 	proxy.Stop() // so that nothing waits for the silent network any longer
 }

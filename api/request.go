@@ -35,13 +35,13 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		current := &request{id: nfse.NewID(nfse.PrefixRequest)}
-		address, _ := netip.ParseAddr(a.clientAddress(r))
-		current.client = address.WithZone("") // which may be any text
+		current.client = a.client(r)
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, current))
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		a.failures.describe(w, a.clientAddress(r), started)
+		a.closeConnection(w, r) // unless the request has a valid key
+		a.strangers.describe(w, a.clientAddress(r), started)
 
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(answer, r)

@@ -2,11 +2,8 @@ package api
 
 import (
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
-
-	"golang.org/x/net/netutil"
 )
 
 // NewServer makes the HTTP server of the handler. It speaks HTTP/1.1 only: TLS
@@ -20,17 +17,9 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       60 * time.Second,
+		IdleTimeout:       20 * time.Second,
 		MaxHeaderBytes:    16 << 10,
+		ConnContext:       withConnection,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
-}
-
-// Listen opens the server's address for at most so many connections at once.
-func Listen(address string, connections int) (net.Listener, error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	return netutil.LimitListener(listener, connections), nil
 }

@@ -67,7 +67,7 @@ var wrongServiceFields = []struct {
 }{
 	{"name", ""}, {"name", "C"}, {"name", strings.Repeat("é", 81)}, {"name", decomposed(81)}, {"name", decomposed(1)},
 	{"name", strings.Repeat("🙂", 81)}, {"name", "Con\x00sulta"}, {"name", "Con\nsulta"}, {"name", "Con\u0085sulta"},
-	{"name", "   "},
+	{"name", "   "}, {"name", "\u200b\u200b"}, {"name", "\u202e \u202c"}, {"name", "\u3164\u2800"},
 	{"name", 12}, {"name", true}, {"name", []string{"Consulta"}}, {"name", Body{}},
 	{"description", ""}, {"description", "ab"}, {"description", strings.Repeat("ã", 2001)},
 	{"description", "a\u0007bc"}, {"description", "\n\n\n"}, {"description", 123},

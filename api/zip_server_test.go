@@ -8,9 +8,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/municipality"
+	"emissor/nfse"
 )
 
 // zipServer is a real HTTP server in the place of the on-line zip code
@@ -99,7 +101,7 @@ func (z *zipServer) isForgotten(t *testing.T, s *testkit.System) {
 	t.Helper()
 	s.Exec(t, `DELETE FROM zip_codes`)
 	z.knows(map[string]string{zipRio: rio})
-	if _, err := s.Resolver.Lookup(t.Context(), zipRio); err != nil {
+	if _, err := s.Resolver.Lookup(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, zipRio); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -121,6 +123,12 @@ func (z *zipServer) brasilAPI(t *testing.T) municipality.Service {
 }
 
 // system is a system that asks this server, in the format of ViaCEP.
-func (z *zipServer) system(t *testing.T) *testkit.System {
-	return testkit.NewSystem(t, testkit.Options{Services: []municipality.Service{z.viaCEP(t)}})
+func (z *zipServer) system(t *testing.T) *testkit.System { return forgetful(t, z.viaCEP(t)) }
+
+// forgetful is a system that does not remember what the services do not know, for
+// tests in which they learn it.
+func forgetful(t *testing.T, services ...municipality.Service) *testkit.System {
+	return testkit.NewSystem(t, testkit.Options{
+		Services: services, ZipCodes: municipality.Options{UnknownFor: time.Nanosecond},
+	})
 }

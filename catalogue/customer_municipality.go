@@ -20,7 +20,7 @@ func (l lookupNeeded) Error() string { return "the zip code must be looked up fi
 // changeCustomer merges a change into a record through write, and derives the
 // municipality from a new zip code.
 func (c *Catalogue) changeCustomer(
-	ctx context.Context, change CustomerChange, write func(mergeCustomer) (nfse.Customer, error),
+	ctx context.Context, scope nfse.Scope, change CustomerChange, write func(mergeCustomer) (nfse.Customer, error),
 ) (nfse.Customer, error) {
 	results := map[string]municipality.LookupResult{} // by zip code
 	for {
@@ -35,7 +35,7 @@ func (c *Catalogue) changeCustomer(
 		if !errors.As(err, &need) {
 			return customer, err
 		}
-		if results[need.zipCode], err = c.resolver.Lookup(ctx, need.zipCode); err != nil {
+		if results[need.zipCode], err = c.resolver.Lookup(ctx, scope, need.zipCode); err != nil {
 			return nfse.Customer{}, err
 		}
 	}

@@ -45,7 +45,7 @@ func (c *Catalogue) SyncCustomer(
 	if change.Name == nil {
 		return nfse.Customer{}, false, nfse.Invalid("name", "is required")
 	}
-	customer, err = c.changeCustomer(ctx, change, func(merge mergeCustomer) (customer nfse.Customer, err error) {
+	customer, err = c.changeCustomer(ctx, scope, change, func(merge mergeCustomer) (customer nfse.Customer, err error) {
 		customer, created, err = c.store.SyncCustomer(ctx, scope, nfse.TaxID(kept), merge)
 		return customer, err
 	})
@@ -56,7 +56,7 @@ func (c *Catalogue) SyncCustomer(
 func (c *Catalogue) UpdateCustomer(
 	ctx context.Context, scope nfse.Scope, id string, change CustomerChange,
 ) (nfse.Customer, error) {
-	return c.changeCustomer(ctx, change, func(merge mergeCustomer) (nfse.Customer, error) {
+	return c.changeCustomer(ctx, scope, change, func(merge mergeCustomer) (nfse.Customer, error) {
 		return c.store.UpdateCustomer(ctx, scope, id, merge)
 	})
 }

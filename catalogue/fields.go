@@ -13,7 +13,7 @@ import (
 // The fields of a service, in the order of the contract's section 2.1.
 
 // ServiceName is the Rule of a service's name: 2 to 80 characters.
-func ServiceName(s string) (string, error) { return line(s, 2, 80) }
+func ServiceName(s string) (string, error) { return name(s, 2, 80) }
 
 // Description is the Rule of what is printed on a note: 3 to 2000 characters,
 // in as many lines as one likes.
@@ -83,10 +83,10 @@ func TaxID(s string) (string, error) {
 }
 
 // CustomerName is the Rule of a customer's name: 1 to 150 characters.
-func CustomerName(s string) (string, error) { return line(s, 1, 150) }
+func CustomerName(s string) (string, error) { return name(s, 1, 150) }
 
 // Nickname is the Rule of what a customer is called: 1 to 80 characters.
-func Nickname(s string) (string, error) { return line(s, 1, 80) }
+func Nickname(s string) (string, error) { return name(s, 1, 80) }
 
 const hostLabel = `[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?`
 
@@ -145,6 +145,10 @@ func Complement(s string) (string, error) { return line(s, 1, 156) }
 func Reference(s string) (string, error) {
 	if strings.TrimSpace(s) != s {
 		return "", errors.New("must not begin or end with a space")
+	}
+	if strings.ContainsFunc(s, misleading) {
+		return "", errors.New("must not hold format characters, separators of lines or paragraphs, " +
+			"or spaces other than U+0020")
 	}
 	return line(s, 1, 200)
 }

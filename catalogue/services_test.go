@@ -35,6 +35,7 @@ func TestService_WrongPlainValues(t *testing.T) {
 	}{
 		{"name", "is required", func(c *ServiceChange) { c.Name = nil }},
 		{"name", "must have 2 to 80 characters", func(c *ServiceChange) { c.Name = new("C") }},
+		{"name", "must have a visible character", func(c *ServiceChange) { c.Name = new("\u200b\ufeff") }},
 		{"description", "is required", func(c *ServiceChange) { c.Description = nil }},
 		{"description", "must not hold control characters", func(c *ServiceChange) { c.Description = new("a\x00b") }},
 		{"municipality_code", "is required", func(c *ServiceChange) { c.MunicipalityCode = nil }},

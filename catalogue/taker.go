@@ -16,7 +16,7 @@ func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker n
 		MunicipalityCode: taker.MunicipalityCode,
 		Address:          taker.Address,
 	}
-	result, err := c.resolver.Lookup(ctx, *taker.Address.ZipCode)
+	result, err := c.resolver.Lookup(ctx, note.Key.Scope, *taker.Address.ZipCode)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id st
 		MunicipalityCode: customer.MunicipalityCode,
 		Address:          customer.Address,
 	}
-	result, err := c.resolver.Lookup(ctx, *customer.Address.ZipCode)
+	result, err := c.resolver.Lookup(ctx, note.Key.Scope, *customer.Address.ZipCode)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,31 @@ func text(s string, least, most int, allowedControls string) (string, error) {
 	return s, nil
 }
 
+// name checks a text of one line by which people tell one thing from another:
+// it has a visible character.
+func name(s string, least, most int) (string, error) {
+	s, err := line(s, least, most)
+	if err == nil && !strings.ContainsFunc(s, visible) {
+		err = errors.New("must have a visible character")
+	}
+	return s, err
+}
+
+// visible tells whether a character shows by itself: a letter, number, mark of
+// punctuation or symbol, but for those that are drawn as nothing.
+func visible(r rune) bool {
+	const brailleBlank = '\u2800'
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && r != brailleBlank &&
+		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
+// misleading tells whether a character hides in a text, or looks like another:
+// format characters, separators of lines and paragraphs, and every space but
+// the ordinary one.
+func misleading(r rune) bool {
+	return r != ' ' && unicode.In(r, unicode.Cf, unicode.Z)
+}
+
 // characters counts them as people do: composed or not, an é is one.
 func characters(s string) int { return utf8.RuneCountInString(norm.NFC.String(s)) }
 

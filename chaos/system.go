@@ -83,6 +83,7 @@ func (s *system) startEmissor(ctx context.Context) error {
 		"EMISSOR_DATABASE_URL="+s.database.URL,
 		"EMISSOR_TASK_QUEUE="+s.queues,
 		"EMISSOR_RATE_LIMIT=0",
+		"EMISSOR_ZIP_CODE_RATE=0",
 		"EMISSOR_SLOW_SCENARIO=3s",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 		"EMISSOR_VIACEP_URL="+s.zips.url,

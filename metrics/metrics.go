@@ -30,6 +30,7 @@ type Metrics struct {
 	Registry *prometheus.Registry
 
 	requests *prometheus.HistogramVec
+	closed   *prometheus.CounterVec
 	settled  *prometheus.HistogramVec
 	starts   *prometheus.CounterVec
 	attempts *prometheus.CounterVec
@@ -47,6 +48,11 @@ func New() *Metrics {
 			Help:    "Requests by route, method and status, and how long they took.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
+		closed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_http_connections_closed_total",
+			Help: "Connections without a valid key that were closed to make room, by what was full: " +
+				"address (what one address may have), strangers, or all.",
+		}, []string{"full"}),
 		settled: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "emissor_note_seconds",
 			Help:    "Time from accepting a note to its final state, by that state.",
@@ -77,7 +83,7 @@ func New() *Metrics {
 				"a signature that does not verify. `emissor note show` tells which.",
 		}, []string{"authority"}),
 	}
-	m.Registry.MustRegister(m.requests, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
+	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -86,6 +92,10 @@ func New() *Metrics {
 func (m *Metrics) Request(route, method, status string, took time.Duration) {
 	m.requests.WithLabelValues(route, method, status).Observe(took.Seconds())
 }
+
+// ConnectionClosed counts a client connection that was closed because something
+// was full: address, strangers or all.
+func (m *Metrics) ConnectionClosed(full string) { m.closed.WithLabelValues(full).Inc() }
 
 // WatchAdmission registers the gauges of what the process lets into the engine.
 func (m *Metrics) WatchAdmission(limit, open func() int) {

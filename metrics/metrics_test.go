@@ -55,12 +55,14 @@ func TestMetrics_Request(t *testing.T) {
 	m := metrics.New()
 	m.Request("/v1/nfse/{id}", "GET", "200", 3*time.Millisecond)
 	m.Request("/v1/nfse/{id}", "GET", "404", time.Minute)
+	m.ConnectionClosed("address")
 	expect(t, scrape(t, m),
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="200",le="0.0025"} 0`,
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="200",le="0.005"} 1`,
 		`emissor_http_request_seconds_count{method="GET",route="/v1/nfse/{id}",status="200"} 1`,
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="10"} 0`,
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="+Inf"} 1`,
+		`emissor_http_connections_closed_total{full="address"} 1`,
 	)
 }
 
@@ -164,6 +166,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 		slog.New(slog.DiscardHandler))
 	m.WatchAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)
+	m.ConnectionClosed("all")
 	m.Settled(nfse.Note{})
 	m.Started("note", "started")
 	m.Delivered("delivered", false)

@@ -9,8 +9,11 @@
 //
 //	viaCEP, err := municipality.NewViaCEP("https://viacep.com.br")
 //	resolver := municipality.NewResolver(records, municipality.Options{Services: []municipality.Service{viaCEP}})
-//	answer, err := resolver.Lookup(ctx, "01310100")
+//	answer, err := resolver.Lookup(ctx, scope, "01310100")
 //	decision, err := municipality.Decide(answer, declared)
+//
+// The on-line services are shared by organizations that must not harm each other: each
+// scope has a rate of look-ups and circuit breakers of its own.
 //
 // Two answers that look alike are kept apart everywhere: Unknown, when every source
 // was asked and none knows the zip code, and Unavailable, when some source that may

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"emissor/nfse"
+	"emissor/recent"
 )
 
 // Records are what is kept in the database of zip codes. Package store implements it.
@@ -26,6 +29,9 @@ const (
 	defaultTimeout  = 2 * time.Second
 	defaultHedge    = 700 * time.Millisecond
 	rememberTimeout = time.Second
+
+	defaultUnknownFor = 6 * time.Hour
+	maxUnknown        = 10_000
 )
 
 // Options configure a Resolver. The zero value asks no on-line service.
@@ -34,16 +40,28 @@ type Options struct {
 	Timeout  time.Duration // how long all services together may take; 2 s when zero
 	Hedge    time.Duration // how long one is awaited before the next is asked too; 700 ms when zero
 	Log      *slog.Logger  // slog.Default() when nil
+
+	// Rate bounds the look-ups a second that ask the services for one scope; bursts of
+	// BurstSeconds times as many. Zero is no bound.
+	Rate int
+
+	// UnknownFor is how long a zip code that no service knows is not asked for again;
+	// 6 h when zero.
+	UnknownFor time.Duration
 }
+
+// BurstSeconds is how many seconds of look-ups a scope may save up.
+const BurstSeconds = 4
 
 // Resolver looks up the municipality of zip codes. It is safe for concurrent use.
 type Resolver struct {
-	records  Records
-	services []Service
-	timeout  time.Duration
-	hedge    time.Duration
-	log      *slog.Logger
-	flights  singleflight.Group
+	records Records
+	timeout time.Duration
+	hedge   time.Duration
+	log     *slog.Logger
+	flights singleflight.Group
+	shares  shares
+	unknown *recent.Set[string] // zip codes that no service knows
 }
 
 // NewResolver makes a Resolver.
@@ -53,16 +71,16 @@ func NewResolver(records Records, options Options) *Resolver {
 		timeout: cmp.Or(options.Timeout, defaultTimeout),
 		hedge:   cmp.Or(options.Hedge, defaultHedge),
 		log:     cmp.Or(options.Log, slog.Default()),
+		unknown: recent.NewSet[string](cmp.Or(options.UnknownFor, defaultUnknownFor), maxUnknown),
 	}
-	for _, service := range options.Services {
-		r.services = append(r.services, newCircuitBreaker(service, r.log))
-	}
+	r.shares = shares{services: options.Services, rate: options.Rate, log: r.log}
 	return r
 }
 
-// Lookup finds the municipality of a zip code of eight digits. It fails only when the
-// records cannot be read or ctx ends; that no source answers is a LookupResult.
-func (r *Resolver) Lookup(ctx context.Context, zip string) (LookupResult, error) {
+// Lookup finds the municipality of a zip code of eight digits, for the scope whose
+// share of the on-line services it takes. It fails only when the records cannot be
+// read or ctx ends; that no source answers is a LookupResult.
+func (r *Resolver) Lookup(ctx context.Context, scope nfse.Scope, zip string) (LookupResult, error) {
 	if !isZipCode(zip) {
 		return LookupResult{Outcome: Unknown}, nil
 	}
@@ -74,7 +92,7 @@ func (r *Resolver) Lookup(ctx context.Context, zip string) (LookupResult, error)
 		return LookupResult{Outcome: Known, Code: remembered, Decisive: true}, nil
 	}
 
-	answer, err := r.shareOnline(ctx, zip)
+	answer, err := r.lookupOnline(ctx, scope, zip)
 	if err != nil || answer.Outcome == Known {
 		return answer, err
 	}
@@ -87,14 +105,25 @@ func (r *Resolver) Lookup(ctx context.Context, zip string) (LookupResult, error)
 	return LookupResult{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
 }
 
-// shareOnline asks the on-line services once for all who look the same zip code up at the
-// same time. Whoever stops waiting leaves without disturbing the others.
-func (r *Resolver) shareOnline(ctx context.Context, zip string) (LookupResult, error) {
-	flight := r.flights.DoChan(zip, func() (any, error) {
+// lookupOnline asks the on-line services, unless they have said not long ago that they
+// do not know the zip code. It asks once for all of a scope who look the same zip code
+// up at the same time; whoever stops waiting leaves without disturbing the others.
+func (r *Resolver) lookupOnline(ctx context.Context, scope nfse.Scope, zip string) (LookupResult, error) {
+	if r.unknown.Has(zip, time.Now()) {
+		return LookupResult{Outcome: Unknown}, nil
+	}
+	share := r.shares.of(scope)
+	flight := r.flights.DoChan(scope.OrganizationID+" "+scope.Environment()+" "+zip, func() (any, error) {
 		ctx := context.WithoutCancel(ctx)
-		answer := r.askOnline(ctx, zip)
-		if answer.Outcome == Known {
+		if !share.allow(time.Now()) {
+			return LookupResult{Outcome: Unavailable}, nil
+		}
+		answer := r.askOnline(ctx, share.services, zip)
+		switch answer.Outcome {
+		case Known:
 			r.remember(ctx, zip, answer.Code)
+		case Unknown:
+			r.unknown.Add(zip, time.Now())
 		}
 		return answer, nil
 	})
@@ -109,14 +138,14 @@ func (r *Resolver) shareOnline(ctx context.Context, zip string) (LookupResult, e
 // askOnline asks the services in order: the next one as soon as one fails, does not know
 // the zip code, or is slow. The first to know it decides. Without services the zip code
 // is unknown.
-func (r *Resolver) askOnline(ctx context.Context, zip string) LookupResult {
+func (r *Resolver) askOnline(ctx context.Context, services []Service, zip string) LookupResult {
 	deadline := time.Now().Add(r.timeout)
 	type reply struct {
 		code string
 		err  error
 	}
-	replies := make(chan reply, len(r.services))
-	waiting := r.services
+	replies := make(chan reply, len(services))
+	waiting := services
 	askNext := func() {
 		if len(waiting) == 0 {
 			return
@@ -138,7 +167,7 @@ func (r *Resolver) askOnline(ctx context.Context, zip string) LookupResult {
 	late := time.After(time.Until(deadline))
 	outcome := Unknown
 	askNext()
-	for answered := 0; answered < len(r.services); {
+	for answered := 0; answered < len(services); {
 		select {
 		case reply := <-replies:
 			answered++

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"emissor/nfse"
 )
 
 // fakeRecords are the records of a test, in memory.
@@ -51,6 +53,8 @@ const (
 
 	campinasCode = "3509502"
 )
+
+var tenant = nfse.Scope{OrganizationID: "org_1", Livemode: true}
 
 // inBubble runs a test on a fake clock, and lets it run on until every service that was
 // asked has ended.
@@ -109,7 +113,7 @@ func TestResolver_SourcesInOrder(t *testing.T) {
 				for _, lookup := range test.services {
 					options.Services = append(options.Services, &fakeService{name: "fake", lookup: lookup})
 				}
-				got, err := NewResolver(records, options).Lookup(t.Context(), test.zip)
+				got, err := NewResolver(records, options).Lookup(t.Context(), tenant, test.zip)
 				if err != nil || got != test.want {
 					t.Errorf("got %+v, %v; want %+v", got, err, test.want)
 				}
@@ -124,7 +128,7 @@ func TestResolver_RemembersServices(t *testing.T) {
 		want   string
 	}{
 		"known":   {knowing(rioCode), rioCode},
-		"unknown": {ignorant, ""}, // although the built-in range decides
+		"unknown": {ignorant, ""}, // in the database, although the built-in range decides
 		"out":     {failing, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +136,7 @@ func TestResolver_RemembersServices(t *testing.T) {
 			service := &fakeService{name: "fake", lookup: test.lookup}
 			resolver := NewResolver(records, Options{Services: []Service{service}, Log: silentLog})
 			for range 2 {
-				if _, err := resolver.Lookup(t.Context(), inTable); err != nil {
+				if _, err := resolver.Lookup(t.Context(), tenant, inTable); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -153,7 +157,7 @@ func TestResolver_CannotRemember(t *testing.T) {
 		Services: []Service{&fakeService{name: "fake", lookup: knowing(rioCode)}},
 		Log:      slog.New(slog.NewTextHandler(&log, nil)),
 	})
-	got, err := resolver.Lookup(t.Context(), inTable)
+	got, err := resolver.Lookup(t.Context(), tenant, inTable)
 	if err != nil || got != (LookupResult{Outcome: Known, Code: rioCode, Decisive: true}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -166,7 +170,7 @@ func TestResolver_RecordsFail(t *testing.T) {
 	out := errors.New("database out")
 	service := &fakeService{name: "fake", lookup: knowing(rioCode)}
 	resolver := NewResolver(&fakeRecords{readErr: out}, Options{Services: []Service{service}, Log: silentLog})
-	if _, err := resolver.Lookup(t.Context(), inTable); !errors.Is(err, out) {
+	if _, err := resolver.Lookup(t.Context(), tenant, inTable); !errors.Is(err, out) {
 		t.Errorf("got %v", err)
 	}
 	if service.asked.Load() != 0 {
@@ -179,7 +183,8 @@ func TestResolver_NoZipCode(t *testing.T) {
 	resolver := NewResolver(&fakeRecords{readErr: errors.New("asked")},
 		Options{Services: []Service{service}, Log: silentLog})
 	for _, zip := range []string{"", "0131010", "013101000", "01310-100", "../../../", "0131010٠"} {
-		if got, err := resolver.Lookup(t.Context(), zip); err != nil || got != (LookupResult{Outcome: Unknown}) {
+		got, err := resolver.Lookup(t.Context(), tenant, zip)
+		if err != nil || got != (LookupResult{Outcome: Unknown}) {
 			t.Errorf("%q: %+v, %v", zip, got, err)
 		}
 	}
@@ -212,7 +217,7 @@ func TestResolver_SecondServiceInTime(t *testing.T) {
 				resolver := NewResolver(&fakeRecords{}, Options{
 					Services: []Service{&fakeService{name: "first", lookup: test.first}, second}, Log: silentLog,
 				})
-				got, err := resolver.Lookup(t.Context(), offTable)
+				got, err := resolver.Lookup(t.Context(), tenant, offTable)
 				if err != nil || got.Code != rioCode {
 					t.Fatalf("got %+v, %v", got, err)
 				}
@@ -233,7 +238,7 @@ func TestResolver_SlowFirstService(t *testing.T) {
 		second := &fakeService{name: "second", lookup: silent}
 		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{first, second}, Log: silentLog})
 		start := time.Now()
-		got, err := resolver.Lookup(t.Context(), offTable)
+		got, err := resolver.Lookup(t.Context(), tenant, offTable)
 		if err != nil || got.Code != rioCode || time.Since(start) != time.Second || second.asked.Load() != 1 {
 			t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 		}
@@ -245,7 +250,7 @@ func TestResolver_QuickFirstService(t *testing.T) {
 	resolver := NewResolver(&fakeRecords{}, Options{
 		Services: []Service{&fakeService{name: "first", lookup: knowing(rioCode)}, second}, Log: silentLog,
 	})
-	if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode ||
+	if got, err := resolver.Lookup(t.Context(), tenant, offTable); err != nil || got.Code != rioCode ||
 		second.asked.Load() != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -264,7 +269,7 @@ func TestResolver_Timeout(t *testing.T) {
 						&fakeService{name: "second", lookup: lookup}}, Log: silentLog,
 				})
 				start := time.Now()
-				got, err := resolver.Lookup(t.Context(), offTable)
+				got, err := resolver.Lookup(t.Context(), tenant, offTable)
 				if err != nil || got != (LookupResult{Outcome: Unavailable}) || time.Since(start) != 2*time.Second {
 					t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 				}
@@ -280,11 +285,11 @@ func TestResolver_BreakerOpensThoughAnotherAnswers(t *testing.T) {
 		resolver := NewResolver(&fakeRecords{rememberErr: errors.New("forgetful")},
 			Options{Services: []Service{first, second}, Log: silentLog})
 		for range failuresToOpen {
-			resolver.Lookup(t.Context(), offTable)
+			resolver.Lookup(t.Context(), tenant, offTable)
 			time.Sleep(2 * time.Second) // the silent one is found out
 		}
 		start := time.Now()
-		if got, err := resolver.Lookup(t.Context(), offTable); err != nil || got.Code != rioCode ||
+		if got, err := resolver.Lookup(t.Context(), tenant, offTable); err != nil || got.Code != rioCode ||
 			time.Since(start) != 0 {
 			t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 		}
@@ -312,14 +317,14 @@ func TestResolver_ConcurrentLookupsShare(t *testing.T) {
 		caller, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
-			_, err := resolver.Lookup(caller, offTable)
+			_, err := resolver.Lookup(caller, tenant, offTable)
 			left <- err
 		}()
 		synctest.Wait()
 		answers := make(chan LookupResult, 50)
 		for range cap(answers) {
 			go func() {
-				answer, err := resolver.Lookup(t.Context(), offTable)
+				answer, err := resolver.Lookup(t.Context(), tenant, offTable)
 				if err != nil {
 					t.Errorf("a passenger fell out: %v", err)
 				}
@@ -352,10 +357,10 @@ func TestResolver_ConcurrentLookupsApart(t *testing.T) {
 			return rioCode, nil
 		}}
 		resolver := NewResolver(&fakeRecords{}, Options{Services: []Service{service}, Log: silentLog})
-		go resolver.Lookup(t.Context(), offTable)
+		go resolver.Lookup(t.Context(), tenant, offTable)
 		synctest.Wait()
 		start := time.Now()
-		if got, err := resolver.Lookup(t.Context(), inTable); err != nil || got.Code != rioCode ||
+		if got, err := resolver.Lookup(t.Context(), tenant, inTable); err != nil || got.Code != rioCode ||
 			time.Since(start) != 0 {
 			t.Errorf("got %+v, %v after %v", got, err, time.Since(start))
 		}
@@ -408,7 +413,7 @@ func TestResolver_RealServers(t *testing.T) {
 			case name == "first unknown, second hangs":
 				options.Timeout = 500 * time.Millisecond
 			}
-			got, err := NewResolver(&fakeRecords{}, options).Lookup(t.Context(), offTable)
+			got, err := NewResolver(&fakeRecords{}, options).Lookup(t.Context(), tenant, offTable)
 			if err != nil || got != test.want || asked.Load() != test.asked {
 				t.Errorf("got %+v, %v, the second asked %d times; want %+v, %d", got, err, asked.Load(), test.want,
 					test.asked)

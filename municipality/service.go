@@ -65,7 +65,7 @@ func newClient(base string) (*client, error) {
 				Protocols:              http1,
 				MaxResponseHeaderBytes: maxAnswerHeader,
 				MaxIdleConnsPerHost:    8,
-				MaxConnsPerHost:        32,
+				MaxConnsPerHost:        64, // one organization keeps about thirty busy at most, by its rate
 				IdleConnTimeout:        time.Minute,
 			},
 		},

@@ -1,10 +1,15 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"emissor/nfse"
+)
 
 // MunicipalityQuestion is a look-up that could not be made when a note was
 // accepted.
 type MunicipalityQuestion struct {
+	nfse.Scope
 	Pending bool   `db:"municipality_check_pending"`
 	ZipCode string `db:"zip_code"`
 	Code    string `db:"municipality_code"`
@@ -15,7 +20,8 @@ type MunicipalityQuestion struct {
 func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (MunicipalityQuestion, error) {
 	var question MunicipalityQuestion
 	err := s.db.GetContext(ctx, &question, `
-		SELECT municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
+		SELECT organization_id, livemode,
+			municipality_check_pending, customer #>> '{address,zip_code}' AS zip_code, municipality_code
 		FROM notes WHERE id = $1`, id)
 	return question, err
 }

@@ -297,7 +297,7 @@ func TestMunicipalityQuestion_ClosedOnce(t *testing.T) {
 		!standing.MunicipalityCheckPending {
 		t.Errorf("the note stands at %+v, %v", standing, err)
 	}
-	expected := store.MunicipalityQuestion{Pending: true, ZipCode: "01310100", Code: "3304557"}
+	expected := store.MunicipalityQuestion{Scope: tenant.scope, Pending: true, ZipCode: "01310100", Code: "3304557"}
 	if question, err := tenant.Store.MunicipalityQuestion(t.Context(), accepted.ID); err != nil ||
 		question != expected {
 		t.Errorf("the question is %+v, %v", question, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"text/template"
@@ -17,7 +18,7 @@ import (
 )
 
 // config is every setting of the program; meanings explains them. A wrong value
-// stops the start.
+// stops the start, and an empty one is as good as none.
 type config struct {
 	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
 	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
@@ -25,13 +26,15 @@ type config struct {
 	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
 	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
 
-	Listen          string        `envconfig:"EMISSOR_LISTEN" default:":8080"`
+	Listen          string        `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080"`
 	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000"`
+	AddressLimit    int           `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256"`
 	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100"`
 	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10"`
 	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES"`
 	ViaCEPURL       string        `envconfig:"EMISSOR_VIACEP_URL"`
 	BrasilAPIURL    string        `envconfig:"EMISSOR_BRASILAPI_URL"`
+	ZipCodeRate     int           `envconfig:"EMISSOR_ZIP_CODE_RATE" default:"5"`
 	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
 	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
 
@@ -59,11 +62,13 @@ type config struct {
 
 func loadConfig() (config, error) {
 	var c config
+	forgetEmptyVariables()
 	if err := envconfig.Process("", &c); err != nil {
 		return c, describe(err)
 	}
 	for name, value := range map[string]int{
 		"EMISSOR_RATE_LIMIT": c.RateLimit, "EMISSOR_FAILED_AUTH_LIMIT": c.FailedAuthLimit,
+		"EMISSOR_ZIP_CODE_RATE": c.ZipCodeRate,
 	} {
 		if value < 0 {
 			return c, fmt.Errorf("%s must be 0 or more", name)
@@ -71,7 +76,7 @@ func loadConfig() (config, error) {
 	}
 	for name, value := range map[string]int{
 		"EMISSOR_DATABASE_CONNECTIONS": c.DatabaseConnections, "EMISSOR_CONNECTIONS": c.Connections,
-		"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
+		"EMISSOR_CONNECTIONS_PER_ADDRESS": c.AddressLimit, "EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
 	} {
 		if value < 1 {
 			return c, fmt.Errorf("%s must be 1 or more", name)
@@ -84,6 +89,16 @@ func loadConfig() (config, error) {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
 	return c, c.NationalConfig.check()
+}
+
+// forgetEmptyVariables makes an empty variable count as one that is not set, so
+// that a file of settings may name what it leaves to its default.
+func forgetEmptyVariables() {
+	for name := range meanings {
+		if os.Getenv(name) == "" {
+			_ = os.Unsetenv(name)
+		}
+	}
 }
 
 // describe says which variable is wrong without repeating its value, which may
@@ -99,14 +114,17 @@ func describe(err error) error {
 }
 
 var configTemplate = template.Must(template.New("config").
-	Funcs(template.FuncMap{"meaning": func(variable string) string { return meanings[variable] }}).
-	Parse("VARIABLE\tDEFAULT\tMEANING\n" +
-		"{{range .}}{{.Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
+	Funcs(template.FuncMap{
+		"readers": func(variable string) string { return strings.Join(readersOf(variable), " ") },
+		"meaning": func(variable string) string { return meanings[variable] },
+	}).
+	Parse("VARIABLE\tREAD BY\tDEFAULT\tMEANING\n" +
+		"{{range .}}{{.Key}}\t{{readers .Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
 
 func configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "List every environment variable with its default",
+		Short: "List every environment variable: who reads it, its default and its meaning",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)

@@ -9,16 +9,20 @@ var meanings = map[string]string{
 	"EMISSOR_ADMIN_LISTEN":         "address of metrics, readiness and pprof; no authentication, so keep it private",
 	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
 
-	"EMISSOR_LISTEN":      "address of the API",
-	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",
-	"EMISSOR_RATE_LIMIT":  "requests a second of each key in each process; bursts of twice as many; 0 is off",
-	"EMISSOR_FAILED_AUTH_LIMIT": "failed authentications a second of each address; " +
-		"bursts of ten times as many; 0 is off",
+	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
+	"EMISSOR_CONNECTIONS": "the most client connections to the API at once; a quarter only with a valid key",
+	"EMISSOR_CONNECTIONS_PER_ADDRESS": "the most of them of one client address (IPv6: of one /64); " +
+		"behind trusted proxies the most requests at once of one address",
+	"EMISSOR_RATE_LIMIT": "requests a second of each key in each process; bursts of twice as many; 0 is off",
+	"EMISSOR_FAILED_AUTH_LIMIT": "requests a second without a key that was valid in the last minutes, " +
+		"of each address (IPv6: each /64); bursts of ten times as many; 0 is off",
 	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",
 	"EMISSOR_VIACEP_URL":      "base URL of a ViaCEP service, as https://viacep.com.br; empty is none",
 	"EMISSOR_BRASILAPI_URL":   "base URL of a BrasilAPI service, as https://brasilapi.com.br; empty is none",
-	"EMISSOR_TASK_QUEUE":      "prefix of the task queues: one for each installation in a namespace",
-	"EMISSOR_SLOW_SCENARIO":   "how long the sandbox scenario slow stays in processing",
+	"EMISSOR_ZIP_CODE_RATE": "look-ups a second at these services for each organization in each process, " +
+		"test and live apart; bursts of four times as many; 0 is off",
+	"EMISSOR_TASK_QUEUE":    "prefix of the task queues: one for each installation in a namespace",
+	"EMISSOR_SLOW_SCENARIO": "how long the sandbox scenario slow stays in processing",
 
 	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
 		"for the worker and for commands",

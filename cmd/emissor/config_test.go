@@ -1,7 +1,10 @@
 package main
 
 import (
+	"maps"
+	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +21,13 @@ func TestConfig_EveryVariableListed(t *testing.T) {
 			continue // its fields follow
 		}
 		tag := field.Tag
-		var expected []string
+		name := tag.Get("envconfig")
+		expected := []string{strings.Join(readersOf(name), " ")}
 		if text := tag.Get("default"); text != "" {
 			expected = append(expected, text)
 		}
-		name := tag.Get("envconfig")
 		expected = append(expected, meanings[name])
-		if name == "" || meanings[name] == "" || !reflect.DeepEqual(listed[name], expected) {
+		if name == "" || meanings[name] == "" || readersOf(name) == nil || !reflect.DeepEqual(listed[name], expected) {
 			t.Errorf("%s is listed as %q, expected %q", name, listed[name], expected)
 		}
 		delete(listed, name)
@@ -38,7 +41,7 @@ func TestConfig_EveryVariableListed(t *testing.T) {
 func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 	good := settingsOf(testkit.NewDatabase(t))
 	for _, wrong := range []struct{ name, value, why string }{
-		{"EMISSOR_DATABASE_URL", "", "the database URL must look like postgres://user:password@host:port/database"},
+		{"EMISSOR_DATABASE_URL", "", "required key EMISSOR_DATABASE_URL missing value"},
 		{"EMISSOR_DATABASE_URL", "emissor:s3cret@localhost", "the database URL must look like postgres://"},
 		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret%zz@localhost/emissor?sslmode=disable",
 			"the database URL must look like postgres://"},
@@ -46,10 +49,12 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_DATABASE_URL", "postgres://emissor:s3cret@127.0.0.1:1/emissor?sslmode=disable", "store: connect: "},
 		{"EMISSOR_DATABASE_CONNECTIONS", "0", "EMISSOR_DATABASE_CONNECTIONS must be 1 or more"},
 		{"EMISSOR_CONNECTIONS", "-9", "EMISSOR_CONNECTIONS must be 1 or more"},
+		{"EMISSOR_CONNECTIONS_PER_ADDRESS", "0", "EMISSOR_CONNECTIONS_PER_ADDRESS must be 1 or more"},
 		{"EMISSOR_RATE_LIMIT", "-9", "EMISSOR_RATE_LIMIT must be 0 or more"},
 		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a " +
 			"second"},
 		{"EMISSOR_FAILED_AUTH_LIMIT", "-9", "EMISSOR_FAILED_AUTH_LIMIT must be 0 or more"},
+		{"EMISSOR_ZIP_CODE_RATE", "-9", "EMISSOR_ZIP_CODE_RATE must be 0 or more"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},
 		{"EMISSOR_DRAIN_DELAY", "s3cret", "EMISSOR_DRAIN_DELAY is not a valid Duration: how long"},
 		{"EMISSOR_LOG_LEVEL", "s3cret", "EMISSOR_LOG_LEVEL is not a valid logLevel: debug, info, warn or error"},
@@ -79,6 +84,43 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		}
 	}
 	fails(t, settings{}, "required key EMISSOR_DATABASE_URL missing value", "serve")
+}
+
+func TestConfig_EmptyIsNotSet(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	for name := range meanings {
+		if settings[name] == "" {
+			settings[name] = ""
+		}
+	}
+	p := start(t, settings, "serve")
+	response, err := http.Get(p.api + "/v1/services")
+	must(t, err)
+	response.Body.Close()
+	if limit := response.Header.Get("RateLimit-Limit"); limit != "100" { // ten seconds of the default
+		t.Errorf("the limit of failed authentications is %q", limit)
+	}
+	p.terminate(t)
+	p.expectEnd(t)
+}
+
+func TestConfig_ListensOnLoopback(t *testing.T) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[config]()) {
+		name, address := field.Tag.Get("envconfig"), field.Tag.Get("default")
+		if strings.HasSuffix(name, "LISTEN") && !strings.HasPrefix(address, "127.0.0.1:") {
+			t.Errorf("%s is %s by default", name, address)
+		}
+	}
+}
+
+func TestConfig_ReadersAreOfVariables(t *testing.T) {
+	for name := range readers {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(meanings)), func(variable string) bool {
+			return strings.HasPrefix(variable, name)
+		}) {
+			t.Errorf("no variable begins with %s", name)
+		}
+	}
 }
 
 func TestCommand_Unknown(t *testing.T) {

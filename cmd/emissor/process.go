@@ -70,7 +70,7 @@ func openStore(ctx context.Context, config config, statementTimeout time.Duratio
 }
 
 func newResolver(config config, records municipality.Records, logger *slog.Logger) (*municipality.Resolver, error) {
-	options := municipality.Options{Log: logger}
+	options := municipality.Options{Log: logger, Rate: config.ZipCodeRate}
 	if config.ViaCEPURL != "" {
 		service, err := municipality.NewViaCEP(config.ViaCEPURL)
 		if err != nil {

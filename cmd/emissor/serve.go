@@ -140,14 +140,18 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 }
 
 func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
-	listener, err := api.Listen(p.config.Listen, p.config.Connections)
+	listener, err := api.Listen(api.ListenOptions{
+		Address: p.config.Listen, Connections: p.config.Connections,
+		PerAddress: p.config.AddressLimit, TrustedProxies: p.config.TrustedProxies,
+		Metrics: p.metrics,
+	})
 	if err != nil {
 		return fmt.Errorf("EMISSOR_LISTEN: %w", err)
 	}
 	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
 		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit,
-		TrustedProxies: p.config.TrustedProxies,
+		TrustedProxies: p.config.TrustedProxies, PerAddress: p.config.AddressLimit,
 	})
 	var uses sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))

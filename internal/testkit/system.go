@@ -34,8 +34,10 @@ type Options struct {
 	Authorities []worker.Authority     // that issue live notes; none is none
 	Mail        *mail.Sender           // nil: e-mails wait
 	Services    []municipality.Service // on-line zip code services; none is none
+	ZipCodes    municipality.Options   // how they are asked; Services and Log are filled in
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
+	Listen      api.ListenOptions      // how many connections; 500 where it says nothing
 
 	// Connect opens the store, for tests that stand between it and the
 	// database; OpenStore when nil.
@@ -102,7 +104,9 @@ func NewSystem(t testing.TB, options Options) *System {
 		s.slow = time.Second
 	}
 	s.Metrics.WatchDatabase(s.Store.Gauges, s.logger)
-	s.Resolver = municipality.NewResolver(s.Store, municipality.Options{Services: options.Services, Log: s.logger})
+	zipCodes := options.ZipCodes
+	zipCodes.Services, zipCodes.Log = options.Services, s.logger
+	s.Resolver = municipality.NewResolver(s.Store, zipCodes)
 	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
 
 	accepted := func() {}
@@ -117,7 +121,8 @@ func NewSystem(t testing.TB, options Options) *System {
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
 	}
-	s.URL = serve(t, api.New(parts).Handler(), s.logger)
+	options.Listen.Metrics = s.Metrics
+	s.URL = serve(t, api.New(parts).Handler(), options.Listen, s.logger)
 	return s
 }
 
@@ -141,9 +146,12 @@ func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) st
 	return text
 }
 
-func serve(t testing.TB, handler http.Handler, logger *slog.Logger) string {
+func serve(t testing.TB, handler http.Handler, listen api.ListenOptions, logger *slog.Logger) string {
 	t.Helper()
-	listener, err := api.Listen("127.0.0.1:0", 500)
+	listen.Address = "127.0.0.1:0"
+	listen.Connections = cmp.Or(listen.Connections, 500)
+	listen.PerAddress = cmp.Or(listen.PerAddress, 500)
+	listener, err := api.Listen(listen)
 	must(t, err)
 	server := api.NewServer(handler, logger)
 	go func() { _ = server.Serve(listener) }()

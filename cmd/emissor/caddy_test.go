@@ -1,0 +1,69 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"emissor/internal/testkit"
+)
+
+// The example in deploy/caddy, with the real Caddy where there is one. TLS is
+// left out: certificates are Caddy's own affair.
+func TestCaddy_TellsTheClientsAddress(t *testing.T) {
+	caddy, err := exec.LookPath("caddy")
+	if err != nil {
+		t.Skip("there is no caddy in the path")
+	}
+	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_TRUSTED_PROXIES", "127.0.0.1/32"),
+		"api")
+	front := freeAddress(t)
+	home := t.TempDir()
+	command := exec.Command(caddy, "run", "--config", "../../deploy/caddy/Caddyfile", "--adapter", "caddyfile")
+	command.Env = []string{
+		"EMISSOR_DOMAIN=http://" + front, "EMISSOR_UPSTREAM=" + p.api[len("http://"):],
+		"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
+	}
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	command.Stderr = t.Output()
+	must(t, command.Start())
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	awaitStatus(t, "http://"+front+"/v1/health", http.StatusOK)
+
+	remaining := func(from, claimed string) string {
+		client := &http.Client{Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext:       (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).DialContext,
+		}}
+		request, err := http.NewRequest(http.MethodGet, "http://"+front+"/v1/services", nil)
+		must(t, err)
+		request.Header.Set("X-Forwarded-For", claimed)
+		response, err := client.Do(request)
+		must(t, err)
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("from %s: %d", from, response.StatusCode)
+		}
+		return response.Header.Get("RateLimit-Remaining")
+	}
+	if first, second := remaining("127.0.0.2", "203.0.113.1"), remaining("127.0.0.2", "203.0.113.2"); first != "99" ||
+		second != "98" {
+		t.Errorf("two requests of one client leave %s and %s", first, second)
+	}
+	if other := remaining("127.0.0.3", "203.0.113.1"); other != "99" {
+		t.Errorf("the request of another leaves %s", other)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// composeFile is what these tests read of a file of Compose.
+type composeFile struct {
+	Services map[string]struct {
+		Environment map[string]*string `yaml:"environment"`
+		Ports       []string           `yaml:"ports"`
+		Networks    yaml.Node          `yaml:"networks"`
+	} `yaml:"services"`
+}
+
+func readCompose(t *testing.T, path string) (file composeFile) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	must(t, err)
+	must(t, yaml.Unmarshal(content, &file))
+	return file
+}
+
+func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
+	services := readCompose(t, "../../docker-compose.yml").Services
+	for service, readers := range map[string][]string{
+		"api":     {readerAPI},
+		"worker":  {readerWorker, readerCommands}, // commands run there
+		"migrate": {readerMigrate},
+	} {
+		var expected []string
+		for _, row := range cells(succeeds(t, nil, "config"))[1:] {
+			if by := strings.Fields(row[1]); slices.ContainsFunc(by, func(reader string) bool {
+				return slices.Contains(readers, reader)
+			}) {
+				expected = append(expected, row[0])
+			}
+		}
+		slices.Sort(expected)
+		if given := slices.Sorted(maps.Keys(services[service].Environment)); !reflect.DeepEqual(given, expected) {
+			t.Errorf("%s is given\n%q\nand reads\n%q", service, given, expected)
+		}
+	}
+}
+
+// A fixed value keeps what .env says from a process: only where Compose itself
+// decides it is there one.
+func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
+	fixed := map[string]bool{}
+	for _, service := range []string{"api", "worker", "migrate"} {
+		for name, value := range readCompose(t, "../../docker-compose.yml").Services[service].Environment {
+			if value != nil && !strings.HasPrefix(*value, "${"+name+":-") {
+				fixed[name] = true
+			}
+		}
+	}
+	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE"}
+	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
+		t.Errorf("Compose decides %q, expected %q", found, expected)
+	}
+}
+
+func TestCompose_PublishesOnLoopback(t *testing.T) {
+	for name, service := range readCompose(t, "../../docker-compose.yml").Services {
+		for _, port := range service.Ports {
+			if !strings.HasPrefix(port, "127.0.0.1:") {
+				t.Errorf("%s publishes %s to others", name, port)
+			}
+		}
+	}
+}
+
+func TestCompose_CaddyIsTheTrustedProxy(t *testing.T) {
+	services := readCompose(t, "../../deploy/caddy/compose.yml").Services
+	var networks map[string]struct {
+		Address string `yaml:"ipv4_address"`
+	}
+	caddy := services["caddy"].Networks
+	must(t, caddy.Decode(&networks))
+	trusted := services["api"].Environment["EMISSOR_TRUSTED_PROXIES"]
+	if address := networks["edge"].Address; address == "" || trusted == nil || *trusted != address+"/32" {
+		t.Errorf("Caddy has %q, and %v is trusted", address, services["api"].Environment)
+	}
+}

@@ -1,0 +1,71 @@
+package municipality
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"emissor/nfse"
+)
+
+// share is what one scope has of the on-line services: a rate of look-ups, and circuit
+// breakers of its own. Whatever a scope sends, invented zip codes for one, it neither
+// uses up what others have nor makes the services look out of order to them.
+type share struct {
+	services []Service
+	budget   *rate.Limiter
+	warnings rate.Sometimes
+	log      *slog.Logger
+}
+
+// allow takes a look-up of the share, and says whether there was one.
+func (s *share) allow(now time.Time) bool {
+	if s.budget.AllowN(now, 1) {
+		return true
+	}
+	s.warnings.Do(func() {
+		s.log.Warn("an organization looks up more zip codes than its share of the on-line services allows")
+	})
+	return false
+}
+
+// shares are those of the scopes that have looked a zip code up in this process.
+type shares struct {
+	services []Service
+	rate     int
+	log      *slog.Logger
+
+	mu    sync.Mutex
+	those map[nfse.Scope]*share
+}
+
+func (s *shares) of(scope nfse.Scope) *share {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, ok := s.those[scope]
+	if !ok {
+		found = s.make(scope)
+		if s.those == nil {
+			s.those = map[nfse.Scope]*share{}
+		}
+		s.those[scope] = found
+	}
+	return found
+}
+
+func (s *shares) make(scope nfse.Scope) *share {
+	made := &share{
+		budget:   rate.NewLimiter(rate.Limit(s.rate), BurstSeconds*s.rate),
+		warnings: rate.Sometimes{First: 1, Interval: time.Minute},
+		log:      s.log.With("organization_id", scope.OrganizationID, "livemode", scope.Livemode),
+	}
+	if s.rate == 0 {
+		made.budget.SetLimit(rate.Inf)
+	}
+	for _, service := range s.services {
+		made.services = append(made.services, newCircuitBreaker(service, made.log))
+	}
+	return made
+}
