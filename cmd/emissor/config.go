@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"text/template"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/seal"
+	"emissor/store"
 	"emissor/webhook"
 )
 
@@ -21,6 +23,9 @@ import (
 type config struct {
 	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
 	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
+	APIRole             string        `envconfig:"EMISSOR_DATABASE_ROLE_API" default:"emissor_api"`
+	WorkerRole          string        `envconfig:"EMISSOR_DATABASE_ROLE_WORKER" default:"emissor_worker"`
+	OperatorRole        string        `envconfig:"EMISSOR_DATABASE_ROLE_OPERATOR" default:"emissor_operator"`
 	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info"`
 	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
 	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
@@ -77,6 +82,11 @@ func loadConfig() (config, error) {
 			return c, fmt.Errorf("%s must be 1 or more", name)
 		}
 	}
+	if roles := []string{"", c.APIRole, c.WorkerRole, c.OperatorRole}; len(slices.Compact(slices.Sorted(
+		slices.Values(roles)))) != len(roles) {
+		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER and " +
+			"EMISSOR_DATABASE_ROLE_OPERATOR must be three different names")
+	}
 	if c.EngineLatency <= 0 {
 		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
 	}
@@ -120,6 +130,11 @@ func configCommand() *cobra.Command {
 
 // sealer opens the keyset.
 func (c config) sealer() (*seal.Sealer, error) { return seal.Open(c.KeysetFile, c.Keyset) }
+
+// roles are the names of the database's roles.
+func (c config) roles() store.Roles {
+	return store.Roles{API: c.APIRole, Worker: c.WorkerRole, Operator: c.OperatorRole}
+}
 
 // webhooks makes the client of the receivers.
 func (c config) webhooks() *webhook.Client {

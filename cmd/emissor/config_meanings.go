@@ -5,9 +5,13 @@ package main
 var meanings = map[string]string{
 	"EMISSOR_DATABASE_URL":         "postgres://user:password@host:port/database?sslmode=...",
 	"EMISSOR_DATABASE_CONNECTIONS": "the most connections of this process to the database",
-	"EMISSOR_LOG_LEVEL":            "debug, info, warn or error",
-	"EMISSOR_ADMIN_LISTEN":         "address of metrics, readiness and pprof; no authentication, so keep it private",
-	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
+	"EMISSOR_DATABASE_ROLE_API": "role (group) that emissor migrate grants what the API needs; " +
+		"the API's database account is to be a member",
+	"EMISSOR_DATABASE_ROLE_WORKER":   "the same for emissor worker and emissor serve",
+	"EMISSOR_DATABASE_ROLE_OPERATOR": "the same for the operator's commands",
+	"EMISSOR_LOG_LEVEL":              "debug, info, warn or error",
+	"EMISSOR_ADMIN_LISTEN":           "address of metrics, readiness and pprof; no authentication, so keep it private",
+	"EMISSOR_DRAIN_DELAY":            "how long a stopping process still serves after it says it is not ready",
 
 	"EMISSOR_LISTEN":      "address of the API",
 	"EMISSOR_CONNECTIONS": "the most client connections to the API at once",

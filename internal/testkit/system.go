@@ -37,8 +37,8 @@ type Options struct {
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 
-	// Connect opens the store, for tests that stand between it and the
-	// database; OpenStore when nil.
+	// Connect opens the one store of API and worker, for tests that stand between
+	// it and the database. When nil each has its own, in its own role.
 	Connect func(t testing.TB, databaseURL string) *store.Store
 }
 
@@ -61,9 +61,10 @@ type System struct {
 
 	Admission *admission.Admission // of Temporal; nil without a worker
 
-	logger *slog.Logger
-	slow   time.Duration
-	mail   *mail.Sender
+	logger      *slog.Logger
+	slow        time.Duration
+	mail        *mail.Sender
+	workerStore *store.Store
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -95,14 +96,18 @@ func NewSystem(t testing.TB, options Options) *System {
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
+	var apiStore *store.Store
 	if options.Connect != nil {
 		s.Store = options.Connect(t, s.Database.URL)
+		apiStore, s.workerStore = s.Store, s.Store
+	} else {
+		apiStore, s.workerStore = OpenStore(t, s.As(Roles.API)), OpenStore(t, s.As(Roles.Worker))
 	}
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	s.Metrics.WatchDatabase(s.Store.Gauges, s.logger)
-	s.Resolver = municipality.NewResolver(s.Store, municipality.Options{Services: options.Services, Log: s.logger})
+	s.Metrics.WatchDatabase(apiStore.Gauges, s.logger)
+	s.Resolver = municipality.NewResolver(apiStore, municipality.Options{Services: options.Services, Log: s.logger})
 	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
 
 	accepted := func() {}
@@ -113,7 +118,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		accepted = func() { s.Worker.Wake() }
 	}
 	parts := options.API
-	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = s.Store, s.Resolver, s.Metrics, s.logger
+	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = apiStore, s.Resolver, s.Metrics, s.logger
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
 	}
@@ -194,7 +199,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.Store, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
+			Store: s.workerStore, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4,
