@@ -76,6 +76,7 @@ var grants = map[string]privileges{
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},
 
+	"keyset_reports":   {worker: canDelete, operator: canDelete},
 	"goose_db_version": {api: canRead, worker: canRead, operator: canRead},
 }
 

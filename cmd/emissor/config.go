@@ -13,7 +13,6 @@ import (
 	"github.com/kelseyhightower/envconfig"
 	"github.com/spf13/cobra"
 
-	"emissor/seal"
 	"emissor/store"
 	"emissor/webhook"
 )
@@ -40,10 +39,12 @@ type config struct {
 	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
 	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
 
-	KeysetFile           string `envconfig:"EMISSOR_KEYSET_FILE"`
-	Keyset               string `envconfig:"EMISSOR_KEYSET"`
-	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
-	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
+	KeysetFile           string        `envconfig:"EMISSOR_KEYSET_FILE"`
+	Keyset               string        `envconfig:"EMISSOR_KEYSET"`
+	KeysetKEK            string        `envconfig:"EMISSOR_KEYSET_KEK"`
+	KeysetInterval       time.Duration `envconfig:"EMISSOR_KEYSET_INTERVAL" default:"10s"`
+	WebhookAllowLoopback bool          `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
+	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 
@@ -90,6 +91,9 @@ func loadConfig() (config, error) {
 	if c.EngineLatency <= 0 {
 		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
 	}
+	if c.KeysetInterval <= 0 || c.KeysetInterval > time.Minute {
+		return c, errors.New("EMISSOR_KEYSET_INTERVAL must be more than 0s and at most 1m")
+	}
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
@@ -127,9 +131,6 @@ func configCommand() *cobra.Command {
 		},
 	}
 }
-
-// sealer opens the keyset.
-func (c config) sealer() (*seal.Sealer, error) { return seal.Open(c.KeysetFile, c.Keyset) }
 
 // roles are the names of the database's roles.
 func (c config) roles() store.Roles {

@@ -26,7 +26,10 @@ var meanings = map[string]string{
 
 	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
 		"for the worker and for commands",
-	"EMISSOR_KEYSET":                 "the keyset itself, where a file is not possible",
+	"EMISSOR_KEYSET": "the keyset itself, where a file is not possible",
+	"EMISSOR_KEYSET_KEK": "key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or " +
+		"gcp-kms://projects/...; empty: it is in clear text",
+	"EMISSOR_KEYSET_INTERVAL":        "how often a process reads its keyset again and reports which keys it holds",
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development only: webhooks may go to this machine and over http",
 	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
