@@ -43,6 +43,7 @@ func migrate(ctx context.Context) error {
 		return err
 	}
 	logger := newLogger(config)
+	warnOfEavesdroppers(config, logger)
 	database, err := openStore(ctx, config, migrationTimeout)
 	if err != nil {
 		return err
