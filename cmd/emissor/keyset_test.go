@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,4 +169,50 @@ func TestKeysetRotate_OnlyInAFile(t *testing.T) {
 	fails(t, s.with("EMISSOR_KEYSET_FILE", "/nowhere").with("EMISSOR_KEYSET_KEK", "vault://x"),
 		"EMISSOR_KEYSET_KEK: the key of a KMS must look like aws-kms://",
 		"keyset", "status")
+}
+
+// With a key of a KMS the file is of no use to who has only it. The service is
+// played on loopback, where AWS's own variable leads.
+func TestKeyset_UnderAKMS(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		var message struct{ Plaintext, CiphertextBlob []byte }
+		must(t, json.NewDecoder(request.Body).Decode(&message))
+		for _, content := range [][]byte{message.Plaintext, message.CiphertextBlob} {
+			for i := range content {
+				content[i] ^= 0x5a
+			}
+		}
+		message.Plaintext, message.CiphertextBlob = message.CiphertextBlob, message.Plaintext
+		must(t, json.NewEncoder(w).Encode(message))
+	}))
+	t.Cleanup(service.Close)
+	file := filepath.Join(t.TempDir(), "keyset.json")
+	plain := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_KEYSET_FILE", file).
+		with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "true")
+	s := plain.with("EMISSOR_KEYSET_KEK", "aws-kms://arn:aws:kms:sa-east-1:123456789012:key/1").
+		with("AWS_ENDPOINT_URL_KMS", service.URL).with("AWS_ACCESS_KEY_ID", "AKIATEST").
+		with("AWS_SECRET_ACCESS_KEY", "s3cret")
+	organization := printed[struct{ ID string }](t, s, "organization", "create", "--name", "Clínica").ID
+
+	succeeds(t, plain, "keyset", "create", file)
+	endpoint := addEndpoint(t, plain, organization, testkit.NewReceiver(t, nil).URL)
+	fails(t, plain, "EMISSOR_KEYSET_KEK is not set", "keyset", "encrypt", file)
+	succeeds(t, s, "keyset", "encrypt", file)
+	fails(t, plain, "the keyset is encrypted: EMISSOR_KEYSET_KEK must name", "webhook", "test", endpoint.ID)
+	for range 4 {
+		succeeds(t, s, "keyset", "rotate")
+		succeeds(t, s, "webhook", "test", endpoint.ID)
+	}
+	if keys := keysetStatus(t, s).Keys; len(keys) != 1 || keys[0].Secrets != 1 {
+		t.Errorf("the keys are %+v", keys)
+	}
+	created := filepath.Join(t.TempDir(), "new.json")
+	succeeds(t, s, "keyset", "create", created)
+	for _, path := range []string{file, created} {
+		content, err := os.ReadFile(path)
+		must(t, err)
+		if !strings.Contains(string(content), "encryptedKeyset") || strings.Contains(string(content), `"keyData"`) {
+			t.Errorf("%s holds %s", path, content)
+		}
+	}
 }

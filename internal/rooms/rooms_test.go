@@ -61,10 +61,9 @@ var alone = map[string][]string{
 	"github.com/spf13/cobra":                 {"cmd"},
 	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
-	"google.golang.org/api/option":           {"seal/kms"},
+	"golang.org/x/oauth2/google":             {"seal/kms"},
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
-	"github.com/tink-crypto/tink-go-gcpkms/v2/integration/gcpkms": {"seal/kms"},
 }
 
 type listed struct {

@@ -6,7 +6,7 @@
 //	sealer, err := seal.Open(seal.Source{File: keysetFile, KEK: kek})
 //
 // Credentials are found as the service's own tools find them: in the environment,
-// in a profile, or from the machine. Both are Tink's clients.
+// in a file, or from the machine.
 package kms
 
 import (
@@ -15,39 +15,28 @@ import (
 	"strings"
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms"
-	"github.com/tink-crypto/tink-go-gcpkms/v2/integration/gcpkms"
-	"github.com/tink-crypto/tink-go/v2/core/registry"
-	"github.com/tink-crypto/tink-go/v2/tink"
-	"google.golang.org/api/option"
+
+	"emissor/seal"
 )
 
-// The beginnings of the URIs.
-const (
-	awsPrefix = "aws-kms://"
-	gcpPrefix = "gcp-kms://"
-)
+const awsPrefix = "aws-kms://"
 
-// Open returns the key that a URI names; nil for an empty one. It asks nothing of
-// the service yet.
-func Open(ctx context.Context, uri string) (tink.AEAD, error) { return open(ctx, uri) }
-
-func open(ctx context.Context, uri string, google ...option.ClientOption) (tink.AEAD, error) {
-	var client registry.KMSClient
-	var err error
+// Open returns the key that a URI names, in the form of Tink's URIs; nil for an
+// empty one. It asks nothing of the service yet.
+func Open(ctx context.Context, uri string) (seal.KEK, error) {
+	name, google := strings.CutPrefix(uri, googlePrefix)
 	switch {
 	case uri == "":
 		return nil, nil
 	case strings.HasPrefix(uri, awsPrefix):
-		client, err = awskms.NewClientWithOptions(ctx, uri)
-	case strings.HasPrefix(uri, gcpPrefix):
-		client, err = gcpkms.NewClient(ctx, uri, gcpkms.WithTransport(gcpkms.TransportREST),
-			gcpkms.WithGoogleAPIClientOptions(google...))
-	default:
-		err = errors.New("the key of a KMS must look like aws-kms://arn:aws:kms:REGION:ACCOUNT:key/ID or " +
-			"gcp-kms://projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY")
+		client, err := awskms.NewClientWithOptions(ctx, uri)
+		if err != nil {
+			return nil, err
+		}
+		return client.GetAEAD(uri)
+	case google && googleName.MatchString(name):
+		return openGoogle(ctx, name)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return client.GetAEAD(uri)
+	return nil, errors.New("the key of a KMS must look like aws-kms://arn:aws:kms:REGION:ACCOUNT:key/ID or " +
+		"gcp-kms://projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY")
 }

@@ -2,19 +2,23 @@ package kms
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"hash/crc32"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"google.golang.org/api/option"
 
 	"emissor/seal"
 )
@@ -30,6 +34,8 @@ type fake struct {
 	url   string
 	calls atomic.Int32
 	out   atomic.Bool // it answers 503
+
+	damages atomic.Bool // its checksums are wrong
 }
 
 func newFake(t *testing.T) *fake {
@@ -43,6 +49,7 @@ func newFake(t *testing.T) *fake {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	t.Setenv("AWS_MAX_ATTEMPTS", "1")
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", f.credentials(t))
 	return f
 }
 
@@ -50,11 +57,28 @@ func newFake(t *testing.T) *fake {
 // which no variable changes.
 func (f *fake) open(t *testing.T, uri string) seal.KEK {
 	t.Helper()
-	kek, err := open(t.Context(), uri, option.WithEndpoint(f.url), option.WithoutAuthentication())
-	if err != nil {
-		t.Fatal(err)
+	kek, err := Open(t.Context(), uri)
+	must(t, err)
+	if key, ok := kek.(*googleKey); ok {
+		key.url = strings.Replace(key.url, googleEndpoint, f.url, 1)
 	}
 	return kek
+}
+
+// credentials are those of a service account, whose tokens the fake gives out.
+func (f *fake) credentials(t *testing.T) string {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(t, err)
+	content, err := json.Marshal(map[string]string{
+		"type": "service_account", "client_email": "emissor@example.com", "token_uri": f.url + "/token",
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
+			Bytes: x509.MarshalPKCS1PrivateKey(key)})),
+	})
+	must(t, err)
+	file := filepath.Join(t.TempDir(), "credentials.json")
+	must(t, os.WriteFile(file, content, 0o600))
+	return file
 }
 
 // ServeHTTP implements http.Handler.
@@ -62,6 +86,11 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	f.calls.Add(1)
 	if f.out.Load() {
 		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	if request.URL.Path == "/token" {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"token","token_type":"Bearer","expires_in":3600}`)
 		return
 	}
 	body, _ := io.ReadAll(request.Body)
@@ -100,34 +129,45 @@ func (f *fake) aws(request *http.Request, target string, asked map[string]any) m
 }
 
 func (f *fake) gcp(request *http.Request, asked map[string]any) map[string]any {
-	switch path := "/v1/" + strings.TrimPrefix(gcpKey, gcpPrefix); request.URL.Path {
+	if request.Header.Get("Authorization") != "Bearer token" {
+		return nil
+	}
+	var answer map[string]any
+	switch path := "/v1/" + strings.TrimPrefix(gcpKey, googlePrefix); request.URL.Path {
 	case path + ":encrypt":
 		ciphertext := turned(asked["plaintext"])
-		return map[string]any{"ciphertext": ciphertext, "ciphertextCrc32c": checksum(ciphertext),
-			"verifiedPlaintextCrc32c": true, "verifiedAdditionalAuthenticatedDataCrc32c": true}
+		answer = map[string]any{"ciphertext": ciphertext, "ciphertextCrc32c": checksumOf(ciphertext),
+			"verifiedPlaintextCrc32c": asked["plaintextCrc32c"] == checksumOf(asked["plaintext"])}
 	case path + ":decrypt":
+		if asked["ciphertextCrc32c"] != checksumOf(asked["ciphertext"]) {
+			return nil
+		}
 		plaintext := turned(asked["ciphertext"])
-		return map[string]any{"plaintext": plaintext, "plaintextCrc32c": checksum(plaintext)}
+		answer = map[string]any{"plaintext": plaintext, "plaintextCrc32c": checksumOf(plaintext)}
 	}
-	return nil
+	if f.damages.Load() {
+		answer["ciphertextCrc32c"], answer["plaintextCrc32c"] = "1", "1"
+	}
+	return answer
 }
 
-// turned decodes a text in either alphabet of Base64, turns its bytes around and encodes them.
+// turned decodes a text, changes every byte and encodes them.
 func turned(text any) string {
-	encoded, _ := text.(string)
-	content, err := base64.StdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(encoded))
-	if err != nil {
-		return ""
-	}
+	content := decoded(text)
 	for i := range content {
 		content[i] ^= 0x5a
 	}
 	return base64.StdEncoding.EncodeToString(content)
 }
 
-func checksum(encoded string) string {
+func decoded(text any) []byte {
+	encoded, _ := text.(string)
 	content, _ := base64.StdEncoding.DecodeString(encoded)
-	return strconv.FormatUint(uint64(crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli))), 10)
+	return content
+}
+
+func checksumOf(text any) string {
+	return strconv.FormatUint(uint64(crc32.Checksum(decoded(text), crc32.MakeTable(crc32.Castagnoli))), 10)
 }
 
 // A keyset that a KMS encrypts: made, opened, rotated, and the service asked only
@@ -196,6 +236,25 @@ func TestOpen_EncryptsWhatWasInClearText(t *testing.T) {
 	must(t, err)
 	if err := encrypted.Encrypt(); err == nil {
 		t.Error("it was encrypted twice")
+	}
+}
+
+func TestGoogle_DamagedOnTheWay(t *testing.T) {
+	service := newFake(t)
+	kek := service.open(t, gcpKey)
+	sealed, err := kek.Encrypt([]byte("keyset"), nil)
+	must(t, err)
+	service.damages.Store(true)
+	if _, err := kek.Encrypt([]byte("keyset"), nil); !errors.Is(err, errDamaged) {
+		t.Error(err)
+	}
+	if _, err := kek.Decrypt(sealed, nil); !errors.Is(err, errDamaged) {
+		t.Error(err)
+	}
+	service.out.Store(true)
+	if _, err := kek.Decrypt(sealed, nil); err == nil ||
+		!strings.Contains(err.Error(), "KMS to decrypt is 503 Service Unavailable: without a reason") {
+		t.Error(err)
 	}
 }
 
