@@ -103,8 +103,8 @@ func TestFile_ChangeKeepsTheFile(t *testing.T) {
 		t.Error("it is another file")
 	}
 	wrong := errors.New("too early")
-	if err := file.Change(func(keyset *seal.Keyset) error { return errors.Join(addKey(keyset), wrong) }); !errors.Is(err,
-		wrong) {
+	err = file.Change(func(keyset *seal.Keyset) error { return errors.Join(addKey(keyset), wrong) })
+	if !errors.Is(err, wrong) {
 		t.Error(err)
 	}
 	expectKeys(t, file, 2)

@@ -72,7 +72,7 @@ func TestEavesdropper(t *testing.T) {
 		"postgres://[::1]:5432/emissor?sslmode=disable":                       "",
 		"postgres:///emissor?host=/var/run/postgresql&sslmode=disable":        "",
 		"postgres://db.example.com/emissor?sslmode=verify-full":               "",
-		"postgres://db.example.com/emissor?sslmode=verify-ca":                 "any server with a certificate of the CA",
+		"postgres://db.example.com/emissor?sslmode=verify-ca":                 "any server with a certificate",
 		"postgres://10.0.0.7:5432/emissor?sslmode=require":                    "any server",
 		"postgres://db.example.com/emissor?sslmode=prefer":                    "clear text",
 		"postgres://emissor:s3cret@postgres:5432/emissor?sslmode=disable":     "sslmode=disable may send",

@@ -61,8 +61,8 @@ var sealedColumns = []struct{ table, column string }{
 var allSealed = func() string {
 	var queries []string
 	for _, of := range sealedColumns {
-		queries = append(queries, `SELECT '`+of.table+`' AS of_table, '`+of.column+`' AS of_column, organization_id, id, `+
-			of.column+` AS sealed,
+		queries = append(queries, `SELECT '`+of.table+`' AS of_table, '`+of.column+`' AS of_column,
+			organization_id, id, `+of.column+` AS sealed,
 			('x' || encode(substring(`+of.column+` FROM 2 FOR 4), 'hex'))::bit(32)::bigint AS key_id
 			FROM `+of.table+` WHERE length(`+of.column+`) > 4`)
 	}
@@ -98,7 +98,8 @@ func (s *Store) CountSealed(ctx context.Context) (counts map[int64]int, err erro
 		KeyID int64 `db:"key_id"`
 		Count int   `db:"count"`
 	}
-	err = s.db.SelectContext(ctx, &rows, `SELECT key_id, count(*) AS count FROM (`+allSealed+`) secrets GROUP BY key_id`)
+	err = s.db.SelectContext(ctx, &rows, `SELECT key_id, count(*) AS count FROM (`+allSealed+`) secrets
+		GROUP BY key_id`)
 	counts = map[int64]int{}
 	for _, row := range rows {
 		counts[row.KeyID] = row.Count

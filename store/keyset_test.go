@@ -22,8 +22,8 @@ func TestSealedSecrets_EveryColumn(t *testing.T) {
 		FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'bytea'`))
 	for _, column := range columns {
 		if !slices.Contains(plain, column) && !slices.Contains(sealed, column) {
-			t.Errorf("%s is new: when it holds what the keyset sealed it belongs to sealedColumns (store/keyset.go) and "+
-				"here to sealed, otherwise to plain", column)
+			t.Errorf("%s is new: when it holds what the keyset sealed it belongs to sealedColumns "+
+				"(store/keyset.go) and here to sealed, otherwise to plain", column)
 		}
 	}
 }

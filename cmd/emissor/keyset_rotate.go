@@ -109,9 +109,9 @@ func (r rotation) step(ctx context.Context, s *session, keyset *seal.Keyset) (do
 	case r.sealedUnder(older) > 0:
 		return resealAll(ctx, s, older)
 	}
-	late := processesWhere(r.reports, func(report store.KeysetReport) bool { return report.PrimaryKeyID != int64(newest) })
-	if len(late) > 0 {
-		return "", fmt.Errorf("too early: %s may still seal with an older key than %d", strings.Join(late, ", "), newest)
+	if late := r.processesBehind(); len(late) > 0 {
+		return "", fmt.Errorf("too early: %s may still seal with an older key than %d",
+			strings.Join(late, ", "), newest)
 	}
 	return fmt.Sprintf("removed %s: nothing is sealed under it any more. The rotation is complete", words(older)),
 		keyset.Remove(older...)
@@ -130,7 +130,15 @@ func resealAll(ctx context.Context, s *session, older []seal.KeyID) (done string
 		return "", fmt.Errorf("%d secrets were sealed anew; these do not open with the keyset, and keep %s from being "+
 			"removed: %s", result.done, words(older), strings.Join(result.closed, ", "))
 	}
-	return fmt.Sprintf("%d secrets were sealed anew; run the command again to remove %s", result.done, words(older)), nil
+	return fmt.Sprintf("%d secrets were sealed anew; run the command again to remove %s",
+		result.done, words(older)), nil
+}
+
+// processesBehind are those that may still seal with an older key than the newest.
+func (r rotation) processesBehind() []string {
+	return processesWhere(r.reports, func(report store.KeysetReport) bool {
+		return report.PrimaryKeyID != int64(r.keys.Newest())
+	})
 }
 
 func (r rotation) sealedUnder(keys []seal.KeyID) (count int) {
@@ -143,7 +151,6 @@ func (r rotation) sealedUnder(keys []seal.KeyID) (count int) {
 // next says what the next step is, or waits for.
 func (r rotation) next() string {
 	newest, older := r.keys.Newest(), r.keys.BeforePrimary()
-	late := func(report store.KeysetReport) bool { return report.PrimaryKeyID != int64(newest) }
 	switch {
 	case len(r.keys) == 1:
 		return "nothing: no rotation is under way"
@@ -153,7 +160,7 @@ func (r rotation) next() string {
 		return fmt.Sprintf("`emissor keyset rotate` makes the key %d the primary one", newest)
 	case r.sealedUnder(older) > 0:
 		return "`emissor keyset rotate` seals anew what older keys sealed; the processes do so as well"
-	case len(processesWhere(r.reports, late)) > 0:
+	case len(r.processesBehind()) > 0:
 		return fmt.Sprintf("wait until every process seals with the key %d", newest)
 	}
 	return "`emissor keyset rotate` removes " + words(older)
@@ -193,7 +200,8 @@ func (r rotation) print(s *session) error {
 	for _, report := range r.reports {
 		printed.Processes = append(printed.Processes,
 			printedKeysetProcess{report.Process, report.KeyIDs, report.PrimaryKeyID, report.ReportedAt.String()})
-		rows = append(rows, []any{"process", report.Process, "holds " + strings.Trim(fmt.Sprint([]int64(report.KeyIDs)), "[]"),
+		holds := strings.Trim(fmt.Sprint([]int64(report.KeyIDs)), "[]")
+		rows = append(rows, []any{"process", report.Process, "holds " + holds,
 			fmt.Sprintf("primary %d, reported %s", report.PrimaryKeyID, report.ReportedAt)})
 	}
 	if err := s.print(printed, "WHAT\tNAME\tSTATE\tMORE", rows); err != nil {

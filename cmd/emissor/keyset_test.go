@@ -97,7 +97,8 @@ func TestKeysetRotate_TooEarly(t *testing.T) {
 	}
 	old := keysetStatus(t, s).Keys[0].ID
 	report := func(primary seal.KeyID, keys string) {
-		database.Exec(t, `INSERT INTO keyset_reports VALUES (gen_random_uuid(), 'elsewhere/7', $1, $2)`, keys, int64(primary))
+		database.Exec(t, `INSERT INTO keyset_reports VALUES (gen_random_uuid(), 'elsewhere/7', $1, $2)`, keys,
+			int64(primary))
 	}
 	report(old, fmt.Sprintf("{%d}", old))
 	succeeds(t, s, "keyset", "rotate")
@@ -131,8 +132,8 @@ func TestKeysetRotate_SealsAnew(t *testing.T) {
 	fails(t, s, "2 secrets were sealed anew; these do not open with the keyset, and keep the key", "keyset", "rotate")
 	fails(t, s, "0 secrets were sealed anew; these do not open", "keyset", "rotate")
 	succeeds(t, s, "webhook", "rotate", "--force", broken.ID)
-	database.Exec(t, `UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id = $1`,
-		broken.ID)
+	database.Exec(t, `UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_ends_at = NULL
+		WHERE id = $1`, broken.ID)
 	succeeds(t, s, "webhook", "test", endpoint.ID)
 	if said := succeeds(t, s, "keyset", "rotate"); !strings.Contains(said, "The rotation is complete") {
 		t.Errorf("it said %s", said)
@@ -145,7 +146,8 @@ func TestKeyset_CommandWithAnotherKeyset(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
-	add := []string{"webhook", "add", "http://127.0.0.1:9/hook", "--organization", organization.ID, "--environment", "test"}
+	add := []string{"webhook", "add", "http://127.0.0.1:9/hook", "--organization", organization.ID,
+		"--environment", "test"}
 	copied := filepath.Join(t.TempDir(), "copy.json")
 	content, err := os.ReadFile(s["EMISSOR_KEYSET_FILE"])
 	must(t, err)

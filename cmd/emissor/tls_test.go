@@ -35,7 +35,8 @@ func newTestCA(t *testing.T) testCA {
 	t.Helper()
 	ca := testCA{}
 	ca.certificate, ca.key = issue(t, testCA{}, &x509.Certificate{
-		Subject: pkix.Name{CommonName: "Test CA"}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		Subject: pkix.Name{CommonName: "Test CA"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign,
 	})
 	ca.file = write(t, "ca.pem", pemOf("CERTIFICATE", ca.certificate.Raw))
 	return ca
@@ -122,7 +123,8 @@ func TestTLS_PostgreSQL(t *testing.T) {
 	}
 	safe := over("verify-full", ca.file)
 	caller := caller{start(t, safe, "serve").api, key}
-	id := caller.post(t, "/v1/nfse", testkit.Issuance(caller.newService(t), "order"), http.StatusAccepted)["id"].(string)
+	id := caller.post(t, "/v1/nfse", testkit.Issuance(caller.newService(t), "order"),
+		http.StatusAccepted)["id"].(string)
 	testkit.Eventually(t, "the note is issued", func() bool {
 		return strings.Contains(succeeds(t, safe, "note", "show", id), "issued")
 	})
@@ -154,8 +156,8 @@ func TestTLS_WarnedAbout(t *testing.T) {
 			t.Errorf("%s said\n%s", part, result.stderr)
 		}
 	}
-	if result := execute(t, s.with("EMISSOR_DATABASE_URL", "postgres://127.0.0.1:1/emissor?sslmode=disable"), "api"); strings.
-		Contains(result.stderr, "sslmode") {
+	local := s.with("EMISSOR_DATABASE_URL", "postgres://127.0.0.1:1/emissor?sslmode=disable")
+	if result := execute(t, local, "api"); strings.Contains(result.stderr, "sslmode") {
 		t.Errorf("of this machine it said\n%s", result.stderr)
 	}
 }

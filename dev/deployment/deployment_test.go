@@ -138,7 +138,8 @@ func TestDeployment_AccountForEach(t *testing.T) {
 		"api": "emissor_api", "worker": "emissor_worker", "operator": "emissor_operator", "migrate": "",
 	} {
 		service := compose.Services[name]
-		address, err := url.Parse(passwordVariable.ReplaceAllString(service.Environment["EMISSOR_DATABASE_URL"], "secret"))
+		databaseURL := service.Environment["EMISSOR_DATABASE_URL"]
+		address, err := url.Parse(passwordVariable.ReplaceAllString(databaseURL, "secret"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,8 @@ func (k *googleKey) call(verb string, message googleMessage, associatedData []by
 		return answer, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return answer, fmt.Errorf("the answer of Google Cloud KMS to %s is %s: %s", verb, response.Status, reason(content))
+		return answer, fmt.Errorf("the answer of Google Cloud KMS to %s is %s: %s", verb, response.Status,
+			reason(content))
 	}
 	return answer, json.Unmarshal(content, &answer)
 }
