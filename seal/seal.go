@@ -5,93 +5,141 @@
 // A secret is sealed for an owner, the names of the record that it belongs to,
 // and opens for the same owner only:
 //
-//	sealer, err := seal.Open(keysetFile, "")
+//	sealer, err := seal.Open(seal.Source{File: keysetFile})
 //	sealed, err := sealer.Seal([]byte(secret), organizationID, endpointID)
 //	secret, err := sealer.Unseal(sealed, organizationID, endpointID)
 //
-// The keyset is one of Tink (AES256-GCM); NewKeyset makes it.
+// The keyset is one of Tink (AES256-GCM), in a File that may itself be encrypted by
+// the key of a KMS. Its keys are rotated while processes run: a Sealer reads its
+// file again, and what an older key sealed opens as long as the key is there.
 package seal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"sync"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
-	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
-	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
 // ErrNoKeyset means that a secret is needed and no keyset was given.
 var ErrNoKeyset = errors.New("no keyset is configured: set EMISSOR_KEYSET_FILE or EMISSOR_KEYSET")
 
+// KEK is a key that encrypts the keyset itself, and that no process holds: package
+// kms has those of key management services.
+type KEK = tink.AEAD
+
+// Source says where a keyset comes from: a file, or else a text.
+type Source struct {
+	File, Text string
+	KEK        KEK // encrypts the keyset; nil: it is in clear text
+}
+
 // Sealer seals and opens secrets. The zero Sealer has no keyset.
-type Sealer struct{ aead tink.AEAD }
+type Sealer struct {
+	source Source
+
+	mu      sync.RWMutex
+	content []byte // of the source when it was read last
+	aead    tink.AEAD
+	keys    Keys
+}
 
 // New reads a keyset in Tink's JSON form.
-func New(keysetJSON []byte) (*Sealer, error) {
-	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(keysetJSON)))
-	if err != nil {
-		return nil, errors.New("the keyset is not a Tink keyset in JSON")
+func New(keysetJSON []byte) (*Sealer, error) { return Open(Source{Text: string(keysetJSON)}) }
+
+// Open reads a keyset. From an empty source the Sealer has none, and sealing and
+// opening fail with ErrNoKeyset.
+func Open(source Source) (*Sealer, error) {
+	s := &Sealer{source: source}
+	if source.File == "" && source.Text == "" {
+		return s, nil
 	}
-	primitive, err := aead.New(handle)
-	if err != nil {
-		return nil, errors.New("the keyset is not one for authenticated encryption (AEAD)")
-	}
-	return &Sealer{aead: primitive}, nil
+	return s, s.Reload()
 }
 
-// Open reads the keyset from a file, or else from the given text. With neither
-// the Sealer has no keyset, and sealing and opening fail with ErrNoKeyset.
-func Open(file, text string) (*Sealer, error) {
-	if file == "" && text == "" {
-		return &Sealer{}, nil
-	}
-	content := []byte(text)
-	if file != "" {
+// Reload reads the keyset again. When that fails the one from before stays in use.
+func (s *Sealer) Reload() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	content := []byte(s.source.Text)
+	if s.source.File != "" {
 		var err error
-		if content, err = os.ReadFile(file); err != nil {
-			return nil, fmt.Errorf("read the keyset: %w", err)
+		if content, err = os.ReadFile(s.source.File); err != nil {
+			return fmt.Errorf("read the keyset: %w", err)
 		}
 	}
-	return New(content)
+	if len(content) == 0 && s.source.File == "" || s.aead != nil && bytes.Equal(content, s.content) {
+		return nil // nothing to read, or to ask a KMS about again
+	}
+	read, err := parse(content, s.source.KEK)
+	if err != nil {
+		return err
+	}
+	primitive, err := aead.New(read.handle)
+	if err != nil {
+		return errors.New("the keyset is not one for authenticated encryption (AEAD)")
+	}
+	s.content, s.aead, s.keys = content, primitive, read.Keys()
+	return nil
 }
 
-// NewKeyset makes a keyset with one fresh key, in Tink's JSON form. Whoever has
-// it can open every secret.
-func NewKeyset() ([]byte, error) {
-	handle, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := insecurecleartextkeyset.Write(handle, keyset.NewJSONWriter(&out)); err != nil {
-		return nil, err
-	}
-	return append(out.Bytes(), '\n'), nil
+// Keys are the keys that this Sealer holds; none without a keyset.
+func (s *Sealer) Keys() Keys {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.keys
+}
+
+func (s *Sealer) primitive() tink.AEAD {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.aead
 }
 
 // Seal encrypts a secret for one owner: it opens only where the same owner is
 // named, so a sealed secret that is copied to another row does not open there.
 func (s *Sealer) Seal(secret []byte, owner ...string) ([]byte, error) {
-	if s.aead == nil {
+	primitive := s.primitive()
+	if primitive == nil {
 		return nil, ErrNoKeyset
 	}
-	return s.aead.Encrypt(secret, associated(owner))
+	return primitive.Encrypt(secret, associated(owner))
 }
 
-// Unseal opens what Seal made for the same owner.
+// Unseal opens what Seal made for the same owner. A key that is not known may be
+// one that was added since the keyset was read.
 func (s *Sealer) Unseal(sealed []byte, owner ...string) ([]byte, error) {
-	if s.aead == nil {
+	primitive := s.primitive()
+	if primitive == nil {
 		return nil, ErrNoKeyset
 	}
-	secret, err := s.aead.Decrypt(sealed, associated(owner))
+	secret, err := primitive.Decrypt(sealed, associated(owner))
+	if err != nil && !s.holds(sealed) && s.Reload() == nil {
+		secret, err = s.primitive().Decrypt(sealed, associated(owner))
+	}
 	if err != nil {
 		return nil, errors.New("a secret does not open: it was sealed under another keyset, or for another owner")
 	}
 	return secret, nil
+}
+
+func (s *Sealer) holds(sealed []byte) bool {
+	id, ok := KeyOf(sealed)
+	return ok && slices.Contains(s.Keys().IDs(), id)
+}
+
+// KeyOf names the key that sealed a secret. ok is false for what Seal did not make.
+func KeyOf(sealed []byte) (id KeyID, ok bool) {
+	if len(sealed) < 5 || sealed[0] != 1 {
+		return 0, false
+	}
+	return KeyID(binary.BigEndian.Uint32(sealed[1:5])), true
 }
 
 // UnsealAll opens those of the secrets that are set.

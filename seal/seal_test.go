@@ -57,11 +57,11 @@ func TestSealer_KeysetFromFileOrText(t *testing.T) {
 	if err := os.WriteFile(file, keyset, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fromFile, err := seal.Open(file, "")
+	fromFile, err := seal.Open(seal.Source{File: file})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromText, err := seal.Open("", string(keyset))
+	fromText, err := seal.Open(seal.Source{Text: string(keyset)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestSealer_KeysetFromFileOrText(t *testing.T) {
 }
 
 func TestSealer_WithoutKeyset(t *testing.T) {
-	sealer, err := seal.Open("", "")
+	sealer, err := seal.Open(seal.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestSealer_BadKeyset(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := seal.Open(filepath.Join(t.TempDir(), "absent"), ""); err == nil {
+	if _, err := seal.Open(seal.Source{File: filepath.Join(t.TempDir(), "absent")}); err == nil {
 		t.Error("an absent file is a keyset")
 	}
 }

@@ -65,6 +65,28 @@ func TestDSN_Bounds(t *testing.T) {
 	}
 }
 
+func TestEavesdropper(t *testing.T) {
+	for address, why := range map[string]string{
+		"postgres://localhost/emissor?sslmode=disable":                        "",
+		"postgres://127.0.0.1:5432/emissor?sslmode=disable":                   "",
+		"postgres://[::1]:5432/emissor?sslmode=disable":                       "",
+		"postgres:///emissor?host=/var/run/postgresql&sslmode=disable":        "",
+		"postgres://db.example.com/emissor?sslmode=verify-full":               "",
+		"postgres://db.example.com/emissor?sslmode=verify-ca":                 "any server with a certificate",
+		"postgres://10.0.0.7:5432/emissor?sslmode=require":                    "any server",
+		"postgres://db.example.com/emissor?sslmode=prefer":                    "clear text",
+		"postgres://emissor:s3cret@postgres:5432/emissor?sslmode=disable":     "sslmode=disable may send",
+		"postgres://localhost/emissor?host=db.example.com&sslmode=disable":    "clear text",
+		"postgres://localhost.example.com/emissor?sslmode=disable":            "clear text",
+		"postgres://emissor:s3cret%zz@db.example.com/emissor?sslmode=disable": "",
+	} {
+		if got := Eavesdropper(address); (got == "") != (why == "") || !strings.Contains(got, why) ||
+			strings.Contains(got, "s3cret") {
+			t.Errorf("%s: %q, expected %q", address, got, why)
+		}
+	}
+}
+
 func TestOpen_ServerSettings(t *testing.T) {
 	for _, server := range []struct {
 		settings serverSettings

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -27,27 +30,49 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	_, err = provider.Up(ctx)
+	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+		return fmt.Errorf("%w: %w", ErrNotOwner, err)
+	}
+	if err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
 	return nil
 }
 
-// CheckSchema tells a process that it was started before `emissor migrate`.
+// CheckSchema tells a process that it was started before `emissor migrate`. It
+// only reads, so that every role may ask.
 func (s *Store) CheckSchema(ctx context.Context) error {
 	provider, err := s.migrations()
 	if err != nil {
 		return err
 	}
-	current, target, err := provider.GetVersions(ctx)
+	sources := provider.ListSources()
+	needed := sources[len(sources)-1].Version
+	current, err := s.schemaVersion(ctx)
+	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+		return errors.New("store: this database account may not read the tables: make it a member of its role, " +
+			"and run `emissor migrate`, which makes the grants")
+	}
 	if err != nil {
 		return fmt.Errorf("store: read the schema version: %w", err)
 	}
-	if current < target {
+	if current < needed {
 		return fmt.Errorf("store: the database schema is at version %d and this program needs %d: "+
-			"run `emissor migrate` first", current, target)
+			"run `emissor migrate` first", current, needed)
 	}
 	return nil
+}
+
+// schemaVersion is 0 for a database that was never migrated.
+func (s *Store) schemaVersion(ctx context.Context) (version int64, err error) {
+	var migrated bool
+	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass('goose_db_version') IS NOT NULL`)
+	if err != nil || !migrated {
+		return 0, err
+	}
+	err = s.db.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`)
+	return version, err
 }
 
 func (s *Store) migrations() (*goose.Provider, error) {

@@ -36,7 +36,6 @@ func TestMigrate_AtTheSameTime(t *testing.T) {
 	for i := range processes {
 		processes[i] = testkit.OpenStore(t, databaseURL)
 	}
-	// The check makes the table of versions, the first obstacle.
 	if err := processes[0].CheckSchema(t.Context()); err == nil {
 		t.Error("an empty database is good enough")
 	}

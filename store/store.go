@@ -5,12 +5,15 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -91,6 +94,29 @@ func dsn(config Config) (string, error) {
 	}
 	parsed.RawQuery = query.Encode()
 	return parsed.String(), nil
+}
+
+// Eavesdropper says what a third party could do on the way to the database that
+// this URL names; empty when that is nothing, because the server is this machine
+// or the connection is encrypted and knows whom it speaks with.
+func Eavesdropper(databaseURL string) string {
+	parsed, err := url.Parse(databaseURL)
+	if err != nil {
+		return "" // Open says what is wrong with it
+	}
+	mode, host := parsed.Query().Get("sslmode"), cmp.Or(parsed.Query().Get("host"), parsed.Hostname())
+	address, _ := netip.ParseAddr(host)
+	switch {
+	case host == "", host == "localhost", strings.HasPrefix(host, "/"), address.Unmap().IsLoopback():
+		return ""
+	case mode == "verify-full":
+		return ""
+	case mode == "verify-ca":
+		return "sslmode=verify-ca takes any server with a certificate of the CA for the database"
+	case mode == "require":
+		return "sslmode=require takes any server for the database"
+	}
+	return "sslmode=" + mode + " may send passwords and notes in clear text"
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

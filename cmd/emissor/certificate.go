@@ -144,7 +144,7 @@ func addCertificate(
 	if err != nil {
 		return store.Certificate{}, err
 	}
-	sealer, err := s.config.sealer()
+	sealer, err := s.sealing(ctx)
 	if err != nil {
 		return store.Certificate{}, err
 	}

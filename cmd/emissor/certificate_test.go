@@ -89,7 +89,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 	}
 
 	// What is kept opens with the keyset, for this organization and this id, and holds what was in the file.
-	keyset, err := seal.Open(c.settings["EMISSOR_KEYSET_FILE"], "")
+	keyset, err := seal.Open(seal.Source{File: c.settings["EMISSOR_KEYSET_FILE"]})
 	must(t, err)
 	record, err := c.database.Store.CertificateByID(t.Context(), added.ID)
 	must(t, err)

@@ -31,12 +31,16 @@ func readCompose(t *testing.T, path string) (file composeFile) {
 func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 	services := readCompose(t, "../../docker-compose.yml").Services
 	for service, readers := range map[string][]string{
-		"api":     {readerAPI},
-		"worker":  {readerWorker, readerCommands}, // commands run there
-		"migrate": {readerMigrate},
+		"api":      {readerAPI},
+		"worker":   {readerWorker},
+		"operator": {readerCommands},
+		"migrate":  {readerMigrate},
 	} {
 		var expected []string
 		for _, row := range cells(succeeds(t, nil, "config"))[1:] {
+			if row[0] == "EMISSOR_KEYSET" { // Compose has it as a file
+				continue
+			}
 			if by := strings.Fields(row[1]); slices.ContainsFunc(by, func(reader string) bool {
 				return slices.Contains(readers, reader)
 			}) {
@@ -54,14 +58,14 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 // decides it is there one.
 func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 	fixed := map[string]bool{}
-	for _, service := range []string{"api", "worker", "migrate"} {
+	for _, service := range []string{"api", "worker", "operator", "migrate"} {
 		for name, value := range readCompose(t, "../../docker-compose.yml").Services[service].Environment {
 			if value != nil && !strings.HasPrefix(*value, "${"+name+":-") {
 				fixed[name] = true
 			}
 		}
 	}
-	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE"}
+	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE"}
 	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
 		t.Errorf("Compose decides %q, expected %q", found, expected)
 	}

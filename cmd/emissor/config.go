@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"text/template"
@@ -13,7 +14,7 @@ import (
 	"github.com/kelseyhightower/envconfig"
 	"github.com/spf13/cobra"
 
-	"emissor/seal"
+	"emissor/store"
 	"emissor/webhook"
 )
 
@@ -22,6 +23,9 @@ import (
 type config struct {
 	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
 	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
+	APIRole             string        `envconfig:"EMISSOR_DATABASE_ROLE_API" default:"emissor_api"`
+	WorkerRole          string        `envconfig:"EMISSOR_DATABASE_ROLE_WORKER" default:"emissor_worker"`
+	OperatorRole        string        `envconfig:"EMISSOR_DATABASE_ROLE_OPERATOR" default:"emissor_operator"`
 	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info"`
 	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
 	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
@@ -38,10 +42,12 @@ type config struct {
 	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
 	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
 
-	KeysetFile           string `envconfig:"EMISSOR_KEYSET_FILE"`
-	Keyset               string `envconfig:"EMISSOR_KEYSET"`
-	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
-	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
+	KeysetFile           string        `envconfig:"EMISSOR_KEYSET_FILE"`
+	Keyset               string        `envconfig:"EMISSOR_KEYSET"`
+	KeysetKEK            string        `envconfig:"EMISSOR_KEYSET_KEK"`
+	KeysetInterval       time.Duration `envconfig:"EMISSOR_KEYSET_INTERVAL" default:"10s"`
+	WebhookAllowLoopback bool          `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
+	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 
@@ -82,8 +88,16 @@ func loadConfig() (config, error) {
 			return c, fmt.Errorf("%s must be 1 or more", name)
 		}
 	}
+	if roles := []string{"", c.APIRole, c.WorkerRole, c.OperatorRole}; len(slices.Compact(slices.Sorted(
+		slices.Values(roles)))) != len(roles) {
+		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER and " +
+			"EMISSOR_DATABASE_ROLE_OPERATOR must be three different names")
+	}
 	if c.EngineLatency <= 0 {
 		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
+	}
+	if c.KeysetInterval <= 0 || c.KeysetInterval > time.Minute {
+		return c, errors.New("EMISSOR_KEYSET_INTERVAL must be more than 0s and at most 1m")
 	}
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
@@ -136,8 +150,10 @@ func configCommand() *cobra.Command {
 	}
 }
 
-// sealer opens the keyset.
-func (c config) sealer() (*seal.Sealer, error) { return seal.Open(c.KeysetFile, c.Keyset) }
+// roles are the names of the database's roles.
+func (c config) roles() store.Roles {
+	return store.Roles{API: c.APIRole, Worker: c.WorkerRole, Operator: c.OperatorRole}
+}
 
 // webhooks makes the client of the receivers.
 func (c config) webhooks() *webhook.Client {

@@ -5,9 +5,13 @@ package main
 var meanings = map[string]string{
 	"EMISSOR_DATABASE_URL":         "postgres://user:password@host:port/database?sslmode=...",
 	"EMISSOR_DATABASE_CONNECTIONS": "the most connections of this process to the database",
-	"EMISSOR_LOG_LEVEL":            "debug, info, warn or error",
-	"EMISSOR_ADMIN_LISTEN":         "address of metrics, readiness and pprof; no authentication, so keep it private",
-	"EMISSOR_DRAIN_DELAY":          "how long a stopping process still serves after it says it is not ready",
+	"EMISSOR_DATABASE_ROLE_API": "role (group) that emissor migrate grants what the API needs; " +
+		"the API's database account is to be a member",
+	"EMISSOR_DATABASE_ROLE_WORKER":   "the same for emissor worker and emissor serve",
+	"EMISSOR_DATABASE_ROLE_OPERATOR": "the same for the operator's commands",
+	"EMISSOR_LOG_LEVEL":              "debug, info, warn or error",
+	"EMISSOR_ADMIN_LISTEN":           "address of metrics, readiness and pprof; no authentication, so keep it private",
+	"EMISSOR_DRAIN_DELAY":            "how long a stopping process still serves after it says it is not ready",
 
 	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
 	"EMISSOR_CONNECTIONS": "the most client connections to the API at once; a quarter only with a valid key",
@@ -26,7 +30,10 @@ var meanings = map[string]string{
 
 	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
 		"for the worker and for commands",
-	"EMISSOR_KEYSET":                 "the keyset itself, where a file is not possible",
+	"EMISSOR_KEYSET": "the keyset itself, where a file is not possible",
+	"EMISSOR_KEYSET_KEK": "key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or " +
+		"gcp-kms://projects/...; empty: it is in clear text",
+	"EMISSOR_KEYSET_INTERVAL":        "how often a process reads its keyset again and reports which keys it holds",
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development only: webhooks may go to this machine and over http",
 	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +

@@ -15,9 +15,10 @@ const (
 // begins with decides. `emissor config` lists it, and a test compares it with
 // what docker-compose.yml gives to each service.
 var readers = map[string][]string{
-	"EMISSOR_DATABASE_":    {readerAPI, readerWorker, readerMigrate, readerCommands},
-	"EMISSOR_LOG_LEVEL":    {readerAPI, readerWorker, readerMigrate},
-	"EMISSOR_ADMIN_LISTEN": {readerAPI, readerWorker},
+	"EMISSOR_DATABASE_":      {readerAPI, readerWorker, readerMigrate, readerCommands},
+	"EMISSOR_DATABASE_ROLE_": {readerMigrate},
+	"EMISSOR_LOG_LEVEL":      {readerAPI, readerWorker, readerMigrate},
+	"EMISSOR_ADMIN_LISTEN":   {readerAPI, readerWorker},
 
 	"EMISSOR_DRAIN_DELAY":       {readerAPI},
 	"EMISSOR_LISTEN":            {readerAPI},
@@ -36,6 +37,7 @@ var readers = map[string][]string{
 	"EMISSOR_WEBHOOK_":               {readerWorker},
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": {readerWorker, readerCommands},
 	"EMISSOR_KEYSET":                 {readerWorker, readerCommands},
+	"EMISSOR_KEYSET_INTERVAL":        {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},

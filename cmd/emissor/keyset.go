@@ -1,45 +1,70 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"emissor/seal"
+	"emissor/seal/kms"
 )
 
 func keysetCommand() *cobra.Command {
 	return commandGroup("keyset", "Manage the keyset that seals secrets at rest",
-		&cobra.Command{
-			Use:   "create FILE",
-			Short: "Make a keyset in a new file that only its owner may read, or print it (FILE is -)",
-			Long: `Make a keyset in a new file that only its owner may read, or print it (FILE is -).
+		keysetCreateCommand(), keysetEncryptCommand(), keysetStatusCommand(), keysetRotateCommand())
+}
+
+func keysetCreateCommand() *cobra.Command {
+	command := newCommand("create FILE",
+		"Make a keyset in a new file that only its owner may read, or print it (FILE is -)", cobra.ExactArgs(1))
+	command.Long = `Make a keyset in a new file that only its owner may read, or print it (FILE is -).
 
 Give it to the worker and to the commands that need it with EMISSOR_KEYSET_FILE (or its content with EMISSOR_KEYSET),
-and keep a copy apart from the database's backups: without it no sealed secret opens, and with it every one does.`,
-			Args: cobra.ExactArgs(1),
-			RunE: func(command *cobra.Command, args []string) error {
-				keyset, err := seal.NewKeyset()
-				if err != nil {
-					return err
-				}
-				if args[0] == "-" {
-					_, err := command.OutOrStdout().Write(keyset)
-					return err
-				}
-				file, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-				if err != nil {
-					return err
-				}
-				if _, err := file.Write(keyset); err != nil {
-					return err
-				}
-				if err := file.Close(); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(command.OutOrStdout(), "the keyset is in %s\n", args[0])
+and keep a copy apart from the database's backups: without it no sealed secret opens, and with it every one does. With
+EMISSOR_KEYSET_KEK it is encrypted by that key of a KMS.`
+	command.RunE = func(command *cobra.Command, args []string) error {
+		kek, err := kms.Open(command.Context(), os.Getenv("EMISSOR_KEYSET_KEK"))
+		if err != nil {
+			return err
+		}
+		if args[0] == "-" {
+			keyset, err := seal.NewKeysetUnder(kek)
+			if err != nil {
 				return err
-			},
-		})
+			}
+			_, err = command.OutOrStdout().Write(keyset)
+			return err
+		}
+		if err := (seal.File{Path: args[0], KEK: kek}).Create(); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(command.OutOrStdout(), "the keyset is in %s\n", args[0])
+		return err
+	}
+	return command
+}
+
+func keysetEncryptCommand() *cobra.Command {
+	command := newCommand("encrypt FILE", "Encrypt a keyset in clear text by the key that EMISSOR_KEYSET_KEK names",
+		cobra.ExactArgs(1))
+	command.Long = `Encrypt a keyset in clear text by the key that EMISSOR_KEYSET_KEK names.
+
+The keys stay the same. Processes that run keep what they have read; start them again with EMISSOR_KEYSET_KEK.`
+	command.RunE = func(command *cobra.Command, args []string) error {
+		kek, err := kms.Open(command.Context(), os.Getenv("EMISSOR_KEYSET_KEK"))
+		if err != nil {
+			return err
+		}
+		if kek == nil {
+			return errors.New("EMISSOR_KEYSET_KEK is not set")
+		}
+		if err := (seal.File{Path: args[0], KEK: kek}).Encrypt(); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(command.OutOrStdout(), "the keyset in %s is encrypted\n", args[0])
+		return err
+	}
+	return command
 }

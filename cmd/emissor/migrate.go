@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 	"emissor/admission"
 	"emissor/dispatch"
+	"emissor/store"
 )
 
 // migrationTimeout bounds a statement of a migration, which may rewrite a large
@@ -21,8 +23,12 @@ const migrationTimeout = time.Hour
 func migrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the database schema and Temporal's search attributes up to date",
-		Long: `Bring the database schema and Temporal's search attributes up to date.
+		Short: "Bring the database schema, its grants and Temporal's search attributes up to date",
+		Long: `Bring the database schema, its grants and Temporal's search attributes up to date.
+
+It wants the account that owns the database, and alone changes the schema. API, worker and operator's commands may each
+have an account of their own, a member of the role that EMISSOR_DATABASE_ROLE_... names: those are made where this
+account may make roles, and given what they need and no more. Where they do not exist, all use one account.
 
 Run it before the first start and before every new version. It may be repeated, and several at once wait for each
 other.`,
@@ -37,12 +43,16 @@ func migrate(ctx context.Context) error {
 		return err
 	}
 	logger := newLogger(config)
+	warnOfEavesdroppers(config, logger)
 	database, err := openStore(ctx, config, migrationTimeout)
 	if err != nil {
 		return err
 	}
 	defer database.Close()
 	if err := database.Migrate(ctx); err != nil {
+		return err
+	}
+	if err := grant(ctx, database, config.roles(), logger); err != nil {
 		return err
 	}
 	logger.Info("the database schema is up to date")
@@ -56,6 +66,23 @@ func migrate(ctx context.Context) error {
 		return fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
 	}
 	logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
+	return nil
+}
+
+// grant gives the database's roles what they are to have. A database without the
+// roles is a good one: everything then runs with one account.
+func grant(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
+	granted, err := database.Grant(ctx, roles)
+	if err != nil {
+		return err
+	}
+	for _, role := range granted.Missing {
+		logger.Info("the role does not exist, and this account may not make it: nothing is granted to it", "role", role)
+	}
+	for _, problem := range granted.Problems {
+		logger.Warn("a role may do too much", "problem", problem)
+	}
+	logger.Info("the roles have their grants")
 	return nil
 }
 

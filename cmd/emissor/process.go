@@ -43,6 +43,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 		return nil, err
 	}
 	p := &process{config: config, logger: newLogger(config), metrics: metrics.New()}
+	warnOfEavesdroppers(config, p.logger)
 	if p.store, err = openStore(ctx, config, statementTimeout); err != nil {
 		return nil, err
 	}
@@ -59,6 +60,14 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 func (p *process) close() { _ = p.store.Close() }
 
 func (p *process) queues() workflows.Queues { return workflows.Queues{Prefix: p.config.TaskQueue} }
+
+// warnOfEavesdroppers is said once a process starts. Commands, whose output people
+// and scripts read, use the same settings.
+func warnOfEavesdroppers(config config, logger *slog.Logger) {
+	if why := store.Eavesdropper(config.DatabaseURL); why != "" {
+		logger.Warn("the connection to the database is not safe: use sslmode=verify-full, with sslrootcert", "why", why)
+	}
+}
 
 func openStore(ctx context.Context, config config, statementTimeout time.Duration) (*store.Store, error) {
 	return store.Open(ctx, store.Config{

@@ -15,6 +15,7 @@ import (
 	"emissor/admission"
 	"emissor/api"
 	"emissor/retry"
+	"emissor/seal"
 	"emissor/worker"
 )
 
@@ -68,10 +69,15 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 			return err
 		}
 		defer engine.Close()
-		w, err := newWorker(p, engine, open)
+		sealer, err := p.config.sealer(ctx)
 		if err != nil {
 			return err
 		}
+		w, err := newWorker(p, engine, open, sealer)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return keepKeyset(working, p, sealer) })
 		accepted = w.Wake
 		ready := admin.component("worker")
 		group.Go(func() error { return keepWorking(working, p, w, ready) })
@@ -93,12 +99,10 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	return group.Wait()
 }
 
-func newWorker(p *process, engine client.Client, open *admission.Admission) (*worker.Worker, error) {
-	sealer, err := p.config.sealer()
-	if err != nil {
-		return nil, err
-	}
-	if p.config.KeysetFile == "" && p.config.Keyset == "" {
+func newWorker(
+	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer,
+) (*worker.Worker, error) {
+	if len(sealer.Keys()) == 0 {
 		p.logger.Warn("no keyset is configured: " +
 			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
 	}

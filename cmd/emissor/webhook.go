@@ -71,8 +71,10 @@ func showSecret(s *session, endpoint store.Endpoint, secret string) error {
 }
 
 // newSecret makes a secret, and seals it for its endpoint.
-func newSecret(s *session, organizationID, endpointID string) (secret string, sealed []byte, err error) {
-	sealer, err := s.config.sealer()
+func newSecret(
+	ctx context.Context, s *session, organizationID, endpointID string,
+) (secret string, sealed []byte, err error) {
+	sealer, err := s.sealing(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -97,7 +99,7 @@ func webhookAddCommand() *cobra.Command {
 		if _, err := s.store.Organization(ctx, endpoint.OrganizationID); err != nil {
 			return err
 		}
-		secret, sealed, err := newSecret(s, endpoint.OrganizationID, endpoint.ID)
+		secret, sealed, err := newSecret(ctx, s, endpoint.OrganizationID, endpoint.ID)
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,7 @@ func webhookRotateCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		secret, sealed, err := newSecret(s, endpoint.OrganizationID, endpoint.ID)
+		secret, sealed, err := newSecret(ctx, s, endpoint.OrganizationID, endpoint.ID)
 		if err != nil {
 			return err
 		}
@@ -185,7 +187,7 @@ func sendTestCall(ctx context.Context, s *session, endpointID string) (nfse.Deli
 	if endpoint.DeletedAt != nil {
 		return nfse.DeliveryAttempt{}, errors.New("the endpoint was removed")
 	}
-	sealer, err := s.config.sealer()
+	sealer, err := s.config.sealer(ctx)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}

@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -93,6 +94,10 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 			t.Errorf("the API is given %s", name)
 		}
 	}
+	// Not in the environment, which more eyes see than a file.
+	if _, given := compose.Services.Worker.Environment["EMISSOR_KEYSET"]; given {
+		t.Error("the worker has its keyset in the environment")
+	}
 	if _, given := compose.Services.API.Environment["EMISSOR_DATABASE_URL"]; !given {
 		t.Error("the API's environment was not read")
 	}
@@ -104,9 +109,58 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 }
 
 var (
-	liveName    = regexp.MustCompile(`^EMISSOR_(?:KEYSET|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+)$`)
-	liveSetting = regexp.MustCompile(`envconfig:"(EMISSOR_(?:KEYSET|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+))"`)
+	liveName    = regexp.MustCompile(`^EMISSOR_(?:KEYSET_\w+|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+)$`)
+	liveSetting = regexp.MustCompile(`envconfig:"(EMISSOR_(?:KEYSET_\w+|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+))"`)
 )
+
+// Every kind of process logs in with an account of its own, which roles.sql makes in the role of that kind, and
+// the API gets no secret.
+func TestDeployment_AccountForEach(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services map[string]struct {
+			Environment map[string]string
+			Secrets     []string
+		}
+		Secrets map[string]struct{ File string }
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	roles, err := os.ReadFile("../../deploy/postgres/roles.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, role := range map[string]string{
+		"api": "emissor_api", "worker": "emissor_worker", "operator": "emissor_operator", "migrate": "",
+	} {
+		service := compose.Services[name]
+		databaseURL := service.Environment["EMISSOR_DATABASE_URL"]
+		address, err := url.Parse(passwordVariable.ReplaceAllString(databaseURL, "secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		account, membership := role+"_user", " IN ROLE "+role+";"
+		if role == "" {
+			account, membership = "emissor", ";"
+		}
+		made := regexp.MustCompile(`(?m)^CREATE ROLE ` + account + ` LOGIN PASSWORD :'\w+'` + membership + `$`)
+		if address.User.Username() != account || !made.Match(roles) {
+			t.Errorf("%s logs in as %s, expected %s, made with%s", name, address.User.Username(), account, membership)
+		}
+		if holds := slices.Contains(service.Secrets, "keyset"); holds != (name == "worker" || name == "operator") {
+			t.Errorf("%s holds the keyset: %t", name, holds)
+		}
+	}
+	if compose.Secrets["keyset"].File == "" {
+		t.Error("the keyset is not a file")
+	}
+}
+
+var passwordVariable = regexp.MustCompile(`\$\{\w+:\?[^}]*\}`)
 
 // Every dynamic setting exists under that name and takes that value.
 func TestDeployment_DynamicConfig(t *testing.T) {

@@ -60,6 +60,10 @@ var alone = map[string][]string{
 	"github.com/wneessen/go-mail":            {"mail"},
 	"github.com/spf13/cobra":                 {"cmd"},
 	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
+	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
+	"golang.org/x/oauth2/google":             {"seal/kms"},
+
+	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
 }
 
 type listed struct {

@@ -24,6 +24,30 @@ type Database struct {
 	SQL   *sqlx.DB // for what a test wants to see or to bend
 }
 
+// Roles are the roles of every test's database. They belong to the server, so all
+// tests share them.
+var Roles = store.Roles{API: "emissor_api", Worker: "emissor_worker", Operator: "emissor_operator"}
+
+// As is the URL of the database for somebody who has no more privileges than a
+// role.
+func (d *Database) As(role string) string { return d.URL + "&role=" + role }
+
+// NewLogin makes an account that may log in to the database, a member of these
+// roles, and returns the URL with which it does. It is gone when the test ends.
+func (d *Database) NewLogin(t testing.TB, roles ...string) (name, databaseURL string) {
+	t.Helper()
+	name = "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	d.Exec(t, `CREATE ROLE `+name+` LOGIN PASSWORD 'secret'`)
+	t.Cleanup(func() { d.Exec(t, `REASSIGN OWNED BY `+name+` TO current_user; DROP ROLE `+name) })
+	for _, role := range roles {
+		d.Exec(t, `GRANT `+role+` TO `+name)
+	}
+	address, err := url.Parse(d.URL)
+	must(t, err)
+	address.User = url.UserPassword(name, "secret")
+	return name, address.String()
+}
+
 // NewDatabase makes a database that is gone when the test ends.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
@@ -73,7 +97,9 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	must(t, err)
 	s, err := store.Open(t.Context(), storeConfig(databaseURL(t, template)))
 	must(t, err)
-	must(t, errors.Join(s.Migrate(t.Context()), s.Close()))
+	must(t, s.Migrate(t.Context()))
+	_, err = s.Grant(t.Context(), Roles)
+	must(t, errors.Join(err, s.Close()))
 	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`,
 		template)
 	must(t, err)

@@ -39,8 +39,8 @@ type Options struct {
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 	Listen      api.ListenOptions      // how many connections; 500 where it says nothing
 
-	// Connect opens the store, for tests that stand between it and the
-	// database; OpenStore when nil.
+	// Connect opens the one store of API and worker, for tests that stand between
+	// it and the database. When nil each has its own, in its own role.
 	Connect func(t testing.TB, databaseURL string) *store.Store
 }
 
@@ -63,9 +63,10 @@ type System struct {
 
 	Admission *admission.Admission // of Temporal; nil without a worker
 
-	logger *slog.Logger
-	slow   time.Duration
-	mail   *mail.Sender
+	logger      *slog.Logger
+	slow        time.Duration
+	mail        *mail.Sender
+	workerStore *store.Store
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -97,16 +98,20 @@ func NewSystem(t testing.TB, options Options) *System {
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
+	var apiStore *store.Store
 	if options.Connect != nil {
 		s.Store = options.Connect(t, s.Database.URL)
+		apiStore, s.workerStore = s.Store, s.Store
+	} else {
+		apiStore, s.workerStore = OpenStore(t, s.As(Roles.API)), OpenStore(t, s.As(Roles.Worker))
 	}
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	s.Metrics.WatchDatabase(s.Store.Gauges, s.logger)
+	s.Metrics.WatchDatabase(apiStore.Gauges, s.logger)
 	zipCodes := options.ZipCodes
 	zipCodes.Services, zipCodes.Log = options.Services, s.logger
-	s.Resolver = municipality.NewResolver(s.Store, zipCodes)
+	s.Resolver = municipality.NewResolver(apiStore, zipCodes)
 	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
 
 	accepted := func() {}
@@ -117,7 +122,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		accepted = func() { s.Worker.Wake() }
 	}
 	parts := options.API
-	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = s.Store, s.Resolver, s.Metrics, s.logger
+	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = apiStore, s.Resolver, s.Metrics, s.logger
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
 	}
@@ -202,7 +207,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.Store, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
+			Store: s.workerStore, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4,

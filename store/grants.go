@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+)
+
+// Roles are the database's roles beside the owner of the schema, who migrates.
+// They are groups: the accounts that processes log in with are members.
+type Roles struct {
+	API      string // of `emissor api`: it opens no secret and makes no key
+	Worker   string // of `emissor worker` and `emissor serve`
+	Operator string // of the operator's commands
+}
+
+// privileges are what each role may do with one table, in the words of GRANT.
+// The worker's role may do what the API's may as well, because `serve` is both.
+type privileges struct{ api, worker, operator string }
+
+const (
+	canRead   = "SELECT"
+	canAdd    = "SELECT, INSERT"
+	canChange = "SELECT, INSERT, UPDATE"
+	canDelete = "SELECT, INSERT, UPDATE, DELETE"
+)
+
+// grants are the privileges of every table. A migration that makes a table gives
+// it a line here, and a table with secrets gives the API columns by name. What
+// the API may read of tables that it does not work with is for the gauges.
+var grants = map[string]privileges{
+	"organizations": {worker: canRead, operator: canChange},
+	"api_keys":      {api: canRead + ", UPDATE (last_used_at)", worker: canRead, operator: canChange},
+	"services":      {api: canChange, worker: canChange, operator: canRead},
+	"customers":     {api: canChange, worker: canChange, operator: canRead},
+
+	// Of a note the API changes only what a request to cancel it changes.
+	"notes": {
+		api: canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
+			cancellation_requested_at, cancellation_resolved_at, cancellation_refusal, cancellation_request_id,
+			cancellation_api_key_id, updated_at, requeue_after, requeues)`,
+		worker: canChange, operator: canChange,
+	},
+	"note_documents": {api: canRead, worker: canAdd, operator: canRead},
+	"note_steps":     {api: "INSERT", worker: canAdd, operator: canAdd},
+	"outbox":         {api: canChange, worker: canDelete, operator: canDelete},
+
+	"events": {worker: canAdd, operator: canRead},
+	"webhook_endpoints": {
+		api:    "SELECT (disabled_at, deleted_at)",
+		worker: "SELECT, UPDATE", operator: canChange,
+	},
+	"deliveries":        {api: "SELECT (status)", worker: canChange, operator: canChange},
+	"delivery_attempts": {worker: canAdd, operator: canRead},
+	"emails":            {api: "SELECT (status)", worker: canChange, operator: canChange},
+	"ledger_entries":    {worker: canAdd, operator: canRead},
+
+	"certificates": {
+		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
+		worker: "SELECT, UPDATE", operator: canChange,
+	},
+	"fiscal_profiles":   {worker: canRead, operator: canChange},
+	"fiscal_sequences":  {worker: canChange, operator: canChange},
+	"fiscal_exchanges":  {api: "SELECT (ambiguous, ambiguous_since, state)", worker: canChange, operator: canRead},
+	"fiscal_messages":   {worker: canAdd, operator: canRead},
+	"fiscal_calls":      {worker: canChange, operator: canRead},
+	"authority_budgets": {worker: canChange, operator: canRead},
+
+	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
+	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},
+
+	// When it was, only the server says; that nothing is changed or deleted, triggers see to as well.
+	"audit_log": {
+		api: `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action, subject_id,
+			before, after)`,
+		operator: `SELECT, INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
+			subject_id, before, after)`,
+	},
+
+	"keyset_reports":   {worker: canDelete, operator: canDelete},
+	"goose_db_version": {api: canRead, worker: canRead, operator: canRead},
+}
+
+// Granted says what Grant left undone.
+type Granted struct {
+	Missing  []string // roles that do not exist, and that this account may not make
+	Problems []string // what the roles may do and should not, in words for an administrator
+}
+
+// Grant makes the roles where it may, and gives each exactly the privileges that
+// it is to have. It is for the account that migrates, may be repeated, and is seen
+// by running processes all at once.
+func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err error) {
+	var present []string
+	for _, role := range []string{roles.API, roles.Worker, roles.Operator} {
+		exists, err := s.makeRole(ctx, role)
+		switch {
+		case err != nil:
+			return granted, fmt.Errorf("store: make the role %s: %w", role, err)
+		case exists:
+			present = append(present, role)
+		default:
+			granted.Missing = append(granted.Missing, role)
+		}
+	}
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		// Two at once would change the same rows of the catalogue, which is an error.
+		_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = 0`)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtext('emissor grants'))`)
+		}
+		if err == nil {
+			err = checkOwner(ctx, tx)
+		}
+		if err != nil {
+			return err
+		}
+		for _, statement := range grantStatements(roles, present) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("store: %s: %w", statement, err)
+			}
+		}
+		granted.Problems, err = excesses(ctx, tx, present)
+		return err
+	})
+	return granted, err
+}
+
+// ErrNotOwner says that this account is not the one that migrates.
+var ErrNotOwner = errors.New("store: only the account that owns the database and its tables may migrate it")
+
+// checkOwner is needed because who may not grant gets a warning, not an error.
+func checkOwner(ctx context.Context, tx *sqlx.Tx) error {
+	var owns bool
+	err := tx.GetContext(ctx, &owns, `SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace AND relname = ANY($1)`, pq.Array(slices.Collect(maps.Keys(grants))))
+	if err == nil && !owns {
+		return ErrNotOwner
+	}
+	return err
+}
+
+// makeRole makes a role that cannot log in, unless it is there. exists is false
+// when it is not there and this account may not make it.
+func (s *Store) makeRole(ctx context.Context, role string) (exists bool, err error) {
+	var mayMake bool
+	err = s.db.QueryRowxContext(ctx, `
+		SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1),
+			(SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user)`, role).
+		Scan(&exists, &mayMake)
+	if err != nil || exists || !mayMake {
+		return exists, err
+	}
+	_, err = s.db.ExecContext(ctx, `CREATE ROLE `+pq.QuoteIdentifier(role)+` NOLOGIN`)
+	if pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) != nil {
+		err = nil // another database of this server was migrated at the same time
+	}
+	return err == nil, err
+}
+
+// grantStatements take every privilege from the roles that are present, and give
+// them those of the table above.
+func grantStatements(roles Roles, present []string) (statements []string) {
+	for _, role := range present {
+		quoted := pq.QuoteIdentifier(role)
+		statements = append(statements, `GRANT USAGE ON SCHEMA public TO `+quoted)
+		for _, table := range slices.Sorted(maps.Keys(grants)) {
+			statements = append(statements, `REVOKE ALL ON `+table+` FROM `+quoted)
+		}
+	}
+	grant := func(table, words, role string) {
+		if words != "" && slices.Contains(present, role) {
+			statements = append(statements, `GRANT `+words+` ON `+table+` TO `+pq.QuoteIdentifier(role))
+		}
+	}
+	for _, table := range slices.Sorted(maps.Keys(grants)) {
+		words := grants[table]
+		grant(table, words.api, roles.API)
+		grant(table, words.api, roles.Worker)
+		grant(table, words.worker, roles.Worker)
+		grant(table, words.operator, roles.Operator)
+	}
+	// PostgreSQL 14 lets everybody make tables there. Who does not own the schema gets a warning for this.
+	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+}
+
+// excesses says which roles could change the schema all the same: what they were
+// given elsewhere, or what is not for this account to take away.
+func excesses(ctx context.Context, tx *sqlx.Tx, roles []string) (problems []string, err error) {
+	var able []string
+	err = tx.SelectContext(ctx, &able, `SELECT rolname FROM pg_roles
+		WHERE rolname = ANY($1) AND (rolsuper OR has_schema_privilege(rolname, 'public', 'CREATE')) ORDER BY rolname`,
+		pq.Array(roles))
+	if len(able) > 0 {
+		problems = append(problems, "these roles may still make tables: "+strings.Join(able, ", ")+
+			"; as an administrator: REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+	}
+	return problems, err
+}
