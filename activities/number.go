@@ -56,6 +56,9 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		}
 	}
 	state.Authority = profile.Authority
+	if live.Exchange != nil && live.Exchange.State == fiscal.InDoubt {
+		return state, nil // what it waits for may be a better answer: the next one tells
+	}
 	return state, a.releaseNote(ctx, live)
 }
 

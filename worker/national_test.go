@@ -224,19 +224,68 @@ func TestNational_WrongSignature(t *testing.T) {
 		n := newNational(t, func(o *national.Options) { o.RequireSignature = true }, nil)
 		n.faults(t, wrong)
 		id := n.issue(t)
-		testkit.Eventually(t, "it was looked at twice",
-			func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
+		testkit.Eventually(t, "the note is held", func() bool {
+			return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%signature does not verify%'`) == 1
+		})
 		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
 		if note.Text("status") != "processing" || n.Count(t,
 			`SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
 			t.Errorf("the note is %s", note.Raw)
 		}
 		n.faults(t)
+		n.redrive(t)
 		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 		if len(n.authority.Ledger()) != 1 {
 			t.Error("it was issued again")
 		}
 	})
+}
+
+// redrive wakes up the held notes, as an operator does.
+func (n nationally) redrive(t *testing.T) {
+	t.Helper()
+	if _, err := n.Store.ResumeHeld(t.Context(), n.Organization.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A document that cannot be read, however often it is fetched, holds its note: a
+// person sees why, and once it can be read the note goes on. Nothing is sent again.
+func TestNational_Bomb(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []sefin.Kind{sefin.ElementBomb, sefin.NestedBomb} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			n := newNational(t, nil, nil)
+			n.faults(t, sefin.Fault{Kind: kind})
+			id := n.issue(t)
+			testkit.Eventually(t, "the note is held", func() bool {
+				return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%larger than 1 MiB%'`) == 1
+			})
+			if counter(t, n.System, "emissor_authority_alarms_total") < 1 || n.Count(t,
+				`SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM: %larger than 1 MiB%'`) != 1 {
+				t.Error("there is no alarm")
+			}
+			// Looking again finds the same: it stays held, and that is on record once.
+			asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find' AND ended_at IS NOT NULL`)
+			n.redrive(t)
+			testkit.Eventually(t, "it was looked at again", func() bool {
+				return n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find' AND ended_at IS NOT NULL`) > asked
+			})
+			if n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`) != 1 ||
+				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 1 {
+				t.Error("it is not held any more, or that is on record twice")
+			}
+			n.faults(t)
+			n.redrive(t)
+			n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+			if len(n.authority.Ledger()) != 1 || n.Count(t,
+				`SELECT count(*) FROM fiscal_calls WHERE what = 'issue'`) != 1 ||
+				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 0 {
+				t.Errorf("the ledger has %+v", n.authority.Ledger())
+			}
+		})
+	}
 }
 
 // A layout that this version does not have is waited for, with the number kept.

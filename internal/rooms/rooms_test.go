@@ -15,7 +15,8 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"admission", "nfse", "retry", "seal", "fiscal/xmldsig", "internal/planted", "internal/reference"},
+	{"admission", "nfse", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
+	{"fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},

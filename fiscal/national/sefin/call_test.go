@@ -245,7 +245,7 @@ func TestSend_AnswerTooLarge(t *testing.T) {
 		io.WriteString(w, strings.Repeat(" ", maxBody)+successfully(accessKey, dpsID))
 	})
 	answer := b.issue(c)
-	expect(t, "large", answer, unknown, "larger than 16 MiB")
+	expect(t, "large", answer, unknown, "larger than 2 MiB")
 	if len(answer.Body) != maxKept {
 		t.Errorf("%d bytes are kept", len(answer.Body))
 	}

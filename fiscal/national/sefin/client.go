@@ -46,6 +46,8 @@ type Client struct {
 	transports *transports
 	log        *slog.Logger
 	now        func() time.Time
+
+	large, interpreting chan struct{} // slots: see usualBody
 }
 
 // New makes a client. It refuses addresses that are no https URLs; the error
@@ -62,6 +64,8 @@ func New(options Options) (*Client, error) {
 		transports: &transports{options: options, open: map[transportKey]*transport{}},
 		log:        options.Logger,
 		now:        time.Now,
+
+		large: make(chan struct{}, maxLarge), interpreting: make(chan struct{}, maxInterpreted),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -112,7 +116,15 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 	if sending.body, err = pack(member, request.Message().XML); err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the message could not be compressed"}
 	}
-	return interpretSent(c.call(ctx, session, sending), subject)
+	reply := c.call(ctx, session, sending)
+	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
+}
+
+// interpret reads an answer when one of the few slots for it is free.
+func (c *Client) interpret(read func() fiscal.Answer) fiscal.Answer {
+	c.interpreting <- struct{}{}
+	defer func() { <-c.interpreting }()
+	return read()
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
@@ -121,21 +133,22 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 func (c *Client) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
 	subject := c.subjectOf(request)
 	reply := c.call(ctx, session, subject.question())
+	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
 	if request.Kind == fiscal.Cancel {
-		return interpretAsked(reply, subject)
+		return c.interpret(asked)
 	}
 	id := request.Message().ID
 	if reply.status == http.StatusForbidden {
 		head := c.call(ctx, session, call{"exists", http.MethodHead, []string{"dps", id}, nil})
 		return interpretHead(head, reply)
 	}
-	answer := interpretAsked(reply, subject)
+	answer := c.interpret(asked)
 	if answer.Outcome != fiscal.OutcomeAccepted {
 		return answer
 	}
 	key := answer.Document.AccessKey
 	fetched := c.call(ctx, session, call{"document", http.MethodGet, []string{"nfse", key}, nil})
-	return document{c, request}.readFetched(fetched, answer)
+	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 }
 
 // signatureProblem says why the authority's signature of a document or event

@@ -103,7 +103,7 @@ func TestSignatureProblem_Document(t *testing.T) {
 			if document == nil || string(document.XML) != c.document ||
 				(document.SignatureProblem == "") != (c.problem == "") ||
 				!strings.Contains(document.SignatureProblem, c.problem) ||
-				document.Blocked != (require && c.problem != "") ||
+				answer.NeedsPerson != map[bool]string{true: document.SignatureProblem}[require] ||
 				answer.Alarm != document.SignatureProblem || (answer.Body == nil) != (c.problem == "") {
 				t.Errorf("%s: %+v, %+v", name, answer, document)
 			}
