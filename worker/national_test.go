@@ -31,8 +31,13 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = authority.Close() })
+	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := national.Options{
-		RestrictedURL: authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
+		DocumentSigners: signers,
+		RestrictedURL:   authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
 		Software: "emissor-test", Timeout: 3 * time.Second, Logger: testkit.Logger(t),
 	}
 	if change != nil {

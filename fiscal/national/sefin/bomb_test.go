@@ -52,7 +52,7 @@ func TestBomb_CostsLittle(t *testing.T) {
 		c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"chaveAcesso":"`+accessKey+`",`+member+`}`)
 		})
-		c.options.SignerRoots = b.servers.pool
+		c.options.SignerRoots, c.options.DocumentSigners = b.servers.pool, mustSigners(t, "CN=a")
 		var sent, found fiscal.Answer
 		cost := allocated(func() {
 			sent = c.Send(t.Context(), b.session, issuing)

@@ -27,7 +27,9 @@ type Options struct {
 
 	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
-	RequireSignature bool           // a document whose signature does not verify must not be settled
+	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
+	EventSigners     Signers        // the same of events; empty: who sign NFS-e
+	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
 	UserAgent      string
 	ConnectTimeout time.Duration // default 10 s
@@ -58,6 +60,12 @@ func New(options Options) (*Client, error) {
 	}
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
+	}
+	if options.SignerRoots != nil && len(options.DocumentSigners) == 0 {
+		return nil, errors.New("DocumentSigners: must name who signs, because SignerRoots certify every taxpayer")
+	}
+	if len(options.EventSigners) == 0 {
+		options.EventSigners = options.DocumentSigners
 	}
 	c := &Client{
 		options:    options,
@@ -152,9 +160,10 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 }
 
 // signatureProblem says why the authority's signature of a document or event
-// does not verify; empty when it does, or when no roots are configured. The
-// certificate must have been valid at the moment that the document names.
-func (c *Client) signatureProblem(xml []byte, id string, at time.Time) string {
+// is not one of the signers' or does not verify; empty when it is, or when no roots
+// are configured. The certificate must have been valid at the moment that the
+// document names.
+func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers Signers) string {
 	if c.options.SignerRoots == nil {
 		return ""
 	}
@@ -164,6 +173,8 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time) string {
 		return "the authority's signature does not verify: " + err.Error()
 	case signature.ID != id:
 		return "the authority's signature is of something else"
+	case !signers.include(signature.Certificate):
+		return "the signature is not the authority's: who made it is none of the configured signers"
 	}
 	return ""
 }

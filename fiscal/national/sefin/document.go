@@ -118,7 +118,8 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	issued.Authorization.Number = &facts.number
 	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
 	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
-	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt)
+	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt,
+		d.client.options.DocumentSigners)
 	return d.client.signed(answer, issued.SignatureProblem)
 }
 
