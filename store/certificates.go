@@ -30,11 +30,16 @@ type Certificate struct {
 	WarnedDays     *int            `db:"warned_days"` // the last warning that was given of its end
 	RefusedAt      *nfse.Timestamp `db:"refused_at"`  // by the authority
 	RefusedReason  *string         `db:"refused_reason"`
+
+	// OtherIssuer says that the organization's fiscal profile names somebody else;
+	// only Certificates looks for it.
+	OtherIssuer bool `db:"other_issuer"`
 }
 
 // The states of a certificate.
 const (
 	CertificateUsable      = "usable"
+	CertificateOtherIssuer = "of another issuer" // than the organization's fiscal profile names
 	CertificateNotYetValid = "not yet valid"
 	CertificateExpired     = "expired"
 	CertificateRefused     = "refused" // by the authority
@@ -48,6 +53,8 @@ func (c Certificate) State(at time.Time) string {
 		return CertificateRemoved
 	case c.RefusedAt != nil:
 		return CertificateRefused
+	case c.OtherIssuer:
+		return CertificateOtherIssuer
 	case at.Before(c.NotBefore.Time):
 		return CertificateNotYetValid
 	case at.After(c.NotAfter.Time):
@@ -79,7 +86,7 @@ func (s *Store) CertificateID(ctx context.Context, organizationID string, finger
 // wakes up the organization's notes that wait. Adding one again renews it: it is
 // not removed, not refused and the newest.
 func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (added Certificate, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+	err = s.resuming(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &added, `
 			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
 			not_after, sealed)
@@ -109,7 +116,10 @@ func (s *Store) AddCertificate(ctx context.Context, certificate Certificate) (ad
 // ones too; with an empty organization those of all.
 func (s *Store) Certificates(ctx context.Context, organizationID string) ([]Certificate, error) {
 	certificates := []Certificate{}
-	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+` FROM certificates
+	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+`, EXISTS (
+			SELECT FROM fiscal_profiles p WHERE p.organization_id = certificates.organization_id
+			AND `+holder("p.profile->>'tax_id'")+` <> `+holder("tax_id")+`) AS other_issuer
+		FROM certificates
 		WHERE $1 = '' OR organization_id = $1 ORDER BY organization_id, created_at DESC, id DESC`, organizationID)
 	return certificates, err
 }
@@ -141,7 +151,7 @@ func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error 
 // RetryCertificate lets a certificate that the authority refused be used again,
 // and wakes up the organization's notes that wait.
 func (s *Store) RetryCertificate(ctx context.Context, organizationID, id string) (certificate Certificate, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+	err = s.resuming(ctx, func(tx *sqlx.Tx) error {
 		err := tx.GetContext(ctx, &certificate, `
 			UPDATE certificates SET refused_at = NULL, refused_reason = NULL
 			WHERE id = $1 AND organization_id = $2 RETURNING `+certificateColumns, id, organizationID)

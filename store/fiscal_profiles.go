@@ -22,7 +22,7 @@ func (s *Store) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile
 	if err != nil {
 		return err
 	}
-	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+	return s.resuming(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)
 			ON CONFLICT (organization_id) DO UPDATE SET

@@ -55,6 +55,11 @@ func (s *Store) HeldNotes(ctx context.Context, organizationID string, limit int)
 	return held, err
 }
 
+// resuming is a transaction that wakes notes up.
+func (s *Store) resuming(ctx context.Context, do func(*sqlx.Tx) error) error {
+	return retriedDeadlock(ctx, func() error { return s.inTransaction(ctx, do) })
+}
+
 // resumeHeld wakes up every live note of an organization that waits for a person,
 // or for its next attempt at the authority: what it waits for may be there now.
 // Whether it is, the note finds out itself.
@@ -71,9 +76,13 @@ func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
 // with an empty one, of all, and counts them: a worker with other settings or of
 // another version may be what they wait for.
 func (s *Store) ResumeHeld(ctx context.Context, organizationID string) (resumed int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT 'resume', id, organization_id, livemode, reference FROM notes
-		WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
-		ORDER BY id `+askAgain, organizationID))
+	err = retriedDeadlock(ctx, func() (err error) {
+		resumed, err = affected(s.db.ExecContext(ctx, `
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT 'resume', id, organization_id, livemode, reference FROM notes
+			WHERE held_reason IS NOT NULL AND ($1 = '' OR organization_id = $1)
+			ORDER BY id `+askAgain, organizationID))
+		return err
+	})
+	return resumed, err
 }
