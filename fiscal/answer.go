@@ -58,9 +58,10 @@ type Answer struct {
 	// Unreadable says that what exists came whole and cannot be read, as Reason says.
 	// Another answer may be better.
 	Unreadable bool
-	// NeedsPerson says why nothing may be settled by what exists, and asking again is
+	// NeedsPerson says why nothing may be settled by what exists, and trying again is
 	// of no use, before a person has looked: it is beyond what is read of any
-	// document, or its signature is not one that is required.
+	// document, its signature is not one that is required, or the authority does not
+	// let our certificate in.
 	NeedsPerson string
 
 	Reason     string        // why it is unknown or was not delivered; without personal data

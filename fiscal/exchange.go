@@ -200,6 +200,9 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	if next.State == InDoubt && next.Disposition == AlreadyExists {
 		decision.Action = Ask
 	}
+	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
+		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+	}
 	return decision
 }
 
@@ -309,7 +312,8 @@ func (e Exchange) rejected() Exchange {
 	default:
 		e.State = Rejected
 	}
-	if e.Disposition == SignAgain && e.Kind == Issue {
+	// A request to cancel has one layout: another is not to be had.
+	if e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "") {
 		e.State = Unsigned
 	}
 	return e

@@ -104,7 +104,7 @@ func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
 // send is a sending and its scripted answer.
 func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	unknown := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	scripted := []string{"ok", "lost", "late", "unanswered", "door", "maintenance", "clock", "refused", "odd"}
+	scripted := []string{"ok", "lost", "late", "unanswered", "door", "shut", "maintenance", "clock", "refused", "odd"}
 	if m.calm {
 		scripted = scripted[:1]
 	}
@@ -120,6 +120,8 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 		return unknown
 	case "door":
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
+	case "shut": // to our certificate
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, NeedsPerson: "another certificate"}
 	case "maintenance":
 		return rejection("E1217", fiscal.TryLater)
 	case "clock":
@@ -257,7 +259,7 @@ func (d *driver) store(decision fiscal.Decision) {
 	case fiscal.Wait:
 		d.now += decision.RetryAfter
 	case fiscal.Hold:
-		if decision.Exchange.State != fiscal.InDoubt {
+		if decision.Exchange.State != fiscal.InDoubt && decision.Exchange.State != fiscal.Signed {
 			d.t.Fatalf("it is held in %s", decision.Exchange.State)
 		}
 		d.pass(3600)

@@ -160,7 +160,7 @@ func TestExchange_Cancellation(t *testing.T) {
 		fiscal.Final:              {fiscal.Rejected, "", ""},
 		fiscal.TryLater:           {fiscal.Signed, "", ""},
 		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
-		fiscal.SignAgain:          {fiscal.Rejected, "", ""}, // another form of it would be refused again
+		fiscal.SignAgain:          {fiscal.Unsigned, "", ""}, // dated further back
 		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
@@ -181,6 +181,9 @@ func TestExchange_Cancellation(t *testing.T) {
 			}
 		})
 	}
+	inAnotherLayout := rejection("E1235", fiscal.SignAgain)
+	inAnotherLayout.Layout = "nt009" // there is none for it
+	expect(t, signed.AfterSending(inAnotherLayout), fiscal.Rejected, fiscal.Settle)
 	accepted := signed.AfterSending(exists)
 	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
 	if string(accepted.Exchange.EventXML) != "<evento/>" {

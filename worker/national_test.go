@@ -3,6 +3,7 @@ package worker_test
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,27 @@ func TestNational_IssueAndCancel(t *testing.T) {
 	if kept := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'accepted'
 		AND xml IS NOT NULL`); kept != 1 {
 		t.Error("the authority's event is not kept")
+	}
+}
+
+// A request to cancel that is dated ahead of the authority's clock is dated back, as a
+// document is, and not refused.
+func TestNational_CancellationAheadOfTheClock(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	id := n.issue(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	n.faults(t, sefin.Fault{Kind: sefin.ClockSkew, Delay: sefin.Duration(-3 * time.Minute)})
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	var codes []string
+	for _, post := range n.authority.Posts() {
+		if post.Scope == sefin.Cancel {
+			codes = append(codes, strings.Join(post.Codes, ","))
+		}
+	}
+	if !slices.Equal(codes, []string{"E1843", "E1843", ""}) {
+		t.Errorf("the authority's answers are %q", codes)
 	}
 }
 

@@ -41,9 +41,10 @@ type reply struct {
 	sent   bool   // a byte of the request may have reached the authority
 	reason string // why there is no whole answer; empty when there is one
 
+	needsPerson string // why trying again is of no use before a person has looked; empty when it may be
+
 	production  bool // where it was asked
 	status      int  // 0 when no answer came
-	oversized   bool // it is more than is read of any answer
 	contentType string
 	retryAfter  time.Duration
 	body        []byte
@@ -118,8 +119,8 @@ func (c *Client) receive(ctx context.Context, response *http.Response) reply {
 	case err != nil:
 		reply.reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
 	case len(body) > maxBody:
-		reply.oversized, reply.body = true, body[:maxKept]
 		reply.reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, maxBody>>20)
+		reply.needsPerson, reply.body = reply.reason, body[:maxKept]
 	}
 	return reply
 }

@@ -14,14 +14,10 @@ const maxKept = 16 << 10 // bytes of an answer that are kept
 
 // answer returns what holds whatever the reply says: nothing is known yet.
 func (r reply) answer() fiscal.Answer {
-	answer := fiscal.Answer{
+	return fiscal.Answer{
 		Outcome: fiscal.OutcomeUnknown, Reason: r.reason, Status: r.status, RetryAfter: r.retryAfter,
-		Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
+		NeedsPerson: r.needsPerson, Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
 	}
-	if r.oversized {
-		answer.NeedsPerson = r.reason
-	}
-	return answer
 }
 
 func (r reply) successful() bool { return r.status >= 200 && r.status < 300 }
