@@ -6,9 +6,9 @@ import (
 
 const (
 	// maxIterations bounds how long a file may have a password worked on, in all
-	// that it derives keys for: 5,000,000 take seconds, and common files ask for
-	// 2,000 to 600,000.
-	maxIterations = 5_000_000
+	// that it derives keys for: 2,000,000 take seconds, and common files ask for
+	// three times 2,000 to 600,000.
+	maxIterations = 2_000_000
 	// maxPFX bounds a file, in bytes; one with a chain has some 10,000.
 	maxPFX = 1 << 20
 	// maxNesting bounds the values within values of a file; a PFX has some 15.
