@@ -146,7 +146,8 @@ func FuzzPage(f *testing.F) {
 		page, err := readPage(request, nfse.PrefixNote)
 		if err != nil {
 			expectCallersError(t, err)
-		} else if page.Limit < 1 || page.Limit > maxLimit || page.After != "" && !nfse.IsID(nfse.PrefixNote, page.After) {
+		} else if page.Limit < 1 || page.Limit > maxLimit ||
+			page.After != "" && !nfse.IsID(nfse.PrefixNote, page.After) {
 			t.Errorf("%q is read as %+v", query, page)
 		}
 	})

@@ -186,8 +186,10 @@ func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(fr
 
 // tokens are pieces of JSON and of text that readers stumble over.
 var tokens = []string{
-	`null`, `true`, `-1`, `1e999`, `0.1`, `9223372036854775808`, `""`, `{}`, `[]`, `[[[[`, `{"a":`, `"\u0000"`, `"\ud800"`,
-	"\x00", "\xff", "\u202e", "\ufeff", "\u2028", `,`, `:`, `"reference":"r",`, `"reference":"`, `"customer":{`, `\`, `"`,
+	`null`, `true`, `-1`, `1e999`, `0.1`, `9223372036854775808`, `""`, `{}`, `[]`, `[[[[`, `{"a":`,
+	`"\u0000"`, `"\ud800"`,
+	"\x00", "\xff", "\u202e", "\ufeff", "\u2028", `,`, `:`, `"reference":"r",`, `"reference":"`,
+	`"customer":{`, `\`, `"`,
 	"e\u0301", "12345678901234567890", "org_x", "' OR 1=1 --", " ",
 }
 

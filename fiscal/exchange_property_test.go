@@ -215,7 +215,8 @@ type driver struct {
 func (d *driver) next() (done bool) {
 	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
 	decision := d.exchange.Next(d.capabilities)
-	if d.action != "" && d.action != fiscal.Wait && d.action != fiscal.Hold && d.action != decision.Action && decision.Action != fiscal.Hold &&
+	if d.action != "" && d.action != fiscal.Wait && d.action != fiscal.Hold &&
+		d.action != decision.Action && decision.Action != fiscal.Hold &&
 		(d.action != fiscal.Send || !d.destructive) { // by then what was not found may be old
 		d.t.Fatalf("after %s the stored exchange says %s", d.action, decision.Action)
 	}

@@ -51,7 +51,7 @@ func (s talker) options() mail.Options {
 // without an address.
 func FuzzServerAnswers(f *testing.F) {
 	for _, words := range []string{
-		"220 mail.test\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 ok\r\n221 bye\r\n",
+		"220 mail.test\r\n250-mail.test\r\n250 AUTH PLAIN\r\n250 ok\r\n250 ok\r\n354 go\r\n250 ok\r\n221 bye\r\n",
 		"220 mail.test\r\n250 AUTH LOGIN\r\n334 VXNlcm5hbWU6\r\n334 UGFzc3dvcmQ6\r\n535 5.7.8 no\r\n",
 		"220-\r\n220 x\r\n250 AUTH PLAIN\r\n235 ok\r\n250 ok\r\n550 5.1.1 <x>: no such user\r\n",
 		"421 later\r\n", "", "HTTP/1.1 400 Bad Request\r\n\r\n", "220 \xff\x00\x1b[31m\r\n", "220-\r\n220-\r\n",

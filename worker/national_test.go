@@ -297,7 +297,8 @@ func TestNational_Bomb(t *testing.T) {
 			asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find' AND ended_at IS NOT NULL`)
 			n.redrive(t)
 			testkit.Eventually(t, "it was looked at again", func() bool {
-				return n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find' AND ended_at IS NOT NULL`) > asked
+				return n.Count(t, `SELECT count(*) FROM fiscal_calls
+					WHERE what = 'find' AND ended_at IS NOT NULL`) > asked
 			})
 			if n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`) != 1 ||
 				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 1 {

@@ -36,7 +36,8 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 		}
 	}
 	if workflow.GetVersion(ctx, "forget previous secrets", workflow.DefaultVersion, 1) == 1 {
-		result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over", ActivityForgetSecrets)
+		result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over",
+			ActivityForgetSecrets)
 	}
 	return result, err
 }

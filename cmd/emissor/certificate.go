@@ -126,8 +126,9 @@ func printCautions(s *session, hasRoots, unverified, hasProfile bool) error {
 	var cautions []string
 	switch {
 	case !hasRoots:
-		cautions = append(cautions, "WARNING: no root certificates are configured (EMISSOR_CERTIFICATE_ROOTS, --roots): "+
-			"who issued the certificate was not checked.")
+		cautions = append(cautions,
+			"WARNING: no root certificates are configured (EMISSOR_CERTIFICATE_ROOTS, --roots): "+
+				"who issued the certificate was not checked.")
 	case unverified:
 		cautions = append(cautions, "The certificate's chain was not checked, as --unverified-chain says.")
 	}

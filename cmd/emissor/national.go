@@ -54,8 +54,8 @@ func (c NationalConfig) check() error {
 	case c.MinTLS > c.MaxTLS:
 		return errors.New("EMISSOR_NATIONAL_TLS_MIN is higher than EMISSOR_NATIONAL_TLS_MAX")
 	case c.SignerCA != "" && len(c.DocumentSigners.Signers) == 0:
-		return errors.New("EMISSOR_NATIONAL_SIGNER_CA needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS, who of its certificates " +
-			"is the authority: otherwise every taxpayer's signature would pass as the authority's")
+		return errors.New("EMISSOR_NATIONAL_SIGNER_CA needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS, who of its " +
+			"certificates is the authority: otherwise every taxpayer's signature would pass as the authority's")
 	case c.SignerCA == "" && len(c.DocumentSigners.Signers)+len(c.EventSigners.Signers) > 0:
 		return errors.New("EMISSOR_NATIONAL_DOCUMENT_SIGNERS and EMISSOR_NATIONAL_EVENT_SIGNERS need " +
 			"EMISSOR_NATIONAL_SIGNER_CA")

@@ -66,7 +66,8 @@ func TestCertificateCommand_NameOfEscapeSequences(t *testing.T) {
 	fails(t, c.settings, `\x1b[31m`, "certificate", "remove", "\x1b[31m", "--organization", c.organization)
 	fails(t, c.settings, `\x1b[31m`, "\x1b[31m")
 	// A log is read at terminals as well.
-	if result := execute(t, c.settings.with("EMISSOR_LISTEN", "\u009b31m"), "api"); strings.Contains(result.stderr, "\u009b") {
+	result := execute(t, c.settings.with("EMISSOR_LISTEN", "\u009b31m"), "api")
+	if strings.Contains(result.stderr, "\u009b") {
 		t.Errorf("it logged %q", result.stderr)
 	}
 }
@@ -88,7 +89,8 @@ func TestCertificateCommand_Roots(t *testing.T) {
 	}
 	others := c.settings.with("EMISSOR_CERTIFICATE_ROOTS", rootFile(certificatetest.NewChain(t)))
 	fails(t, others, "--unverified-chain", c.add(file)...)
-	if all := succeeds(t, others, c.add(file, "--unverified-chain")...); !strings.Contains(all, "chain was not checked") {
+	all := succeeds(t, others, c.add(file, "--unverified-chain")...)
+	if !strings.Contains(all, "chain was not checked") {
 		t.Errorf("with another root it printed\n%s", all)
 	}
 }

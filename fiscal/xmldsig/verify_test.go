@@ -313,7 +313,8 @@ func TestVerify_HugeKey(t *testing.T) {
 	huge := &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 1<<16), E: 65537}
 	huge.N.Add(huge.N, big.NewInt(1))
 	s.certificate = newCertificate(t, &x509.Certificate{Subject: pkix.Name{CommonName: "signer"}}, nil, huge, s.key)
-	if _, err := xmldsig.Verify([]byte(issued(t, s)), nil, at); err == nil || !strings.Contains(err.Error(), "8192 bits") {
+	if _, err := xmldsig.Verify([]byte(issued(t, s)), nil, at); err == nil ||
+		!strings.Contains(err.Error(), "8192 bits") {
 		t.Error(err)
 	}
 }
