@@ -23,8 +23,9 @@ NOTES         ?= 20000
 FAULTS        ?= 200
 SEED          ?= 0
 CHAOSFLAGS    ?=
-# How long each fuzz target runs.
+# How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
+FUZZ_BODIES   ?= 100000
 
 STATICCHECK   := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
@@ -72,8 +73,8 @@ chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)
 
-fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s)
-	$(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
+fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
+	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
 
 migrate: build ## bring the database and Temporal named in the environment up to date
 	$(BIN)/emissor migrate

@@ -47,6 +47,13 @@ func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (wo
 	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
 }
 
+// ForgetPreviousSecrets erases the webhook secrets of rotations that are over, at
+// most limit of them.
+func (a *Housekeeping) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
+	forgotten, err := a.Store.ForgetPreviousSecrets(ctx, limit)
+	return workflows.Batch{Looked: forgotten, Done: forgotten}, failure(ctx, a.Logger, err)
+}
+
 // WarnOfCertificates warns once at each threshold before a certificate expires.
 func (a *Housekeeping) WarnOfCertificates(ctx context.Context, _ int) (workflows.Batch, error) {
 	expiring, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings)

@@ -99,9 +99,16 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile n
 	if err == nil && !ok { // it is to be cancelled, and nothing exists
 		return workflows.Issuance{}, nil
 	}
-	if err == nil && decision.Action == fiscal.Wait {
-		_, _, err = follow(decision)
+	if err != nil {
+		return issuance, err
 	}
+	var missing *ActionRequired
+	if _, _, err = follow(decision, t.called); !errors.As(err, &missing) {
+		return issuance, err
+	}
+	_, err = t.hold(ctx, live.ID, missing)
+	issuance.State = workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Held: err == nil}
+	issuance.Transmission.Queued = err != nil
 	return issuance, err
 }
 

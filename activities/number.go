@@ -63,6 +63,9 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		}
 	}
 	state.Authority = profile.Authority
+	if live.Exchange != nil && live.Exchange.State != fiscal.Unsigned {
+		return state, nil // what it waits for may be another answer: the next one tells
+	}
 	return state, a.releaseNote(ctx, live)
 }
 

@@ -24,7 +24,12 @@ func (e RetryLater) Error() string { return e.Reason }
 
 // ActionRequired is the error of what cannot go on until a person has done
 // something.
-type ActionRequired struct{ Reason string }
+type ActionRequired struct {
+	Reason string
+	// Answered says that an authority's answer asks for it: what that person has done
+	// meanwhile is seen at the next look, not at once.
+	Answered bool
+}
 
 // Error implements error. It is in words for an operator, without personal data.
 func (e *ActionRequired) Error() string { return e.Reason }

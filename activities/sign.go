@@ -60,5 +60,6 @@ func message(live store.LiveNote, authority fiscal.Authority, credentials *fisca
 	return authority.SignCancellation(fiscal.CancellationRequest{
 		AccessKey: *live.Authority.AccessKey, Issuer: profile,
 		ReasonCode: live.Cancellation.ReasonCode, ReasonText: live.Cancellation.ReasonText,
+		Signings: live.Exchange.Signings,
 	}, credentials, at)
 }

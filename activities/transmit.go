@@ -78,7 +78,7 @@ func (t *transmission) run(ctx context.Context) (workflows.Transmission, error) 
 		switch {
 		case errors.As(err, &missing):
 			fresh, err := t.hold(uncut, t.input.NoteID, missing)
-			if err == nil && fresh {
+			if err == nil && fresh && !missing.Answered {
 				continue // what it misses may have come just before
 			}
 			return workflows.Transmission{Held: true}, err
@@ -148,7 +148,7 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if err != nil || !ok {
 		return result, true, err
 	}
-	return follow(decision)
+	return follow(decision, t.called)
 }
 
 // withoutLease: there is nothing to send or ask, or somebody else is at it.
@@ -159,19 +159,19 @@ func (t *transmission) withoutLease(e *store.Exchange) (result workflows.Transmi
 			Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: e.LeasedFor,
 		}
 	}
-	return follow(e.Next(fiscal.Capabilities{}))
+	return follow(e.Next(fiscal.Capabilities{}), false)
 }
 
 // follow is what a decision makes of the attempt: it goes on, ends, or is made
 // again later. That another number is needed is seen by the workflow.
-func follow(decision fiscal.Decision) (result workflows.Transmission, done bool, err error) {
+func follow(decision fiscal.Decision, answered bool) (result workflows.Transmission, done bool, err error) {
 	switch decision.Action {
 	case fiscal.Sign, fiscal.Send, fiscal.Ask:
 		return result, false, nil
 	case fiscal.Wait:
 		err = RetryLater{Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter}
 	case fiscal.Hold:
-		err = &ActionRequired{Reason: decision.Reason}
+		err = &ActionRequired{Reason: decision.Reason, Answered: answered}
 	}
 	result.Settled = decision.Action == fiscal.Settle
 	return result, true, err
@@ -183,9 +183,6 @@ func follow(decision fiscal.Decision) (result workflows.Transmission, done bool,
 func (t *transmission) call(ctx context.Context, live store.LiveNote, action fiscal.Action, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	e := live.Exchange
-	if err := t.releaseNote(ctx, live); err != nil {
-		return decision, false, err
-	}
 	if !t.atOnce {
 		t.Budget.spend(ctx, authority.Name())
 	}
@@ -215,7 +212,11 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
 		return decision, false, err
 	}
-	return t.save(ctx, e, authority.Name(), callID, answer, decision)
+	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
+	if err == nil && decision.Action != fiscal.Hold {
+		err = t.releaseNote(ctx, live)
+	}
+	return decision, ok, err
 }
 
 // refuseCertificate keeps a certificate that the authority refuses from signing again.

@@ -132,3 +132,23 @@ func write(t *testing.T, issuance nfse.Issuance, spelling func(string) string) [
 	}
 	return encoded
 }
+
+// FuzzPage reads any query of a list: a page within its bounds, or an error that
+// the caller can correct.
+func FuzzPage(f *testing.F) {
+	for _, query := range []string{"", "limit=10", "limit=100&starting_after=nfse_01m7yv5g08ef688dg9093ee0f7",
+		"limit=%31", "limit=+1", "starting_after=nfse_", "starting_after=%00", "a;b", "limit=1&limit=2", "limit=1e1"} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		request := httptest.NewRequest(http.MethodGet, "/v1/nfse", nil)
+		request.URL.RawQuery = query
+		page, err := readPage(request, nfse.PrefixNote)
+		if err != nil {
+			expectCallersError(t, err)
+		} else if page.Limit < 1 || page.Limit > maxLimit ||
+			page.After != "" && !nfse.IsID(nfse.PrefixNote, page.After) {
+			t.Errorf("%q is read as %+v", query, page)
+		}
+	})
+}

@@ -55,6 +55,15 @@ type Answer struct {
 	// of the authority, when a cancellation is accepted; nil where there is none or it is unread
 	EventXML []byte
 
+	// Unreadable says that what exists came whole and cannot be read, as Reason says.
+	// Another answer may be better.
+	Unreadable bool
+	// NeedsPerson says why nothing may be settled by what exists, and trying again is
+	// of no use, before a person has looked: it is beyond what is read of any
+	// document, its signature is not one that is required, or the authority does not
+	// let our certificate in.
+	NeedsPerson string
+
 	Reason     string        // why it is unknown or was not delivered; without personal data
 	Alarm      string        // something a person should look at; empty is none
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
@@ -74,7 +83,12 @@ func (a Answer) Summary() string {
 // settles reports whether what exists ends its exchange: it is ours, and the
 // document of an issuance is read and may be used.
 func (a Answer) settles(kind Kind) bool {
-	return a.Match == MatchOurs && (kind == Cancel || a.Document.usable())
+	return a.Match == MatchOurs && a.NeedsPerson == "" && (kind == Cancel || a.usable())
+}
+
+// usable reports whether a document is read and something may be decided by it.
+func (a Answer) usable() bool {
+	return a.Document != nil && a.Document.XML != nil && a.NeedsPerson == ""
 }
 
 // IssuedDocument is a document that exists at the authority.
@@ -85,14 +99,9 @@ type IssuedDocument struct {
 	Authorization nfse.Authorization // what the note shows; complete once XML is read
 	XML           []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
 	// SignatureProblem says why the authority's signature does not verify; empty
-	// when it does, or when no roots are configured. Blocked says that a document
-	// with such a problem must not be settled.
+	// when it does, or when no roots are configured.
 	SignatureProblem string
-	Blocked          bool
 }
-
-// usable reports whether the document's bytes are read and may be settled.
-func (d *IssuedDocument) usable() bool { return d != nil && d.XML != nil && !d.Blocked }
 
 // MatchDocument compares what exists under a number with the messages of a
 // request. That it is another system's takes evidence: a digest that is none of

@@ -97,6 +97,7 @@ type CancellationRequest struct {
 	Issuer     nfse.FiscalProfile
 	ReasonCode string // 1, 2 or 9
 	ReasonText string
+	Signings   int // messages signed for it before, as for a Declaration (E1843)
 }
 
 // LayoutError says that a declaration is wanted in a layout that this program

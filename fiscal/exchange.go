@@ -1,6 +1,7 @@
 package fiscal
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -106,6 +107,10 @@ const (
 	maxSignings  = 6
 	signingPause = 10 * time.Minute
 
+	// unreadableFor is how long after a sending the authority is asked for a document
+	// that cannot be read, before a person has to look at it.
+	unreadableFor = time.Hour
+
 	// maxNumberConflicts is how many numbers of a series a note finds in use by
 	// another system before a person has to choose another series.
 	maxNumberConflicts = 3
@@ -195,13 +200,34 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	if next.State == InDoubt && next.Disposition == AlreadyExists {
 		decision.Action = Ask
 	}
+	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
+		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+	}
 	return decision
 }
 
 // AfterAsking decides what the answer to a question makes of an exchange in
 // doubt. That nothing is found counts once the grace period has passed since the
-// last sending.
+// last sending. What asking again cannot end is held for a person; the exchange
+// stays in doubt.
 func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
+	decision := e.afterQuestion(answer, authority)
+	if reason := e.needsPerson(answer); reason != "" && decision.Action == Wait {
+		decision.Action, decision.Reason = Hold, reason
+		decision.Alarm = cmp.Or(decision.Alarm, reason)
+	}
+	return decision
+}
+
+// needsPerson says why only a person can end the doubt; empty while asking may.
+func (e Exchange) needsPerson(answer Answer) string {
+	if answer.NeedsPerson == "" && answer.Unreadable && e.SinceSent > unreadableFor {
+		return "what the authority has made cannot be read: " + answer.Reason
+	}
+	return answer.NeedsPerson
+}
+
+func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
 	switch answer.Outcome {
 	case OutcomeAccepted:
 		return e.afterFound(answer)
@@ -212,7 +238,7 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 }
 
 func (e Exchange) afterFound(answer Answer) Decision {
-	if answer.Match == MatchForeign && answer.Document.usable() {
+	if answer.Match == MatchForeign && answer.usable() {
 		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
 		return e.after(answer).alarmed("the number %d of series %d belongs to a document of another system; "+
 			"the next one is taken", e.Number, e.Series)
@@ -286,7 +312,8 @@ func (e Exchange) rejected() Exchange {
 	default:
 		e.State = Rejected
 	}
-	if e.Disposition == SignAgain && e.Kind == Issue {
+	// A request to cancel has one layout: another is not to be had.
+	if e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "") {
 		e.State = Unsigned
 	}
 	return e

@@ -104,7 +104,7 @@ func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
 // send is a sending and its scripted answer.
 func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	unknown := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	scripted := []string{"ok", "lost", "late", "unanswered", "door", "maintenance", "clock", "refused", "odd"}
+	scripted := []string{"ok", "lost", "late", "unanswered", "door", "shut", "maintenance", "clock", "refused", "odd"}
 	if m.calm {
 		scripted = scripted[:1]
 	}
@@ -120,6 +120,8 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 		return unknown
 	case "door":
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
+	case "shut": // to our certificate
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, NeedsPerson: "another certificate"}
 	case "maintenance":
 		return rejection("E1217", fiscal.TryLater)
 	case "clock":
@@ -141,20 +143,27 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 // found answers with what exists, whose bytes cannot always be read.
 func (m *model) found(ours map[string]bool) fiscal.Answer {
 	digest := m.made[m.number].digest
+	reading := "read"
+	if !m.calm {
+		reading = rapid.SampledFrom([]string{"read", "read", "unreadable", "beyond bounds", "unverified",
+			"without digest"}).Draw(m.t, "reading")
+	}
 	if m.kind == fiscal.Cancel {
-		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs}
+		switch reading {
+		case "unreadable", "beyond bounds":
+			return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Unreadable: true, NeedsPerson: needsPerson(reading)}
+		}
+		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+			NeedsPerson: needsPerson(reading)}
 	}
 	answer := fiscal.Answer{
 		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: fmt.Sprint("key-", m.number)},
+		Unreadable: reading == "unreadable", NeedsPerson: needsPerson(reading),
 	}
-	reading := "read"
-	if !m.calm {
-		reading = rapid.SampledFrom([]string{"read", "read", "unreadable", "without digest"}).Draw(m.t, "reading")
-	}
-	if reading != "unreadable" {
+	if reading != "unreadable" && reading != "beyond bounds" {
 		answer.Document.XML = []byte("<NFSe/>")
 	}
-	if reading == "read" {
+	if reading == "read" || reading == "unverified" {
 		answer.Document.Digest = digest
 		answer.Match = fiscal.MatchForeign
 		if ours[digest] {
@@ -162,6 +171,14 @@ func (m *model) found(ours map[string]bool) fiscal.Answer {
 		}
 	}
 	return answer
+}
+
+// needsPerson says why nothing may be decided by what was read; empty is nothing.
+func needsPerson(reading string) string {
+	if reading == "beyond bounds" || reading == "unverified" {
+		return reading
+	}
+	return ""
 }
 
 func (m *model) ask(ours map[string]bool) fiscal.Answer {
@@ -198,7 +215,8 @@ type driver struct {
 func (d *driver) next() (done bool) {
 	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
 	decision := d.exchange.Next(d.capabilities)
-	if d.action != "" && d.action != fiscal.Wait && d.action != decision.Action && decision.Action != fiscal.Hold &&
+	if d.action != "" && d.action != fiscal.Wait && d.action != fiscal.Hold &&
+		d.action != decision.Action && decision.Action != fiscal.Hold &&
 		(d.action != fiscal.Send || !d.destructive) { // by then what was not found may be old
 		d.t.Fatalf("after %s the stored exchange says %s", d.action, decision.Action)
 	}
@@ -238,8 +256,14 @@ func (d *driver) store(decision fiscal.Decision) {
 		d.notFound = d.now
 	}
 	d.exchange, d.action = decision.Exchange, decision.Action
-	if decision.Action == fiscal.Wait {
+	switch decision.Action {
+	case fiscal.Wait:
 		d.now += decision.RetryAfter
+	case fiscal.Hold:
+		if decision.Exchange.State != fiscal.InDoubt && decision.Exchange.State != fiscal.Signed {
+			d.t.Fatalf("it is held in %s", decision.Exchange.State)
+		}
+		d.pass(3600)
 	}
 }
 

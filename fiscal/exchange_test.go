@@ -95,20 +95,48 @@ func TestExchange_NotFound(t *testing.T) {
 func TestExchange_Found(t *testing.T) {
 	doubt := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true, Series: 4, Number: 17}
 	found := func(match fiscal.Match, blocked bool) fiscal.Answer {
-		return fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: match,
-			Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>"), Blocked: blocked}}
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: match,
+			Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}}
+		if blocked {
+			answer.NeedsPerson = "the signature does not verify"
+		}
+		return answer
 	}
 	t.Run("Ours", func(t *testing.T) {
 		expect(t, asked(doubt, found(fiscal.MatchOurs, false), 0), fiscal.Accepted, fiscal.Settle)
 	})
 	t.Run("Blocked", func(t *testing.T) {
 		blocked := asked(doubt, found(fiscal.MatchOurs, true), time.Hour)
-		expect(t, blocked, fiscal.InDoubt, fiscal.Wait)
+		expect(t, blocked, fiscal.InDoubt, fiscal.Hold)
 		if blocked.Exchange.AccessKey != "key" {
 			t.Errorf("%+v", blocked)
 		}
 		expect(t, asked(blocked.Exchange, found(fiscal.MatchOurs, false), time.Hour), fiscal.Accepted, fiscal.Settle)
-		expect(t, asked(doubt, found(fiscal.MatchForeign, true), time.Hour), fiscal.InDoubt, fiscal.Wait)
+		expect(t, asked(doubt, found(fiscal.MatchForeign, true), time.Hour), fiscal.InDoubt, fiscal.Hold)
+		// The answer to a sending is asked about first.
+		sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(found(fiscal.MatchOurs, true))
+		expect(t, sent, fiscal.InDoubt, fiscal.Wait)
+	})
+	t.Run("Unreadable", func(t *testing.T) {
+		unreadable := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Unreadable: true, Reason: "is damaged",
+			Document: &fiscal.IssuedDocument{AccessKey: "key"}}
+		expect(t, asked(doubt, unreadable, time.Hour), fiscal.InDoubt, fiscal.Wait)
+		held := asked(doubt, unreadable, 61*time.Minute)
+		expect(t, held, fiscal.InDoubt, fiscal.Hold)
+		if !strings.Contains(held.Reason, "is damaged") || held.Alarm != held.Reason {
+			t.Errorf("%+v", held)
+		}
+		// The doubt has not ended: what is done next is a question.
+		expect(t, held.Exchange.Next(national), fiscal.InDoubt, fiscal.Ask)
+		expect(t, asked(held.Exchange, notFound, 2*time.Hour), fiscal.InDoubt, fiscal.Wait)
+		expect(t, asked(held.Exchange, found(fiscal.MatchOurs, false), 2*time.Hour), fiscal.Accepted, fiscal.Settle)
+	})
+	t.Run("CancellationNotVerified", func(t *testing.T) {
+		unverified := exists
+		unverified.NeedsPerson = "the signature does not verify"
+		cancel := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.InDoubt, Ambiguous: true}
+		expect(t, asked(cancel, unverified, 0), fiscal.InDoubt, fiscal.Hold)
+		expect(t, asked(cancel, exists, 0), fiscal.Accepted, fiscal.Settle)
 	})
 	t.Run("Foreign", func(t *testing.T) {
 		foreign := asked(doubt, found(fiscal.MatchForeign, false), time.Hour)
@@ -132,7 +160,7 @@ func TestExchange_Cancellation(t *testing.T) {
 		fiscal.Final:              {fiscal.Rejected, "", ""},
 		fiscal.TryLater:           {fiscal.Signed, "", ""},
 		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
-		fiscal.SignAgain:          {fiscal.Rejected, "", ""}, // another form of it would be refused again
+		fiscal.SignAgain:          {fiscal.Unsigned, "", ""}, // dated further back
 		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
@@ -153,6 +181,9 @@ func TestExchange_Cancellation(t *testing.T) {
 			}
 		})
 	}
+	inAnotherLayout := rejection("E1235", fiscal.SignAgain)
+	inAnotherLayout.Layout = "nt009" // there is none for it
+	expect(t, signed.AfterSending(inAnotherLayout), fiscal.Rejected, fiscal.Settle)
 	accepted := signed.AfterSending(exists)
 	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
 	if string(accepted.Exchange.EventXML) != "<evento/>" {

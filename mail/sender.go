@@ -110,6 +110,7 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 		return failed(stepConnect, err)
 	}
 	defer conn.Close()
+	conn = &bounded{conn, maxAnswers}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	client, err := s.greet(conn)
@@ -132,6 +133,26 @@ func (s *Sender) connect(ctx context.Context) (net.Conn, error) {
 		return (&tls.Dialer{NetDialer: dialer, Config: s.tlsConfig()}).DialContext(ctx, "tcp", address)
 	}
 	return dialer.DialContext(ctx, "tcp", address)
+}
+
+// maxAnswers are the bytes that a server may answer in a conversation: an answer
+// of many lines is kept until its last.
+const maxAnswers = 256 << 10
+
+// bounded is a connection that ends after so many bytes from the other side.
+type bounded struct {
+	net.Conn
+	left int
+}
+
+// Read implements net.Conn.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("the server answers without end")
+	}
+	n, err := b.Conn.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }
 
 func (s *Sender) tlsConfig() *tls.Config {

@@ -30,11 +30,16 @@ type Certificate struct {
 	WarnedDays     *int            `db:"warned_days"` // the last warning that was given of its end
 	RefusedAt      *nfse.Timestamp `db:"refused_at"`  // by the authority
 	RefusedReason  *string         `db:"refused_reason"`
+
+	// OtherIssuer says that the organization's fiscal profile names somebody else;
+	// only Certificates looks for it.
+	OtherIssuer bool `db:"other_issuer"`
 }
 
 // The states of a certificate.
 const (
 	CertificateUsable      = "usable"
+	CertificateOtherIssuer = "of another issuer" // than the organization's fiscal profile names
 	CertificateNotYetValid = "not yet valid"
 	CertificateExpired     = "expired"
 	CertificateRefused     = "refused" // by the authority
@@ -48,6 +53,8 @@ func (c Certificate) State(at time.Time) string {
 		return CertificateRemoved
 	case c.RefusedAt != nil:
 		return CertificateRefused
+	case c.OtherIssuer:
+		return CertificateOtherIssuer
 	case at.Before(c.NotBefore.Time):
 		return CertificateNotYetValid
 	case at.After(c.NotAfter.Time):
@@ -125,7 +132,10 @@ func lockCertificate(ctx context.Context, tx *sqlx.Tx, organizationID, id string
 // ones too; with an empty organization those of all.
 func (s *Store) Certificates(ctx context.Context, organizationID string) ([]Certificate, error) {
 	certificates := []Certificate{}
-	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+` FROM certificates
+	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+`, EXISTS (
+			SELECT FROM fiscal_profiles p WHERE p.organization_id = certificates.organization_id
+			AND `+holder("p.profile->>'tax_id'")+` <> `+holder("tax_id")+`) AS other_issuer
+		FROM certificates
 		WHERE $1 = '' OR organization_id = $1 ORDER BY organization_id, created_at DESC, id DESC`, organizationID)
 	return certificates, err
 }

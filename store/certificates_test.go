@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -370,5 +372,74 @@ func TestGauges_Certificates(t *testing.T) {
 	if left := seconds[lasting.ID]; len(seconds) != 2 || left < 9*day || left > 10*day ||
 		seconds[expired.ID] > -10*day {
 		t.Errorf("the gauges have %v", seconds)
+	}
+}
+
+// A certificate of somebody else than the organization's profile names is not
+// usable, and listed so; where there is no profile, nobody knows.
+func TestCertificates_OfAnotherIssuer(t *testing.T) {
+	tenant := newTenant(t)
+	branch, stranger := tenant.certificate("branch", 100), tenant.certificate("stranger", 100)
+	branch.TaxID, stranger.TaxID = "11222333000262", "11444777000161" // the first is of the same company
+	for _, one := range []store.Certificate{tenant.certificate("own", 100), branch, stranger} {
+		tenant.addCertificate(t, one)
+	}
+	states := func() map[string]string {
+		certificates, err := tenant.Store.Certificates(t.Context(), tenant.scope.OrganizationID)
+		must(t, err)
+		found := map[string]string{}
+		for _, one := range certificates {
+			found[one.Subject] = one.State(time.Now())
+		}
+		return found
+	}
+	expected := map[string]string{"own": store.CertificateUsable, "branch": store.CertificateUsable,
+		"stranger": store.CertificateUsable}
+	if found := states(); !maps.Equal(found, expected) {
+		t.Errorf("without a profile: %v", found)
+	}
+	must(t, tenant.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+		OrganizationID: tenant.scope.OrganizationID, Authority: "national", TaxID: issuer,
+	}))
+	expected["stranger"] = store.CertificateOtherIssuer
+	if found := states(); !maps.Equal(found, expected) {
+		t.Errorf("with a profile: %v", found)
+	}
+}
+
+// Adding a certificate wakes up notes whose rows of the outbox others hold in
+// another order. It loses the deadlock, and does it again.
+func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
+	tenant := newTenant(t).inLive(t)
+	first, second := tenant.hold(t, "first"), tenant.hold(t, "second")
+	resumed, err := tenant.Store.ResumeHeld(t.Context(), tenant.scope.OrganizationID)
+	if err != nil || resumed != 2 {
+		t.Fatalf("%d, %v", resumed, err)
+	}
+	other, err := tenant.SQL.Beginx()
+	must(t, err)
+	defer func() { _ = other.Rollback() }()
+	lock := func(id string) {
+		t.Helper()
+		_, err := other.Exec(`UPDATE outbox SET attempts = attempts + 1 WHERE subject_id = $1`, id)
+		must(t, err)
+	}
+	lock(max(first, second)) // rows are woken up in the order of their ids
+	added := make(chan error, 1)
+	go func() {
+		_, err := tenant.Changes().AddCertificate(t.Context(), tenant.certificate("a", 100))
+		added <- err
+	}()
+	testkit.Eventually(t, "the certificate waits for the row", func() bool {
+		return tenant.Count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
+	})
+	lock(min(first, second))
+	must(t, other.Commit())
+	if err := <-added; err != nil {
+		t.Error(err)
+	}
+	if n := tenant.Count(t, `SELECT count(*) FROM certificates`); n != 1 {
+		t.Errorf("%d certificates", n)
 	}
 }

@@ -23,12 +23,14 @@ func (s *Store) By(actor nfse.Actor) *Changes { return &Changes{store: s, actor:
 // change runs do in one transaction, which also adds what do returns to the
 // audit log.
 func (c *Changes) change(ctx context.Context, do func(*sqlx.Tx) ([]auditRecord, error)) error {
-	return c.store.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		records, err := do(tx)
-		if err != nil {
-			return err
-		}
-		return c.record(ctx, tx, records)
+	return retriedDeadlock(ctx, func() error {
+		return c.store.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			records, err := do(tx)
+			if err != nil {
+				return err
+			}
+			return c.record(ctx, tx, records)
+		})
 	})
 }
 

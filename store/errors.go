@@ -31,6 +31,13 @@ func IsUnavailable(err error) bool {
 	return false
 }
 
+// IsUnstorable reports whether err says that a text holds what the database keeps in
+// no text: a NUL, or bytes that are no UTF-8.
+func IsUnstorable(err error) bool {
+	var server *pq.Error
+	return errors.As(err, &server) && (server.Code == "22021" || server.Code == "22P05")
+}
+
 func isTransient(err *pq.Error) bool {
 	switch err.Code.Class() {
 	case "08", "53", "57": // connection, resources, shutdown and cancelled statements

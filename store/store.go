@@ -169,6 +169,20 @@ func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) erro
 	return err
 }
 
+// retriedDeadlock does something again that lost a deadlock: it was undone, and the
+// one that won has gone on. Statements that touch many rows of the outbox meet each
+// other so.
+func retriedDeadlock(ctx context.Context, do func() error) error {
+	const tries = 5
+	for try := 1; ; try++ {
+		err := do()
+		var server *pq.Error
+		if try == tries || ctx.Err() != nil || !errors.As(err, &server) || server.Code != "40P01" {
+			return err
+		}
+	}
+}
+
 // affected counts the rows of a statement that returns none.
 func affected(result sql.Result, err error) (int, error) {
 	if err != nil {

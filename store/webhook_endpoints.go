@@ -144,3 +144,12 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 	}
 	return disabled, err
 }
+
+// ForgetPreviousSecrets erases the secrets of rotations that are over, at most limit
+// of them: nothing signs by them any more.
+func (s *Store) ForgetPreviousSecrets(ctx context.Context, limit int) (forgotten int, err error) {
+	return affected(s.db.ExecContext(ctx, `
+		UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id = ANY(ARRAY(
+			SELECT id FROM webhook_endpoints WHERE previous_secret_ends_at <= now()
+			LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit))
+}

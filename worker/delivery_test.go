@@ -483,6 +483,31 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	onlyDelivery(t, s, store.DeliveryDelivered)
 }
 
+// The secret before is erased once its rotation is over; one that still signs stays.
+func TestHousekeeping_ForgetsPreviousSecrets(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	over, _ := s.NewEndpoint(t, "https://example.com/over", false)
+	signs, _ := s.NewEndpoint(t, "https://example.com/signs", false)
+	for _, endpoint := range []string{over, signs} {
+		if _, err := s.Changes().RotateSecret(t.Context(), endpoint, []byte("sealed"), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second' WHERE id = $1`, over)
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "it is erased", func() bool {
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE previous_secret IS NULL`) == 1
+	})
+	if n := s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND previous_secret IS NOT NULL`,
+		signs); n != 1 {
+		t.Error("a secret that still signs is gone")
+	}
+}
+
 // Without the keyset nothing is sent unsigned and nothing is given up: the
 // delivery waits for the operator.
 func TestDelivery_WithoutKeyset(t *testing.T) {

@@ -131,6 +131,34 @@ func TestLiveNote_NumberConflict(t *testing.T) {
 	}
 }
 
+// A certificate that the authority does not let in is not tried again and again: the
+// note waits for another, and may be cancelled, because nothing was read.
+func TestLiveNote_CertificateNotLetIn(t *testing.T) {
+	t.Parallel()
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.ShutOut, testkit.ShutOut)}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	held := func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND sent_at IS NULL
+			AND held_reason = 'not let in'`) == 1
+	}
+	testkit.Eventually(t, "the note is held", held)
+	if issues, finds, _ := authority.Counts(); issues != 1 || finds != 0 {
+		t.Errorf("it was sent %d times, and asked about %d times", issues, finds)
+	}
+	other := s.Issue(t, s.LiveKey, testkit.Issuance(service, "other"))
+	testkit.Eventually(t, "the other is held too", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason = 'not let in'`) == 2
+	})
+	s.Call(t, http.MethodPost, "/v1/nfse/"+other+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	s.Await(t, s.LiveKey, other, nfse.StatusCancelled)
+	s.NewCertificate(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if documents := len(authority.Issued()); documents != 1 {
+		t.Errorf("%d documents", documents)
+	}
+}
+
 // What only a person can give is waited for where the operator sees it, and the
 // note goes on as soon as it is there.
 func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {

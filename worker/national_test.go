@@ -3,6 +3,7 @@ package worker_test
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +32,13 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = authority.Close() })
+	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := national.Options{
-		RestrictedURL: authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
+		DocumentSigners: signers,
+		RestrictedURL:   authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
 		Software: "emissor-test", Timeout: 3 * time.Second, Logger: testkit.Logger(t),
 	}
 	if change != nil {
@@ -119,6 +125,27 @@ func TestNational_IssueAndCancel(t *testing.T) {
 	if kept := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE kind = 'cancel' AND state = 'accepted'
 		AND xml IS NOT NULL`); kept != 1 {
 		t.Error("the authority's event is not kept")
+	}
+}
+
+// A request to cancel that is dated ahead of the authority's clock is dated back, as a
+// document is, and not refused.
+func TestNational_CancellationAheadOfTheClock(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	id := n.issue(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	n.faults(t, sefin.Fault{Kind: sefin.ClockSkew, Delay: sefin.Duration(-3 * time.Minute)})
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	var codes []string
+	for _, post := range n.authority.Posts() {
+		if post.Scope == sefin.Cancel {
+			codes = append(codes, strings.Join(post.Codes, ","))
+		}
+	}
+	if !slices.Equal(codes, []string{"E1843", "E1843", ""}) {
+		t.Errorf("the authority's answers are %q", codes)
 	}
 }
 
@@ -224,19 +251,69 @@ func TestNational_WrongSignature(t *testing.T) {
 		n := newNational(t, func(o *national.Options) { o.RequireSignature = true }, nil)
 		n.faults(t, wrong)
 		id := n.issue(t)
-		testkit.Eventually(t, "it was looked at twice",
-			func() bool { return counter(t, n.System, "emissor_authority_alarms_total") > 1 })
+		testkit.Eventually(t, "the note is held", func() bool {
+			return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%signature does not verify%'`) == 1
+		})
 		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
 		if note.Text("status") != "processing" || n.Count(t,
 			`SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
 			t.Errorf("the note is %s", note.Raw)
 		}
 		n.faults(t)
+		n.redrive(t)
 		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 		if len(n.authority.Ledger()) != 1 {
 			t.Error("it was issued again")
 		}
 	})
+}
+
+// redrive wakes up the held notes, as an operator does.
+func (n nationally) redrive(t *testing.T) {
+	t.Helper()
+	if _, err := n.Store.ResumeHeld(t.Context(), n.Organization.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A document that cannot be read, however often it is fetched, holds its note: a
+// person sees why, and once it can be read the note goes on. Nothing is sent again.
+func TestNational_Bomb(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []sefin.Kind{sefin.ElementBomb, sefin.NestedBomb} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			n := newNational(t, nil, nil)
+			n.faults(t, sefin.Fault{Kind: kind})
+			id := n.issue(t)
+			testkit.Eventually(t, "the note is held", func() bool {
+				return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%larger than 1 MiB%'`) == 1
+			})
+			if counter(t, n.System, "emissor_authority_alarms_total") < 1 || n.Count(t,
+				`SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM: %larger than 1 MiB%'`) != 1 {
+				t.Error("there is no alarm")
+			}
+			// Looking again finds the same: it stays held, and that is on record once.
+			asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find' AND ended_at IS NOT NULL`)
+			n.redrive(t)
+			testkit.Eventually(t, "it was looked at again", func() bool {
+				return n.Count(t, `SELECT count(*) FROM fiscal_calls
+					WHERE what = 'find' AND ended_at IS NOT NULL`) > asked
+			})
+			if n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`) != 1 ||
+				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 1 {
+				t.Error("it is not held any more, or that is on record twice")
+			}
+			n.faults(t)
+			n.redrive(t)
+			n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+			if len(n.authority.Ledger()) != 1 || n.Count(t,
+				`SELECT count(*) FROM fiscal_calls WHERE what = 'issue'`) != 1 ||
+				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 0 {
+				t.Errorf("the ledger has %+v", n.authority.Ledger())
+			}
+		})
+	}
 }
 
 // A layout that this version does not have is waited for, with the number kept.

@@ -86,6 +86,7 @@ func registerHousekeeping(queue worker.Registry, options Options) {
 		workflows.ActivityRequeueEmails:      housekeeping.RequeueEmails,
 		workflows.ActivityRetireServices:     housekeeping.RetireExpiredServices,
 		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
+		workflows.ActivityForgetSecrets:      housekeeping.ForgetPreviousSecrets,
 	})
 }
 

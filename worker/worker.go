@@ -191,14 +191,20 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
 
+// authorityCalls is the most exchanges of one authority that are transmitted at once
+// beside first attempts.
+const authorityCalls = 256
+
 // newAuthorityWorker makes the worker of an authority's queue.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
 		WorkerStopTimeout:            options.CallTimeout + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
-		ActivityTaskPollerBehavior:   options.activityPollers(),
-		DisableWorkflowWorker:        true,
-		DisableRegistrationAliasing:  true,
-		OnFatalError:                 failed,
+		// Each holds what it was answered: see package sefin for how much that may be.
+		MaxConcurrentActivityExecutionSize: authorityCalls,
+		ActivityTaskPollerBehavior:         options.activityPollers(),
+		DisableWorkflowWorker:              true,
+		DisableRegistrationAliasing:        true,
+		OnFatalError:                       failed,
 	})
 }

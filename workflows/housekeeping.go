@@ -9,6 +9,7 @@ type HousekeepingResult struct {
 	EmailsRequeued     int
 	ServicesRetired    int
 	Warnings           int // of certificates that expire
+	SecretsForgotten   int // of webhook endpoints, whose rotation is over
 }
 
 const (
@@ -17,8 +18,8 @@ const (
 )
 
 // Housekeeping puts back in motion what should be moving and is not, retires
-// test services whose time is over, and warns of certificates that expire. A
-// schedule starts it.
+// test services whose time is over, warns of certificates that expire and forgets
+// secrets that nothing signs by any more. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string
@@ -34,7 +35,11 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 			return result, err
 		}
 	}
-	return result, nil
+	if workflow.GetVersion(ctx, "forget previous secrets", workflow.DefaultVersion, 1) == 1 {
+		result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over",
+			ActivityForgetSecrets)
+	}
+	return result, err
 }
 
 func inBatches(ctx workflow.Context, summary, activity string) (total int, err error) {

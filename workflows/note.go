@@ -97,7 +97,7 @@ func issue(ctx workflow.Context, input NoteInput, state NoteState, wakeUps wakeU
 	if state.Status == nfse.StatusQueued {
 		first = issueAtOnce(ctx, input.NoteID)
 		if !first.Transmission.Queued {
-			return first.State, nil
+			return hold(ctx, first.State, wakeUps, nil)
 		}
 	}
 	return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Issue}, first.Transmission, wakeUps)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"math"
@@ -71,7 +72,10 @@ func certificateAddCommand() *cobra.Command {
 The password is asked for, or read from a file. The certificate must be one that the authority takes: RSA of 2048
 bits or more, valid now, for signing and for client authentication, of the company or person that issues. Key and
 chain are kept sealed under the keyset; of several usable certificates the one added last is used. Adding the same
-one again renews it, also one that the authority refused.`,
+one again renews it, also one that the authority refused.
+
+Where root certificates are given (--roots, EMISSOR_CERTIFICATE_ROOTS) the chain must lead to one of them, unless
+--unverified-chain says that it need not. Where none are given nobody vouches for the certificate but whoever sent it.`,
 		Args: cobra.ExactArgs(1),
 	}
 	organization := organizationFlag(command)
@@ -80,6 +84,8 @@ one again renews it, also one that the authority refused.`,
 	rootsFile := command.Flags().String("roots", "",
 		"file of root certificates in PEM to which the chain must lead "+
 			"(default: EMISSOR_CERTIFICATE_ROOTS; without either the chain is not checked)")
+	unverified := command.Flags().Bool("unverified-chain", false,
+		"add it although its chain does not lead to one of the root certificates")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		hasProfile := err == nil
@@ -89,38 +95,73 @@ one again renews it, also one that the authority refused.`,
 		if err != nil {
 			return err
 		}
-		bundle, err := readBundle(ctx, s, *passwordFile, *rootsFile, profile.TaxID)
+		roots, err := certificateRoots(s.config, *rootsFile)
 		if err != nil {
+			return err
+		}
+		bundle, err := readBundle(ctx, s.args[0], *passwordFile)
+		if err != nil {
+			return err
+		}
+		checks := certificate.Checks{Issuer: profile.TaxID, At: time.Now(), Roots: roots}
+		if *unverified {
+			checks.Roots = nil
+		}
+		if err := bundle.Check(checks); err != nil {
 			return err
 		}
 		added, err := addCertificate(ctx, s, *organization, bundle)
 		if err != nil {
 			return err
 		}
-		if err := certificateTable.printOne(s, newPrintedCertificate(added)); err != nil || hasProfile {
+		if err := certificateTable.printOne(s, newPrintedCertificate(added)); err != nil {
 			return err
 		}
-		return s.printf("\nThe organization has no fiscal profile yet: " +
-			"whether the certificate is of its issuer shows when one is set.\n")
+		return printCautions(s, roots != nil, *unverified, hasProfile)
 	})
 }
 
-// readBundle opens the PFX file that the command names, and checks that the issuer
-// can use it. The chain must lead to a root of the flag's file, or else of the
-// configuration's; when neither names one, it is not checked.
-func readBundle(
-	ctx context.Context, s *session, passwordFile, rootsFile string, issuer nfse.TaxID,
-) (*certificate.Bundle, error) {
+// printCautions says what was not checked of a certificate that was added.
+func printCautions(s *session, hasRoots, unverified, hasProfile bool) error {
+	var cautions []string
+	switch {
+	case !hasRoots:
+		cautions = append(cautions,
+			"WARNING: no root certificates are configured (EMISSOR_CERTIFICATE_ROOTS, --roots): "+
+				"who issued the certificate was not checked.")
+	case unverified:
+		cautions = append(cautions, "The certificate's chain was not checked, as --unverified-chain says.")
+	}
+	if !hasProfile {
+		cautions = append(cautions, "The organization has no fiscal profile yet: "+
+			"whether the certificate is of its issuer shows when one is set.")
+	}
+	for _, caution := range cautions {
+		if err := s.printf("\n%s\n", caution); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// certificateRoots are those of the flag's file, or else of the configuration's;
+// nil when neither names one.
+func certificateRoots(config config, file string) (*x509.CertPool, error) {
 	source := "EMISSOR_CERTIFICATE_ROOTS"
-	if rootsFile != "" {
+	if file != "" {
 		source = "--roots"
 	}
-	roots, err := certificatePool(source, cmp.Or(rootsFile, s.config.CertificateRoots))
-	if err != nil {
-		return nil, err
-	}
-	file := s.args[0]
-	content, err := os.ReadFile(file)
+	return certificatePool(source, cmp.Or(file, config.CertificateRoots))
+}
+
+// openingTime is how long a PFX file may take to open. Its key derivations are
+// bounded before they begin, but for one whose bound is itself encrypted.
+const openingTime = time.Minute
+
+// readBundle opens a PFX file. It can be interrupted, whatever the file makes of it:
+// then the process ends, and what was under way with it.
+func readBundle(ctx context.Context, file, passwordFile string) (*certificate.Bundle, error) {
+	content, err := interruptible(ctx, func() ([]byte, error) { return os.ReadFile(file) })
 	if err != nil {
 		return nil, err
 	}
@@ -128,11 +169,30 @@ func readBundle(
 	if err != nil {
 		return nil, err
 	}
-	bundle, err := certificate.ReadPFX(content, password)
-	if err != nil {
-		return nil, err
+	ctx, stop := context.WithTimeoutCause(ctx, openingTime,
+		errors.New("the file takes too long to open: export it again"))
+	defer stop()
+	return interruptible(ctx, func() (*certificate.Bundle, error) { return certificate.ReadPFX(content, password) })
+}
+
+// interruptible returns what do returns, or that ctx has ended before.
+func interruptible[T any](ctx context.Context, do func() (T, error)) (result T, err error) {
+	done := make(chan struct{})
+	var made T
+	var failed error
+	go func() {
+		defer close(done)
+		made, failed = do()
+	}()
+	select {
+	case <-done:
+		return made, failed
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return result, context.Cause(ctx)
+		}
+		return result, errInterrupted
 	}
-	return bundle, bundle.Check(certificate.Checks{Issuer: issuer, At: time.Now(), Roots: roots})
 }
 
 // addCertificate seals a certificate for its organization and its id, and puts it

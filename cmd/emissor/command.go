@@ -92,8 +92,8 @@ func (s *session) print(value any, header string, rows [][]any) error {
 	fmt.Fprintln(lines, header)
 	for _, row := range rows {
 		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = fmt.Sprint(cell)
+		for i, value := range row {
+			cells[i] = cell(value)
 		}
 		fmt.Fprintln(lines, strings.Join(cells, "\t"))
 	}

@@ -46,7 +46,11 @@ var meanings = map[string]string{
 	"EMISSOR_NATIONAL_SERVER_CA": "file of the CAs (PEM) that sign the servers' certificates; empty for the system's",
 	"EMISSOR_NATIONAL_SIGNER_CA": "file of the CAs (PEM) that sign the authority's documents; " +
 		"empty: its signatures are not checked",
-	"EMISSOR_NATIONAL_REQUIRE_SIGNATURE": "settle no note whose document's signature does not verify, beside the alarm",
+	"EMISSOR_NATIONAL_DOCUMENT_SIGNERS": "who signs NFS-e, of the certificates of EMISSOR_NATIONAL_SIGNER_CA: " +
+		"CNPJs and subjects (CN=NAME, or all of it), separated by semicolons",
+	"EMISSOR_NATIONAL_EVENT_SIGNERS": "the same of events; empty: EMISSOR_NATIONAL_DOCUMENT_SIGNERS",
+	"EMISSOR_NATIONAL_REQUIRE_SIGNATURE": "settle nothing by a document or event whose signature does not verify: " +
+		"it waits for a person, beside the alarm",
 	"EMISSOR_NATIONAL_SIGNATURE": "how documents are signed: " +
 		"inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1",
 	"EMISSOR_NATIONAL_LAYOUT": "layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01",

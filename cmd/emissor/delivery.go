@@ -76,7 +76,7 @@ func deliveryShowCommand() *cobra.Command {
 			return err
 		}
 		if delivery.Reason != nil {
-			fmt.Fprintln(s.out, "\nreason:", *delivery.Reason)
+			fmt.Fprintln(s.out, "\nreason:", cell(*delivery.Reason))
 		}
 		fmt.Fprintln(s.out)
 		return attemptTable.print(s, attempts)

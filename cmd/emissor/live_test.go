@@ -21,7 +21,8 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database)).with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).
 		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA",
-		roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)
+		roots).with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN="+sefin.SignerName).
+		with("EMISSOR_CERTIFICATE_ROOTS", roots)
 	program := start(t, s, "serve")
 	caller := caller{program.api, key}
 	service := caller.post(t, "/v1/services", testkit.Body{

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 func main() {
@@ -30,7 +31,7 @@ func main() {
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "emissor:", message(err))
+		fmt.Fprintln(printable{os.Stderr}, "emissor:", message(err))
 		os.Exit(1)
 	}
 }
@@ -44,6 +45,8 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetOut(printable{os.Stdout})
+	root.SetErr(printable{os.Stderr})
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
@@ -59,6 +62,9 @@ func message(err error) string {
 	var known *nfse.Error
 	if errors.As(err, &known) {
 		return known.Message
+	}
+	if store.IsUnstorable(err) {
+		return "a text that was given holds a NUL, or bytes that are no UTF-8, and cannot be kept"
 	}
 	return err.Error()
 }

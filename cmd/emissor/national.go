@@ -24,6 +24,8 @@ type NationalConfig struct {
 	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL"`
 	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA"`
 	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA"`
+	DocumentSigners  signerWords    `envconfig:"EMISSOR_NATIONAL_DOCUMENT_SIGNERS"`
+	EventSigners     signerWords    `envconfig:"EMISSOR_NATIONAL_EVENT_SIGNERS"`
 	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE"`
 	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256"`
 	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01"`
@@ -51,6 +53,12 @@ func (c NationalConfig) check() error {
 		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
 	case c.MinTLS > c.MaxTLS:
 		return errors.New("EMISSOR_NATIONAL_TLS_MIN is higher than EMISSOR_NATIONAL_TLS_MAX")
+	case c.SignerCA != "" && len(c.DocumentSigners.Signers) == 0:
+		return errors.New("EMISSOR_NATIONAL_SIGNER_CA needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS, who of its " +
+			"certificates is the authority: otherwise every taxpayer's signature would pass as the authority's")
+	case c.SignerCA == "" && len(c.DocumentSigners.Signers)+len(c.EventSigners.Signers) > 0:
+		return errors.New("EMISSOR_NATIONAL_DOCUMENT_SIGNERS and EMISSOR_NATIONAL_EVENT_SIGNERS need " +
+			"EMISSOR_NATIONAL_SIGNER_CA")
 	case c.RequireSignature && c.SignerCA == "":
 		return errors.New("EMISSOR_NATIONAL_REQUIRE_SIGNATURE needs EMISSOR_NATIONAL_SIGNER_CA")
 	}
@@ -79,6 +87,7 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 	authority, err := national.New(national.Options{
 		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
+		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
 		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
@@ -131,6 +140,16 @@ type signatureWords struct{ xmldsig.Profile }
 // Decode implements envconfig.Decoder.
 func (s *signatureWords) Decode(value string) (err error) {
 	s.Profile, err = xmldsig.ParseProfile(value)
+	return err
+}
+
+// signerWords reads the words of EMISSOR_NATIONAL_DOCUMENT_SIGNERS and
+// EMISSOR_NATIONAL_EVENT_SIGNERS.
+type signerWords struct{ national.Signers }
+
+// Decode implements envconfig.Decoder.
+func (s *signerWords) Decode(value string) (err error) {
+	s.Signers, err = national.ParseSigners(value)
 	return err
 }
 

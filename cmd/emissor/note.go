@@ -81,7 +81,7 @@ func workflowLink(config config, workflowID string) string {
 
 func printHistory(s *session, history store.NoteHistory, workflowID, link string) error {
 	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	line := func(name string, value any) { fmt.Fprintf(lines, "%s\t%v\n", name, value) }
+	line := func(name string, value any) { fmt.Fprintf(lines, "%s\t%s\n", name, cell(value)) }
 	line("note", history.Note.ID)
 	line("status", history.Note.Status)
 	line("organization", history.OrganizationID)
@@ -96,7 +96,7 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	}
 	fmt.Fprintln(lines, "\nWHEN\tWHAT\tBY")
 	for _, step := range history.Steps {
-		fmt.Fprintf(lines, "%s\t%s\t%s\n", step.At, step.What, step.By)
+		fmt.Fprintf(lines, "%s\t%s\t%s\n", step.At, cell(step.What), cell(step.By))
 	}
 	return lines.Flush()
 }

@@ -18,7 +18,7 @@ func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	if file == "" {
 		return askPassword(ctx, prompt)
 	}
-	content, err := os.ReadFile(file)
+	content, err := interruptible(ctx, func() ([]byte, error) { return os.ReadFile(file) })
 	if err != nil {
 		return "", fmt.Errorf("--password-file: %w", err)
 	}
@@ -32,6 +32,8 @@ func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	return password, nil
 }
 
+var errInterrupted = errors.New("interrupted")
+
 // askPassword asks for a password at the terminal. It can be interrupted, and
 // leaves the terminal as it found it.
 func askPassword(ctx context.Context, prompt string) (string, error) {
@@ -41,7 +43,7 @@ func askPassword(ctx context.Context, prompt string) (string, error) {
 		return "", errors.New("there is no terminal to ask for the password at: give --password-file")
 	}
 	defer fmt.Fprintln(os.Stderr)
-	fmt.Fprint(os.Stderr, prompt)
+	fmt.Fprint(printable{os.Stderr}, prompt)
 
 	type answer struct {
 		password []byte
@@ -54,7 +56,7 @@ func askPassword(ctx context.Context, prompt string) (string, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		return "", errors.Join(errors.New("interrupted"), term.Restore(terminal, before))
+		return "", errors.Join(errInterrupted, term.Restore(terminal, before))
 	case answer := <-answered:
 		return string(answer.password), answer.err
 	}

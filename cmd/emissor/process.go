@@ -141,7 +141,7 @@ type logLevel struct{ slog.Level }
 func (l *logLevel) Decode(value string) error { return l.UnmarshalText([]byte(value)) }
 
 func newLogger(config config) *slog.Logger {
-	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: config.LogLevel.Level}))
+	logger := slog.New(slog.NewJSONHandler(printable{os.Stderr}, &slog.HandlerOptions{Level: config.LogLevel.Level}))
 	slog.SetDefault(logger)
 	return logger
 }

@@ -47,9 +47,10 @@ loopback:
                                    {"kind":"reject","code":"E1217","scope":"issue","next":5}]}
                                  kinds: drop, reset, status (each with "after": first do what
                                  was asked), reject (a code), half_answer, truncated_gzip,
-                                 not_base64, unreadable_xml, missing_xml, wrong_signature,
-                                 other_document, variant (erro_object, erro_array,
-                                 erro_string, empty_erro, capitalised, list, swapped_id),
+                                 not_base64, unreadable_xml, element_bomb, nested_bomb,
+                                 missing_xml, wrong_signature, other_document,
+                                 variant (erro_object, erro_array, erro_string,
+                                 empty_erro, capitalised, list, swapped_id),
                                  latency (delay, jitter), clock_skew (delay), hide (delay)
                                  scope: any, issue, query or cancel
                                  how often: probability, next (so many) or every (nth);

@@ -14,6 +14,7 @@ const (
 	restrictedURLName = "EMISSOR_NATIONAL_RESTRICTED_URL"
 	serverCAName      = "EMISSOR_NATIONAL_SERVER_CA"
 	signerCAName      = "EMISSOR_NATIONAL_SIGNER_CA"
+	signersName       = "EMISSOR_NATIONAL_DOCUMENT_SIGNERS"
 )
 
 // simulator plays the national tax authority, to which live notes go.
@@ -36,7 +37,10 @@ func (s *simulator) roots() string { return filepath.Join(s.dir, "roots.pem") }
 
 // settings are all that separates the simulator from the real hosts.
 func (s *simulator) settings() environment {
-	return environment{restrictedURLName: s.url(), serverCAName: s.roots(), signerCAName: s.roots()}
+	return environment{
+		restrictedURLName: s.url(), serverCAName: s.roots(), signerCAName: s.roots(),
+		signersName: "CN=SEFIN NACIONAL DE TESTE",
+	}
 }
 
 // start runs the simulator and waits until it answers.

@@ -35,9 +35,14 @@ func (b *Bundle) GoString() string { return b.String() }
 // the new ones (PBES2). The leaf is the certificate of the key, wherever in the
 // file it stands.
 //
+// A file whose password would take more than seconds to try is refused unread.
+//
 // What the owner of the file can put right is an *nfse.Error of the field
 // password or certificate. No error repeats anything of the file.
 func ReadPFX(pfx []byte, password string) (*Bundle, error) {
+	if err := checkCost(pfx); err != nil {
+		return nil, err
+	}
 	key, first, others, err := pkcs12.DecodeChain(pfx, password)
 	if err != nil {
 		return nil, unreadable(err)
@@ -74,8 +79,10 @@ func unreadable(err error) error {
 	case errors.As(err, &unsupported):
 		return invalid("the file is a PFX of a kind that is not read here (%s)", string(unsupported))
 	}
-	return invalid("the file is not a PFX (PKCS#12) file, or it is damaged")
+	return errNotPFX
 }
+
+var errNotPFX = invalid("the file is not a PFX (PKCS#12) file, or it is damaged")
 
 func isKeyOf(key crypto.Signer, certificate *x509.Certificate) bool {
 	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })

@@ -4,7 +4,9 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"emissor/nfse"
 )
@@ -23,7 +25,8 @@ type Checks struct {
 // and connect, at this moment, for this issuer (E0715, E0716, E0718, E1203 to
 // E1209). Its errors are *nfse.Error and say what to do.
 func (b *Bundle) Check(checks Checks) error {
-	for _, check := range []func(Checks) error{b.checkKey, b.checkDates, b.checkUse, b.checkHolder, b.checkChain} {
+	for _, check := range []func(Checks) error{b.checkKey, b.checkNames, b.checkDates, b.checkUse, b.checkHolder,
+		b.checkChain} {
 		if err := check(checks); err != nil {
 			return err
 		}
@@ -40,6 +43,16 @@ func (b *Bundle) checkKey(Checks) error {
 		return invalid("the RSA key has %d bits, and at least %d are needed", key.N.BitLen(), minimumBits)
 	case !isKeyOf(key, b.Leaf):
 		return invalid("the key is not the certificate's")
+	}
+	return nil
+}
+
+// checkNames refuses names that cannot be kept.
+func (b *Bundle) checkNames(Checks) error {
+	for _, name := range []string{b.Leaf.Subject.CommonName, b.Leaf.Issuer.CommonName} {
+		if strings.ContainsRune(name, 0) || !utf8.ValidString(name) {
+			return invalid("the certificate's subject or issuer holds a NUL, or bytes that are no UTF-8")
+		}
 	}
 	return nil
 }
@@ -97,7 +110,8 @@ func (b *Bundle) checkChain(checks Checks) error {
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err != nil {
-		return invalid("the certificate's chain does not lead to one of the given roots (%s)", chainProblem(err))
+		return invalid("the certificate's chain does not lead to one of the given roots (%s); "+
+			"--unverified-chain adds it all the same", chainProblem(err))
 	}
 	return nil
 }

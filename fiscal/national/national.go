@@ -36,7 +36,9 @@ type Options struct {
 
 	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
-	RequireSignature bool           // a document whose signature does not verify is not settled
+	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
+	EventSigners     Signers        // the same of events; empty: who sign NFS-e
+	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
 	Signature xmldsig.Profile // of what is sent; the zero Profile is inclusive C14N with RSA-SHA256
 	Layouts   Schedule        // which layout is written when; the zero Schedule is always 1.01
@@ -59,6 +61,13 @@ type Schedule = dps.Schedule
 // that is not built is an error.
 func ParseSchedule(words string) (Schedule, error) { return dps.ParseSchedule(words) }
 
+// Signers are those whose signatures count for a kind of document.
+type Signers = sefin.Signers
+
+// ParseSigners reads a list, separated by semicolons, of CNPJs and of subjects:
+// CN=NAME alone, or the whole as RFC 2253 writes it.
+func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(words) }
+
 // ValidateProfile refuses a fiscal profile that no document could be issued
 // with. The error is an *nfse.Error: its Field is the profile's, in snake_case,
 // and its Message reads after that name.
@@ -79,6 +88,7 @@ func New(options Options) (*Authority, error) {
 	client, err := sefin.New(sefin.Options{
 		ProductionURL: options.ProductionURL, RestrictedURL: options.RestrictedURL,
 		ServerRoots: options.ServerRoots, SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
+		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
 		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
 		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
 		Logger: options.Logger,

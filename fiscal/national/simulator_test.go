@@ -30,9 +30,14 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 		simulators[production] = simulator
 	}
 	reached := map[bool]*national.Authority{}
+	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for production, simulator := range simulators {
 		options := national.Options{
-			ServerRoots: simulator.Roots(), SignerRoots: simulator.SignerRoots(), RequireSignature: true,
+			DocumentSigners: signers,
+			ServerRoots:     simulator.Roots(), SignerRoots: simulator.SignerRoots(), RequireSignature: true,
 			Software: "emissor-test",
 		}
 		if options.RestrictedURL = simulator.URL(); production {

@@ -14,14 +14,12 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/fiscal/xmlbounds"
 )
 
-// Limits of a document, far above what any fiscal document has: they bound the
-// work of looking at a hostile one.
-const (
-	maxSize  = 8 << 20 // bytes
-	maxDepth = 64      // elements within elements
-)
+// maxKeyBits bounds the work of verifying with a key that a document brings along.
+const maxKeyBits = 8192
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
@@ -85,8 +83,8 @@ var errNotXML = errors.New("the document is not well-formed XML")
 // reader sees: document types, instructions, Ids that repeat; and what would cost
 // too much to look at.
 func checkForm(document []byte) error {
-	if len(document) > maxSize {
-		return fmt.Errorf("the document is larger than %d MiB", maxSize>>20)
+	if err := xmlbounds.Check(document); err != nil {
+		return fmt.Errorf("the document %w", err)
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	ids := map[string]bool{}
@@ -101,10 +99,7 @@ func checkForm(document []byte) error {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if depth++; depth > maxDepth {
-				return errors.New("the document is too deep")
-			}
-			if depth == 1 {
+			if depth++; depth == 1 {
 				roots++
 			}
 			if err := checkAttributes(token.Attr, ids); err != nil {

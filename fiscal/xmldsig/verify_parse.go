@@ -2,6 +2,7 @@ package xmldsig
 
 import (
 	"crypto"
+	"crypto/rsa"
 	_ "crypto/sha1"   // a digest that authorities still use
 	_ "crypto/sha256" // the other
 	"crypto/x509"
@@ -202,6 +203,9 @@ func certificatesOf(signature *etree.Element) ([]*x509.Certificate, error) {
 		certificate, err := x509.ParseCertificate(der)
 		if err != nil {
 			return nil, errors.New("its certificate cannot be read")
+		}
+		if key, ok := certificate.PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() > maxKeyBits {
+			return nil, fmt.Errorf("its certificate has a key of more than %d bits", maxKeyBits)
 		}
 		certificates = append(certificates, certificate)
 	}

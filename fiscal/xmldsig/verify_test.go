@@ -307,6 +307,18 @@ func TestVerify_Refused(t *testing.T) {
 	}
 }
 
+// A key that takes minutes to verify with is not used.
+func TestVerify_HugeKey(t *testing.T) {
+	s := newSigner(t)
+	huge := &rsa.PublicKey{N: new(big.Int).Lsh(big.NewInt(1), 1<<16), E: 65537}
+	huge.N.Add(huge.N, big.NewInt(1))
+	s.certificate = newCertificate(t, &x509.Certificate{Subject: pkix.Name{CommonName: "signer"}}, nil, huge, s.key)
+	if _, err := xmldsig.Verify([]byte(issued(t, s)), nil, at); err == nil ||
+		!strings.Contains(err.Error(), "8192 bits") {
+		t.Error(err)
+	}
+}
+
 func lastDigest(document string) string { return last(document, "<DigestValue>") }
 func lastValue(document string) string  { return last(document, "<SignatureValue>") }
 

@@ -57,6 +57,7 @@ func (s *Simulator) Environment() []string {
 	return []string{
 		"EMISSOR_NATIONAL_RESTRICTED_URL=" + s.url,
 		"EMISSOR_NATIONAL_SERVER_CA=" + s.roots, "EMISSOR_NATIONAL_SIGNER_CA=" + s.roots,
+		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
 	}
 }
 

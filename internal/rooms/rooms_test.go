@@ -15,9 +15,11 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmldsig", "internal/planted", "internal/reference"},
+	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
+	{"fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
-	{"fiscal/certificate", "fiscal/simulation", "fiscal/national", "store", "workflows"},
+	{"fiscal/certificate"},
+	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
 	{"activities", "api", "dispatch"},
 	{"worker"},

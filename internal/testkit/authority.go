@@ -34,6 +34,7 @@ const (
 	Maintenance Script = "maintenance"
 	ClockAhead  Script = "clock ahead"
 	BadCert     Script = "bad certificate"
+	ShutOut     Script = "shut out"    // our certificate is not let in: nothing was read
 	Unreadable  Script = "unreadable"  // done, and the document in the answer cannot be read
 	Unsigned    Script = "unsigned"    // done, and the document in the answer embeds ours without its signature
 	UsedNumber  Script = "used number" // another system has issued under the number just before
@@ -203,7 +204,7 @@ func (a *ScriptedAuthority) issue(request fiscal.Request) fiscal.Answer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	sent := request.Message()
-	if script != Undelivered {
+	if script != Undelivered && script != ShutOut {
 		a.sent = append(a.sent, sent)
 	}
 	if answer, done := refused(script, "E0310"); done {
@@ -261,6 +262,8 @@ func refused(script Script, contentCode string) (answer fiscal.Answer, done bool
 	switch script {
 	case Undelivered:
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "connection refused"}, true
+	case ShutOut:
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "alert", NeedsPerson: "not let in"}, true
 	case Lost:
 		return noAnswer, true
 	case Refused:

@@ -3,6 +3,7 @@ package sefin
 import (
 	"bytes"
 	"encoding/base64"
+	"sync"
 )
 
 // documentProperties are the properties of responses that carry documents.
@@ -19,7 +20,7 @@ func (s *Simulator) corrupt(c *call, answered response) response {
 		switch fault.Kind {
 		case OtherDocument:
 			s.replaceDocuments(c, body)
-		case TruncatedGzip, NotBase64, UnreadableXML, MissingXML, WrongSignature:
+		case TruncatedGzip, NotBase64, UnreadableXML, ElementBomb, NestedBomb, MissingXML, WrongSignature:
 			corruptDocuments(fault.Kind, body)
 			corruptEvents(fault.Kind, body)
 		}
@@ -66,6 +67,10 @@ func corruptDocument(kind Kind, packed string) string {
 		return "<!-- " + packed[:min(40, len(packed))]
 	case UnreadableXML:
 		return pack([]byte("<NFSe xmlns=\"" + fiscalNamespace + "\"><infNFSe Id=\"NFS"))
+	case ElementBomb:
+		return elementBomb()
+	case NestedBomb:
+		return nestedBomb()
 	case WrongSignature:
 		document, _ := decompress(compressed)
 		signed := []byte("<verAplic>" + application)
@@ -73,6 +78,12 @@ func corruptDocument(kind Kind, packed string) string {
 	}
 	return packed
 }
+
+// The bombs: some ten KiB that a careless reader makes gigabytes of.
+var (
+	elementBomb = sync.OnceValue(func() string { return pack(bytes.Repeat([]byte("<infNFSe/>"), 4<<20)) })
+	nestedBomb  = sync.OnceValue(func() string { return pack(bytes.Repeat([]byte("<infNFSe>"), 4<<20)) })
+)
 
 // listedEvents are the entries in the response to a query of an event.
 func listedEvents(body map[string]any) []map[string]any {

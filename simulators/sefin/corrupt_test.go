@@ -75,6 +75,16 @@ func TestCorruptDocument(t *testing.T) {
 			}
 		}
 	})
+	t.Run("Bombs", func(t *testing.T) {
+		for _, kind := range []sefin.Kind{sefin.ElementBomb, sefin.NestedBomb} {
+			for _, text := range issueAndCancel(t, simulator, c, kind).packed(t) {
+				compressed, err := base64.StdEncoding.DecodeString(text.(string))
+				if err != nil || len(compressed) < 20<<10 || len(compressed) > 200<<10 {
+					t.Errorf("%s: %d bytes, %v", kind, len(compressed), err)
+				}
+			}
+		}
+	})
 	t.Run("MissingXML", func(t *testing.T) {
 		answers := issueAndCancel(t, simulator, c, sefin.MissingXML)
 		inEvent := strings.Contains(string(answers.queried.text), "arquivoXml")

@@ -37,6 +37,8 @@ const (
 	TruncatedGzip  Kind = "truncated_gzip"  // the document ends in the middle
 	NotBase64      Kind = "not_base64"      // the document is not base64
 	UnreadableXML  Kind = "unreadable_xml"  // the document unpacks to what is no XML
+	ElementBomb    Kind = "element_bomb"    // the document unpacks to millions of elements
+	NestedBomb     Kind = "nested_bomb"     // the document unpacks to millions of elements within each other
 	MissingXML     Kind = "missing_xml"     // there is no document beside the access key
 	WrongSignature Kind = "wrong_signature" // the document was changed after it was signed
 	OtherDocument  Kind = "other_document"  // the answer is about another document
@@ -111,7 +113,8 @@ func WrongLayout() Fault {
 }
 
 var kinds = []Kind{
-	Drop, Reset, Status, Reject, HalfAnswer, TruncatedGzip, NotBase64, UnreadableXML, MissingXML, WrongSignature,
+	Drop, Reset, Status, Reject, HalfAnswer, TruncatedGzip, NotBase64, UnreadableXML, ElementBomb, NestedBomb,
+	MissingXML, WrongSignature,
 	OtherDocument, Variant, Latency, ClockSkew, Hide,
 }
 

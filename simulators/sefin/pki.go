@@ -68,9 +68,12 @@ func serverTemplate(now time.Time) *x509.Certificate {
 	}
 }
 
+// SignerName is the common name of who signs NFS-e and events.
+const SignerName = "SEFIN NACIONAL DE TESTE"
+
 func signerTemplate(now time.Time) *x509.Certificate {
 	return &x509.Certificate{
-		Subject:   testName("SEFIN NACIONAL DE TESTE"),
+		Subject:   testName(SignerName),
 		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment,
 	}

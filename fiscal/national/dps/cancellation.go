@@ -46,7 +46,7 @@ func (s Signer) cancellation(request fiscal.CancellationRequest, at time.Time) (
 	if c.software, err = s.softwareName(); err != nil {
 		return cancellation{}, err
 	}
-	c.moment, err = messageMoment(at, 0)
+	c.moment, err = messageMoment(at, request.Signings)
 	return c, err
 }
 

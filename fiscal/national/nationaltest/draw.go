@@ -64,8 +64,10 @@ func drawRegimes(t *rapid.T, d *fiscal.Declaration) {
 		d.Issuer.ApproximateTaxes.Simples = nfse.Percent(min(percent.Draw(t, "taxes of Simples"), 99_99))
 	case nfse.SimplesNone:
 		d.Issuer.ApproximateTaxes.Federal = nfse.Percent(percent.Draw(t, "federal taxes"))
-		d.Issuer.ApproximateTaxes.State = nfse.Percent(percent.Draw(t, "state taxes"))
-		d.Issuer.ApproximateTaxes.Municipal = nfse.Percent(percent.Draw(t, "municipal taxes"))
+		left := 100_00 - int(d.Issuer.ApproximateTaxes.Federal) // together they are at most 100 percent
+		state := min(percent.Draw(t, "state taxes"), left)
+		d.Issuer.ApproximateTaxes.State = nfse.Percent(state)
+		d.Issuer.ApproximateTaxes.Municipal = nfse.Percent(min(percent.Draw(t, "municipal taxes"), left-state))
 	}
 	special := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 3, 4, 5, 6, 9}).Draw(t, "special regime")
 	mayHaveSpecial := d.Issuer.Simples == nfse.SimplesNone ||

@@ -56,6 +56,9 @@ var breaches = []struct {
 	{"series of the portal", "E0010", "", func(d *declaration) { d.Issuer.Series = 70000 }},
 	{"federal taxes above 100", "E0706", "", func(d *declaration) { d.Issuer.ApproximateTaxes.Federal = 10001 }},
 	{"state taxes above 100", "E0707", "", func(d *declaration) { d.Issuer.ApproximateTaxes.State = 10001 }},
+	{"taxes above 100 together", profileInvalid, "", func(d *declaration) {
+		d.Issuer.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 6000, State: 3000, Municipal: 1001}
+	}},
 	{"municipal taxes below 0", "E0708", "", func(d *declaration) { d.Issuer.ApproximateTaxes.Municipal = -1 }},
 	{"taxes of Simples at 100", "fiscal_profile_invalid", "", func(d *declaration) {
 		nationaltest.Small(d, 1)

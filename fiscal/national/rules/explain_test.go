@@ -50,6 +50,7 @@ func TestDisposition(t *testing.T) {
 		`List of possible elements expected: 'finNFSe'.`
 	want := map[string]fiscal.Disposition{
 		"E1206": fiscal.TryLater, "E1217": fiscal.TryLater, "E0008": fiscal.SignAgain,
+		"E1843": fiscal.SignAgain,
 		"E0840": fiscal.NeedsConfirmation,
 	}
 	for _, code := range []string{"E0014", "E0802", "E1805"} {

@@ -108,6 +108,8 @@ func approximateTaxesFault(profile nfse.FiscalProfile) *profileFault {
 	}
 	general := taxes.Federal != 0 || taxes.State != 0 || taxes.Municipal != 0
 	switch {
+	case taxes.Federal+taxes.State+taxes.Municipal > 100_00:
+		return &profileFault{profileInvalid, field, "must be at most 100.00 percent together"}
 	case taxes.Simples == 100_00: // TSDec2V2
 		return &profileFault{profileInvalid, field, "of Simples must be at most 99.99 percent"}
 	case profile.Simples == nfse.SimplesMEI && (general || taxes.Simples != 0):

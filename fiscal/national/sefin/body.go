@@ -44,7 +44,9 @@ func parseBody(content []byte) body {
 	}
 	for _, name := range []string{"erros", "erro"} {
 		for _, value := range parsed.members[name] {
-			parsed.errors = append(parsed.errors, readErrors(value)...)
+			if len(parsed.errors) < maxObjects {
+				parsed.errors = append(parsed.errors, readErrors(value)...)
+			}
 		}
 	}
 	return parsed
@@ -102,7 +104,9 @@ func (m members) objects(name string) (list []members, present bool) {
 	for _, value := range m[strings.ToLower(name)] {
 		objects, ok := readObjects(value)
 		present = present || ok
-		list = append(list, objects...)
+		if len(list) < maxObjects {
+			list = append(list, objects...)
+		}
 	}
 	return list, present
 }
@@ -131,18 +135,27 @@ func readObjects(content []byte) (objects []members, ok bool) {
 	case '{':
 		return []members{readMembers(content)}, true
 	case '[':
-		var list []json.RawMessage
-		if json.Unmarshal(content, &list) != nil {
-			return nil, false
-		}
-		for _, item := range list[:min(len(list), maxObjects)] {
-			if item = bytes.TrimSpace(item); item[0] == '{' {
-				objects = append(objects, readMembers(item))
-			}
-		}
-		return objects, true
+		return readList(content), true
 	}
 	return nil, false
+}
+
+// readList walks a list of valid JSON and returns the objects in it.
+func readList(list []byte) (objects []members) {
+	decoder := json.NewDecoder(bytes.NewReader(list))
+	if _, err := decoder.Token(); err != nil {
+		return nil
+	}
+	for count := 0; count < maxObjects && decoder.More(); count++ {
+		var item json.RawMessage
+		if decoder.Decode(&item) != nil {
+			return objects
+		}
+		if item = bytes.TrimSpace(item); item[0] == '{' {
+			objects = append(objects, readMembers(item))
+		}
+	}
+	return objects
 }
 
 // readMembers walks an object of valid JSON: a map or struct of encoding/json

@@ -17,8 +17,15 @@ import (
 )
 
 const (
-	maxBody       = 16 << 20 // bytes of an answer
+	// maxBody are the bytes of an answer: enough for a document of the largest size
+	// that does not compress, in base64 of base64.
+	maxBody       = 2 << 20
 	maxRetryAfter = 15 * time.Minute
+
+	// An answer is usually some 20 KiB. Of more than usualBody few are read at once,
+	// and few of any size are taken apart at once: whatever an authority sends, it
+	// costs a bounded memory.
+	usualBody, maxLarge, maxInterpreted = 64 << 10, 4, 16
 )
 
 // call is one HTTP request.
@@ -33,6 +40,8 @@ type call struct {
 type reply struct {
 	sent   bool   // a byte of the request may have reached the authority
 	reason string // why there is no whole answer; empty when there is one
+
+	needsPerson string // why trying again is of no use before a person has looked; empty when it may be
 
 	production  bool // where it was asked
 	status      int  // 0 when no answer came
@@ -72,7 +81,7 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call)
 		return trace.failed(ctx, err)
 	}
 	defer response.Body.Close()
-	return c.receive(response)
+	return c.receive(ctx, response)
 }
 
 // request has no GetBody, without which a transport cannot send a body again by
@@ -97,22 +106,39 @@ func (c *Client) request(ctx context.Context, base *url.URL, what call) (*http.R
 }
 
 // receive reads an answer whole, so that its connection is free afterwards.
-func (c *Client) receive(response *http.Response) reply {
+func (c *Client) receive(ctx context.Context, response *http.Response) reply {
 	reply := reply{
 		sent:        true,
 		status:      response.StatusCode,
 		contentType: response.Header.Get("Content-Type"),
 		retryAfter:  c.retryAfter(response.Header.Get("Retry-After")),
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
+	body, err := c.readBody(ctx, response.Body)
 	reply.body = body
 	switch {
 	case err != nil:
 		reply.reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
 	case len(body) > maxBody:
 		reply.reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, maxBody>>20)
+		reply.needsPerson, reply.body = reply.reason, body[:maxKept]
 	}
 	return reply
+}
+
+// readBody reads at most a byte more than maxBody.
+func (c *Client) readBody(ctx context.Context, from io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(from, usualBody))
+	if err != nil || len(body) < usualBody {
+		return body, err
+	}
+	select {
+	case c.large <- struct{}{}:
+		defer func() { <-c.large }()
+	case <-ctx.Done():
+		return body, ctx.Err()
+	}
+	rest, err := io.ReadAll(io.LimitReader(from, maxBody+1-usualBody))
+	return append(body, rest...), err
 }
 
 // retryAfter reads Retry-After: seconds, or a date.

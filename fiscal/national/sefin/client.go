@@ -27,7 +27,9 @@ type Options struct {
 
 	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
-	RequireSignature bool           // a document whose signature does not verify must not be settled
+	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
+	EventSigners     Signers        // the same of events; empty: who sign NFS-e
+	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
 	UserAgent      string
 	ConnectTimeout time.Duration // default 10 s
@@ -46,6 +48,8 @@ type Client struct {
 	transports *transports
 	log        *slog.Logger
 	now        func() time.Time
+
+	large, interpreting chan struct{} // slots: see usualBody
 }
 
 // New makes a client. It refuses addresses that are no https URLs; the error
@@ -57,11 +61,19 @@ func New(options Options) (*Client, error) {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
 	}
+	if options.SignerRoots != nil && len(options.DocumentSigners) == 0 {
+		return nil, errors.New("DocumentSigners: must name who signs, because SignerRoots certify every taxpayer")
+	}
+	if len(options.EventSigners) == 0 {
+		options.EventSigners = options.DocumentSigners
+	}
 	c := &Client{
 		options:    options,
 		transports: &transports{options: options, open: map[transportKey]*transport{}},
 		log:        options.Logger,
 		now:        time.Now,
+
+		large: make(chan struct{}, maxLarge), interpreting: make(chan struct{}, maxInterpreted),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -112,7 +124,15 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 	if sending.body, err = pack(member, request.Message().XML); err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the message could not be compressed"}
 	}
-	return interpretSent(c.call(ctx, session, sending), subject)
+	reply := c.call(ctx, session, sending)
+	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
+}
+
+// interpret reads an answer when one of the few slots for it is free.
+func (c *Client) interpret(read func() fiscal.Answer) fiscal.Answer {
+	c.interpreting <- struct{}{}
+	defer func() { <-c.interpreting }()
+	return read()
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
@@ -121,27 +141,29 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 func (c *Client) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
 	subject := c.subjectOf(request)
 	reply := c.call(ctx, session, subject.question())
+	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
 	if request.Kind == fiscal.Cancel {
-		return interpretAsked(reply, subject)
+		return c.interpret(asked)
 	}
 	id := request.Message().ID
 	if reply.status == http.StatusForbidden {
 		head := c.call(ctx, session, call{"exists", http.MethodHead, []string{"dps", id}, nil})
 		return interpretHead(head, reply)
 	}
-	answer := interpretAsked(reply, subject)
+	answer := c.interpret(asked)
 	if answer.Outcome != fiscal.OutcomeAccepted {
 		return answer
 	}
 	key := answer.Document.AccessKey
 	fetched := c.call(ctx, session, call{"document", http.MethodGet, []string{"nfse", key}, nil})
-	return document{c, request}.readFetched(fetched, answer)
+	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 }
 
 // signatureProblem says why the authority's signature of a document or event
-// does not verify; empty when it does, or when no roots are configured. The
-// certificate must have been valid at the moment that the document names.
-func (c *Client) signatureProblem(xml []byte, id string, at time.Time) string {
+// is not one of the signers' or does not verify; empty when it is, or when no roots
+// are configured. The certificate must have been valid at the moment that the
+// document names.
+func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers Signers) string {
 	if c.options.SignerRoots == nil {
 		return ""
 	}
@@ -151,6 +173,8 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time) string {
 		return "the authority's signature does not verify: " + err.Error()
 	case signature.ID != id:
 		return "the authority's signature is of something else"
+	case !signers.include(signature.Certificate):
+		return "the signature is not the authority's: who made it is none of the configured signers"
 	}
 	return ""
 }

@@ -89,21 +89,27 @@ func (c *connection) end(written int64) (sent bool, refusal error) {
 	return c.written > written, c.refusal
 }
 
-// certificateAlerts are what a server says of our certificate, or of a
-// handshake without one it likes.
+// certificateAlerts are what a server says of our certificate.
 var certificateAlerts = []string{
-	"access denied", "bad certificate", "certificate required", "expired certificate", "handshake failure",
+	"access denied", "bad certificate", "certificate required", "expired certificate",
 	"revoked certificate", "unknown certificate", "unknown certificate authority", "unsupported certificate",
 }
 
+// refusedCertificate reports whether the server said that it does not take our
+// certificate: another may be needed. A handshake can fail for other reasons, which
+// pass.
+func refusedCertificate(err error) bool {
+	return slices.Contains(certificateAlerts, tlsAlert("remote error", err))
+}
+
 // certificateAlert reports whether the server ended the connection over our
-// certificate. In TLS 1.3 a client's handshake is over before the server has
+// certificate, or over a handshake without one it likes. In TLS 1.3 a client's handshake is over before the server has
 // looked at its certificate, so the alert comes when a request may have been
 // written; but a server reads no request before its own handshake is over. The
 // same holds for the renegotiation by which some ask for a certificate late: it
 // comes before the request is handled.
 func certificateAlert(err error) bool {
-	return slices.Contains(certificateAlerts, tlsAlert("remote error", err))
+	return refusedCertificate(err) || tlsAlert("remote error", err) == "handshake failure"
 }
 
 // tlsAlert returns the TLS alert in an error, received (remote error) or sent (local

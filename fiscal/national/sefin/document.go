@@ -1,10 +1,12 @@
 package sefin
 
 import (
+	"errors"
 	"net/http"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/fiscal/xmlbounds"
 	"emissor/nfse"
 )
 
@@ -82,7 +84,7 @@ func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 	body := parseBody(reply.body)
 	switch {
 	case reply.reason != "":
-		answer.Reason = "the document could not be fetched: " + reply.reason
+		answer.Reason, answer.NeedsPerson = "the document could not be fetched: "+reply.reason, fetched.NeedsPerson
 		return answer
 	case !reply.successful():
 		answer.Reason = "the document could not be fetched: " + reply.unexpected(body)
@@ -106,8 +108,7 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	issued := answer.Document
 	switch {
 	case err != nil:
-		answer.Reason = "the document in the answer " + err.Error()
-		return answer
+		return unread(answer, "the document in the answer ", packed, err)
 	case facts.id != "NFS"+issued.AccessKey:
 		return ambiguous(answer, "the document in the answer is another one (infNFSe Id)")
 	case facts.dpsID != d.dpsID():
@@ -117,9 +118,29 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	issued.Authorization.Number = &facts.number
 	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
 	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
-	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt)
-	issued.Blocked = issued.SignatureProblem != "" && d.client.options.RequireSignature
-	return withAlarm(answer, issued.SignatureProblem)
+	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt,
+		d.client.options.DocumentSigners)
+	return d.client.signed(answer, issued.SignatureProblem)
+}
+
+// unread is an answer whose document or event cannot be read: not now, or, where it
+// is beyond what is read of any, not at all.
+func unread(answer fiscal.Answer, what, packed string, err error) fiscal.Answer {
+	answer.Reason, answer.Unreadable = what+err.Error(), packed != ""
+	if errors.Is(err, xmlbounds.ErrExceeded) {
+		answer.NeedsPerson = answer.Reason
+	}
+	return answer
+}
+
+// signed adds what is wrong with the authority's signature, if anything, to an
+// answer that was understood. Where signatures are required nothing is settled by
+// it.
+func (c *Client) signed(answer fiscal.Answer, problem string) fiscal.Answer {
+	if c.options.RequireSignature {
+		answer.NeedsPerson = problem
+	}
+	return withAlarm(answer, problem)
 }
 
 // withAlarm adds an alarm, if any, to an answer that was understood; its body is

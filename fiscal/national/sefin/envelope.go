@@ -8,19 +8,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
+	"unicode"
+
+	"emissor/fiscal/xmlbounds"
 )
 
 const (
-	maxBase64   = 2        // times that base64 is taken off: base64 of base64 occurs (GET of an event)
-	maxDocument = 50 << 20 // bytes of a document once decompressed
+	maxBase64   = 2                  // times that base64 is taken off: base64 of base64 occurs (GET of an event)
+	maxDocument = xmlbounds.MaxBytes // of a document once decompressed
 )
 
 var (
 	errNotBase64  = errors.New("is not base64")
 	errNotGzip    = errors.New("is not gzip")
-	errTooLarge   = fmt.Errorf("is larger than %d MiB", maxDocument>>20)
+	errTooLarge   = fmt.Errorf("is larger than %d MiB: %w", maxDocument>>20, xmlbounds.ErrExceeded)
 	gzipSignature = []byte{0x1f, 0x8b}
 )
 
@@ -61,12 +63,19 @@ func unpack(text string) ([]byte, error) {
 }
 
 func decodeBase64(text []byte) ([]byte, error) {
-	bare := strings.TrimRight(strings.Join(strings.Fields(string(text)), ""), "=")
-	decoded, err := base64.RawStdEncoding.DecodeString(bare)
+	bare := bytes.TrimRight(bytes.Map(withoutSpace, text), "=")
+	decoded, err := base64.RawStdEncoding.AppendDecode(nil, bare)
 	if err != nil || len(decoded) == 0 {
 		return nil, errNotBase64
 	}
 	return decoded, nil
+}
+
+func withoutSpace(r rune) rune {
+	if unicode.IsSpace(r) {
+		return -1
+	}
+	return r
 }
 
 // decompress refuses a document of more bytes than most.

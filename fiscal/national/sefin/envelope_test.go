@@ -74,7 +74,7 @@ func TestDecompress_Limit(t *testing.T) {
 		limits = append(limits, maxDocument)
 		packed := base64.StdEncoding.EncodeToString(zeros(maxDocument + 1))
 		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+packed+`"`)))
-		expect(t, "larger than any document", answer, accepted, "larger than 50 MiB")
+		expect(t, "larger than any document", answer, accepted, "larger than 1 MiB")
 	}
 	for _, limit := range limits {
 		half := zeros(limit / 2)

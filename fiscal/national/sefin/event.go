@@ -87,7 +87,10 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 		}
 		read := e.readXML(packed, answer)
 		if read.Outcome == fiscal.OutcomeUnknown && read.Alarm == "" && key != "" && kind != "" {
-			read.Outcome, read.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
+			read.Outcome, read.Match, read.NeedsPerson = fiscal.OutcomeAccepted, fiscal.MatchOurs, ""
+			if e.client.options.RequireSignature {
+				read.NeedsPerson = "the event's signature cannot be verified: " + read.Reason
+			}
 		}
 		return read
 	}
@@ -99,11 +102,13 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 	id := "EVT" + e.accessKey + dps.CancellationEvent
 	switch {
 	case err != nil:
-		answer.Reason = "the event in the answer " + err.Error()
-		return answer
+		return unread(answer, "the event in the answer ", packed, err)
 	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || !facts.cancels:
 		return ambiguous(answer, "the event in the answer is another one")
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
-	return withAlarm(answer, e.client.signatureProblem(xml, facts.id, facts.registeredAt))
+	// Cities sign events of their own, by certificates that nobody has listed: what is not verified alarms and, where
+	// signatures are required, waits for a person. It is never dropped.
+	return e.client.signed(answer, e.client.signatureProblem(xml, facts.id, facts.registeredAt,
+		e.client.options.EventSigners))
 }

@@ -1,6 +1,8 @@
 package sefin
 
 import (
+	"bytes"
+	"encoding/base64"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -69,4 +71,38 @@ func checkAnswer(t *testing.T, answer fiscal.Answer) {
 	default:
 		t.Errorf("the outcome is %q", answer.Outcome)
 	}
+}
+
+// Whatever is packed in an answer, what comes out is a document within the bounds,
+// the same whenever it is packed again.
+func FuzzUnpack(f *testing.F) {
+	once := packed(nfseOf(accessKey, dpsID))
+	for _, text := range []string{once, base64.StdEncoding.EncodeToString([]byte(once)), once[:len(once)/2], "", "H4sI",
+		packed(strings.Repeat("a", 2<<20))} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		document, err := unpack(text)
+		if err != nil || len(document) == 0 {
+			return
+		}
+		if again, err := unpack(packed(string(document))); err != nil || !bytes.Equal(again, document) ||
+			len(document) > maxDocument {
+			t.Errorf("%d bytes, %v", len(document), err)
+		}
+	})
+}
+
+// Whatever a document is, it is read whole or not at all.
+func FuzzDocument(f *testing.F) {
+	f.Add([]byte(nfseOf(accessKey, dpsID)))
+	f.Add([]byte(eventOf(accessKey, "101101")))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		if facts, err := readNFSe(document); err == nil && (facts.number == "" || facts.processedAt.IsZero()) {
+			t.Errorf("%+v", facts)
+		}
+		if facts, err := readEvent(document); err != nil && facts != (eventFacts{}) {
+			t.Errorf("%+v, %v", facts, err)
+		}
+	})
 }

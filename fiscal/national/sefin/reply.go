@@ -16,7 +16,7 @@ const maxKept = 16 << 10 // bytes of an answer that are kept
 func (r reply) answer() fiscal.Answer {
 	return fiscal.Answer{
 		Outcome: fiscal.OutcomeUnknown, Reason: r.reason, Status: r.status, RetryAfter: r.retryAfter,
-		Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
+		NeedsPerson: r.needsPerson, Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
 	}
 }
 

@@ -43,9 +43,9 @@ func (t *requestTrace) failed(ctx context.Context, err error) reply {
 	}
 	switch {
 	case !sent && refusal != nil:
-		return reply{reason: unsentReason(refusal)}
+		return unsent(refusal)
 	case !sent:
-		return reply{reason: unsentReason(err)}
+		return unsent(err)
 	case errors.Is(ctx.Err(), context.Canceled):
 		return reply{sent: true, reason: "stopped before an answer came"}
 	case ctx.Err() != nil:
@@ -57,6 +57,17 @@ func (t *requestTrace) failed(ctx context.Context, err error) reply {
 }
 
 var errHandshake = errors.New("TLS handshake")
+
+// unsent is the reply of a request that did not leave. A certificate that the
+// authority does not take is for a person to replace: trying again is of no use.
+func unsent(err error) reply {
+	reply := reply{reason: unsentReason(err)}
+	if refusedCertificate(err) {
+		reply.needsPerson = reply.reason + ": add one that it takes by emissor certificate add; " +
+			"it is tried again every hour"
+	}
+	return reply
+}
 
 // unsentReason says in words without an address or a certificate why a request
 // did not leave.

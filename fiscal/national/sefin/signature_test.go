@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
 )
 
@@ -97,13 +98,14 @@ func TestSignatureProblem_Document(t *testing.T) {
 		for _, require := range []bool{false, true} {
 			client := newClient(t)
 			client.options.SignerRoots, client.options.RequireSignature = c.roots, require
+			client.options.DocumentSigners = mustSigners(t, "CN=authority of a test")
 			answer := interpretSent(reply, client.subjectOf(issuing))
 			expect(t, name, answer, accepted, "")
 			document := answer.Document
 			if document == nil || string(document.XML) != c.document ||
 				(document.SignatureProblem == "") != (c.problem == "") ||
 				!strings.Contains(document.SignatureProblem, c.problem) ||
-				document.Blocked != (require && c.problem != "") ||
+				answer.NeedsPerson != map[bool]string{true: document.SignatureProblem}[require] ||
 				answer.Alarm != document.SignatureProblem || (answer.Body == nil) != (c.problem == "") {
 				t.Errorf("%s: %+v, %+v", name, answer, document)
 			}
@@ -118,7 +120,7 @@ func TestSignatureProblem_Document(t *testing.T) {
 func TestSignatureProblem_Event(t *testing.T) {
 	authority := newSeal(t, 0)
 	client := newClient(t)
-	client.options.SignerRoots = authority.roots
+	client.options.SignerRoots, client.options.EventSigners = authority.roots, mustSigners(t, "CN=authority of a test")
 	signed := authority.sign(t, eventOf(accessKey, "101101"), "infEvento", "EVT"+accessKey+"101101001")
 	for event, alarm := range map[string]bool{
 		signed:                       false,
@@ -131,5 +133,80 @@ func TestSignatureProblem_Event(t *testing.T) {
 		if string(answer.EventXML) != event {
 			t.Errorf("%s", answer.EventXML)
 		}
+	}
+}
+
+func mustSigners(t testing.TB, words string) Signers {
+	t.Helper()
+	signers, err := ParseSigners(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signers
+}
+
+// A certificate of the same root as the authority's, as every taxpayer has one, is
+// not the authority's.
+func TestSignatureProblem_AnotherSigner(t *testing.T) {
+	authority := newSeal(t, 0)
+	document := authority.sign(t, nfseOf(accessKey, dpsID), "infNFSe", "NFS"+accessKey)
+	registered := authority.sign(t, eventOf(accessKey, "101101"), "infEvento", "EVT"+accessKey+"101101001")
+	for words, passes := range map[string]bool{
+		"CN=authority of a test":                   true,
+		"11222333000181; CN=authority of a test;":  true,
+		"O=Fisco,C=BR;CN=another of a test":        false,
+		"CN=authority":                             false,
+		"CN=Authority of a test":                   false,
+		"11222333000181":                           false,
+		"CN=authority of a test,O=Fisco,C=BR":      false,
+		"CN=authority of a test+O=Fisco":           false,
+		"C=BR;CN=authority of a test ;O=authority": true,
+	} {
+		for _, require := range []bool{false, true} {
+			client := newClient(t)
+			client.options.SignerRoots, client.options.RequireSignature = authority.roots, require
+			client.options.DocumentSigners = mustSigners(t, words)
+			client.options.EventSigners = mustSigners(t, words)
+			issued := interpretSent(answered(201, issuedWith(xmlMember(document))), client.subjectOf(issuing))
+			cancelled := interpretSent(answered(201, `{"eventoXmlGZipB64":"`+packed(registered)+`"}`),
+				client.subjectOf(cancelling))
+			for kind, answer := range map[string]fiscal.Answer{"document": issued, "event": cancelled} {
+				if answer.Outcome != accepted || (answer.Alarm == "") != passes ||
+					(answer.NeedsPerson != "") != (require && !passes) ||
+					!passes && !strings.Contains(answer.Alarm, "none of the configured signers") {
+					t.Errorf("%s, %q: %+v", kind, words, answer)
+				}
+			}
+		}
+	}
+	// Each kind has a list of its own.
+	client := newClient(t)
+	client.options.SignerRoots = authority.roots
+	client.options.DocumentSigners = mustSigners(t, "CN=authority of a test")
+	client.options.EventSigners = mustSigners(t, "CN=city of a test")
+	if answer := interpretSent(answered(201, `{"eventoXmlGZipB64":"`+packed(registered)+`"}`),
+		client.subjectOf(cancelling)); answer.Alarm == "" {
+		t.Error("a signer of documents passes for one of events")
+	}
+}
+
+// The CNPJ is that which the certificate names, wherever it does.
+func TestSigners_TaxID(t *testing.T) {
+	named := &x509.Certificate{Subject: pkix.Name{CommonName: "MINISTERIO:11222333000181"}}
+	for words, included := range map[string]bool{
+		"11.222.333/0001-81": true, "11444777000161": false, "CN=MINISTERIO:11222333000181": true, "": false,
+	} {
+		if mustSigners(t, words).include(named) != included {
+			t.Errorf("%q", words)
+		}
+	}
+	for _, words := range []string{"11222333000182", "52998224725", "SEFIN", "CN=a;b"} {
+		if signers, err := ParseSigners(words); err == nil {
+			t.Errorf("%q is read as %+v", words, signers)
+		}
+	}
+	if _, err := New(Options{SignerRoots: x509.NewCertPool()}); err == nil ||
+		!strings.HasPrefix(err.Error(), "DocumentSigners: ") {
+		t.Errorf("a root alone: %v", err)
 	}
 }

@@ -148,3 +148,20 @@ func TestRequestTrace_NamesARefusedRenegotiation(t *testing.T) {
 		t.Errorf("%+v", reply)
 	}
 }
+
+// Only the alerts about a certificate ask for another one.
+func TestRequestTrace_Alerts(t *testing.T) {
+	for alert, needsPerson := range map[string]bool{
+		"bad certificate": true, "unknown certificate authority": true, "expired certificate": true,
+		"revoked certificate": true, "unknown certificate": true, "certificate required": true, "access denied": true,
+		"unsupported certificate": true,
+		"handshake failure":       false, "internal error": false, "protocol version not supported": false,
+		"user canceled": false,
+	} {
+		err := fmt.Errorf("%w: %w", errHandshake, &net.OpError{Op: "remote error", Err: errors.New("tls: " + alert)})
+		reply := new(requestTrace).failed(t.Context(), err)
+		if reply.sent || (reply.needsPerson != "") != needsPerson {
+			t.Errorf("%s: %+v", alert, reply)
+		}
+	}
+}

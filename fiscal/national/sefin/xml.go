@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"emissor/fiscal/xmlbounds"
 )
 
 // nfseXML is what is read of an NFS-e. What must occur once is a list, so that
@@ -123,8 +125,11 @@ func readPacked[Facts any](packed string, read func([]byte) (Facts, error)) (con
 	return content, facts, err
 }
 
-// readXML reads one document and nothing after it.
+// readXML reads one document and nothing after it, and none that would cost much.
 func readXML(document []byte, into any) error {
+	if err := xmlbounds.Check(document); err != nil {
+		return err
+	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	if decoder.Decode(into) != nil {
 		return errors.New("is not the XML it should be")

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// printable is the way of everything that the program prints to a terminal or a
+// log. Text from outside, as the name in a certificate or the words of an
+// authority, may hold sequences that move a terminal's cursor, or characters that
+// turn a line around: they are written as \u001b is here, which is also how JSON
+// writes them.
+type printable struct{ to io.Writer }
+
+// Write implements io.Writer. Whoever calls it writes whole characters.
+func (p printable) Write(text []byte) (int, error) {
+	if !bytes.ContainsFunc(text, hidden) && utf8.Valid(text) {
+		return p.to.Write(text)
+	}
+	var shown bytes.Buffer
+	for _, r := range string(text) {
+		if !hidden(r) {
+			shown.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&shown, `\u%04x`, unit)
+		}
+	}
+	if _, err := p.to.Write(shown.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// hidden reports whether a character shows nothing of its own, or does something.
+// Line breaks and tabs are what the program writes itself.
+func hidden(r rune) bool {
+	if ' ' <= r && r < 0x7f || r == '\n' || r == '\t' {
+		return false
+	}
+	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+}
+
+// cell returns a value as text that stays in its cell of a table.
+func cell(value any) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, fmt.Sprint(value))
+}

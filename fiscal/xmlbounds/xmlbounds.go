@@ -1,0 +1,79 @@
+// Package xmlbounds counts what an XML document from outside would cost, before
+// anything makes a tree of it: a few hundred bytes, compressed, can hold millions
+// of elements. No fiscal document comes near the bounds.
+package xmlbounds
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The bounds of a document.
+const (
+	MaxBytes      = 1 << 20
+	MaxDepth      = 64     // elements within elements
+	MaxNodes      = 10_000 // elements, comments, instructions
+	MaxAttributes = 32     // of one element
+	// MaxPrefixes bounds the namespaces that are declared, each under a name of its
+	// own: canonicalization looks at all of them in every element.
+	MaxPrefixes = 32
+)
+
+// ErrExceeded is wrapped by the errors of documents beyond the bounds. They read
+// after the name of what they are about.
+var ErrExceeded = errors.New("more than is read of any document")
+
+// Check refuses a document beyond the bounds. What is not well-formed is no
+// business of its own: it stops there, as every reader will.
+func Check(document []byte) error {
+	if len(document) > MaxBytes {
+		return exceeded("is larger than %d MiB", MaxBytes>>20)
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(document))
+	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	depth, nodes, prefixes := 0, 0, map[string]bool{}
+	for {
+		token, err := decoder.RawToken()
+		if err != nil {
+			return nil
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			depth++
+			nodes++
+			if len(token.Attr) > MaxAttributes {
+				return exceeded("has an element of more than %d attributes", MaxAttributes)
+			}
+			for _, attribute := range token.Attr {
+				if attribute.Name.Space == "xmlns" {
+					prefixes[attribute.Name.Local] = true
+				}
+			}
+		case xml.EndElement:
+			depth = max(0, depth-1)
+		case xml.Comment, xml.ProcInst, xml.Directive:
+			nodes++
+		}
+		switch {
+		case depth > MaxDepth:
+			return exceeded("is too deep: more than %d elements within each other", MaxDepth)
+		case nodes > MaxNodes:
+			return exceeded("has more than %d elements", MaxNodes)
+		case len(prefixes) > MaxPrefixes:
+			return exceeded("declares more than %d namespaces", MaxPrefixes)
+		}
+	}
+}
+
+// exceeded makes an error that is ErrExceeded and says only what is beyond.
+func exceeded(format string, args ...any) error { return &excess{fmt.Sprintf(format, args...)} }
+
+type excess struct{ words string }
+
+func (e *excess) Error() string { return e.words }
+
+// Is makes every excess ErrExceeded.
+func (e *excess) Is(target error) bool { return target == ErrExceeded }
