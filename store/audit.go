@@ -38,6 +38,7 @@ const (
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditLogPrune           AuditAction = "audit.prune"
 )
 
@@ -47,7 +48,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditLogPrune,
 }
 
 // AuditEntry is a line of the audit log.

@@ -137,6 +137,10 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		return store.AuditZipCodesImport, []string{"zip_code_ranges"}, by.ReplaceZipCodeRanges(t.Context(),
 			[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}})
 	},
+	"KeysetRotated": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return store.AuditKeysetRotate, []string{"keyset"}, by.KeysetRotated(t.Context(), store.KeyIDs{1},
+			store.KeyIDs{1, 2}, "added the key 2")
+	},
 	"PruneAuditLog": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		n.auditedAt(t, time.Now().AddDate(-2, 0, 0))
 		_, err := by.PruneAuditLog(t.Context(), 366*24*time.Hour, 10)

@@ -412,7 +412,7 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
 	first, second := tenant.hold(t, "first"), tenant.hold(t, "second")
-	resumed, err := tenant.Store.ResumeHeld(t.Context(), tenant.scope.OrganizationID)
+	resumed, err := tenant.Changes().RedriveHeldNotes(t.Context(), tenant.scope.OrganizationID)
 	if err != nil || resumed != 2 {
 		t.Fatalf("%d, %v", resumed, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
 	"emissor/nfse"
@@ -11,6 +12,16 @@ import (
 
 // KeyIDs name keys of the keyset.
 type KeyIDs = pq.Int64Array
+
+// KeysetRotated says what a step of a rotation makes of the keyset, of whose keys only
+// the ids are said. It is called before the step is taken, for the keyset is not in the
+// database.
+func (c *Changes) KeysetRotated(ctx context.Context, before, after KeyIDs, step string) error {
+	return c.change(ctx, func(*sqlx.Tx) ([]auditRecord, error) {
+		return []auditRecord{{Action: AuditKeysetRotate, SubjectID: "keyset",
+			Before: map[string]any{"keys": before}, After: map[string]any{"keys": after, "step": step}}}, nil
+	})
+}
 
 // KeysetReport says which keys of the keyset a process holds.
 type KeysetReport struct {

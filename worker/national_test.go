@@ -271,7 +271,7 @@ func TestNational_WrongSignature(t *testing.T) {
 // redrive wakes up the held notes, as an operator does.
 func (n nationally) redrive(t *testing.T) {
 	t.Helper()
-	if _, err := n.Store.ResumeHeld(t.Context(), n.Organization.ID); err != nil {
+	if _, err := n.Changes().RedriveHeldNotes(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // reading are the commands that change nothing that the audit log is about.
 var reading = []string{
 	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
-	"organization list", "key list", "keyset create", "webhook list", "webhook test", "fiscal-profile show",
+	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status", "webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
 	"email list", "ledger list",
 }
@@ -85,6 +85,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditDeliveryRetry}},
 		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
+		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
 		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},
 	}

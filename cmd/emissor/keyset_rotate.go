@@ -55,8 +55,10 @@ copies of it, copy it after each step. Keep the keyset from before as long as ba
 			if err != nil {
 				return err
 			}
-			done, err = r.step(ctx, s, keyset)
-			return err
+			if done, err = r.step(ctx, s, keyset); err != nil {
+				return err
+			}
+			return s.changes.KeysetRotated(ctx, numbers(r.keys.IDs()), numbers(keyset.Keys().IDs()), done)
 		})
 		if err != nil {
 			return err

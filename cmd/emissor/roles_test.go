@@ -124,5 +124,4 @@ func TestMigrateCommand_RolesByOtherNames(t *testing.T) {
 		t.Error("the role that was named for the worker has not got the worker's privileges")
 	}
 	fails(t, other.with("EMISSOR_DATABASE_ROLE_OPERATOR", testkit.Roles.API), "three different names", "outbox")
-	fails(t, other.with("EMISSOR_DATABASE_ROLE_OPERATOR", ""), "three different names", "outbox")
 }

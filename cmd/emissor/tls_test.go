@@ -10,6 +10,8 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -169,6 +171,8 @@ func TestTLS_WarnedAbout(t *testing.T) {
 func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey string) (address string) {
 	t.Helper()
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: os.Getenv("TEMPORAL_ADDRESS")})
+	quiet := log.New(io.Discard, "", 0)
+	proxy.ErrorLog = quiet // polls that are cut off when a process ends
 	var upstream, downstream http.Protocols
 	upstream.SetUnencryptedHTTP2(true)
 	downstream.SetHTTP2(true)
@@ -189,6 +193,7 @@ func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey st
 	if clients != nil {
 		server.TLS.ClientAuth, server.TLS.ClientCAs = tls.RequireAndVerifyClientCert, clients
 	}
+	server.Config.ErrorLog = quiet
 	server.Config.Protocols, server.EnableHTTP2 = &downstream, true
 	server.StartTLS()
 	t.Cleanup(server.CloseClientConnections)
