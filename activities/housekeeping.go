@@ -11,8 +11,9 @@ import (
 
 // Housekeeping are the steps of the housekeeping.
 type Housekeeping struct {
-	Store  *store.Store
-	Logger *slog.Logger
+	Store     *store.Store
+	Retention store.Retention
+	Logger    *slog.Logger
 }
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
@@ -45,6 +46,13 @@ func (a *Housekeeping) requeue(ctx context.Context, what string, limit int,
 func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
 	retired, err := a.Store.RetireExpiredServices(ctx, limit)
 	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
+}
+
+// RemoveOldCopies removes what is older than it is to be kept, and looks at limit
+// rows of each kind at most.
+func (a *Housekeeping) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
+	looked, removed, err := a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+	return workflows.Batch{Looked: looked, Done: removed}, failure(ctx, a.Logger, err)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires.

@@ -77,7 +77,8 @@ func registerEmails(queue worker.Registry, options Options) {
 }
 
 func registerHousekeeping(queue worker.Registry, options Options) {
-	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
+	housekeeping := &activities.Housekeeping{Store: options.Store, Retention: options.Retention,
+		Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
 		workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	register(queue, map[string]any{
@@ -86,6 +87,7 @@ func registerHousekeeping(queue worker.Registry, options Options) {
 		workflows.ActivityRequeueEmails:      housekeeping.RequeueEmails,
 		workflows.ActivityRetireServices:     housekeeping.RetireExpiredServices,
 		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
+		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
 	})
 }
 

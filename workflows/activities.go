@@ -33,6 +33,7 @@ const (
 	ActivityRequeueEmails      = "RequeueEmails"
 	ActivityRetireServices     = "RetireExpiredServices"
 	ActivityWarnOfCertificates = "WarnOfCertificates"
+	ActivityRemoveOldCopies    = "RemoveOldCopies"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.

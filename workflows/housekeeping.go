@@ -9,6 +9,7 @@ type HousekeepingResult struct {
 	EmailsRequeued     int
 	ServicesRetired    int
 	Warnings           int // of certificates that expire
+	CopiesRemoved      int // of what is older than it is to be kept
 }
 
 const (
@@ -17,8 +18,8 @@ const (
 )
 
 // Housekeeping puts back in motion what should be moving and is not, retires
-// test services whose time is over, and warns of certificates that expire. A
-// schedule starts it.
+// test services whose time is over, warns of certificates that expire and removes
+// copies that are older than they are to be kept. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string
@@ -34,7 +35,11 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 			return result, err
 		}
 	}
-	return result, nil
+	if workflow.GetVersion(ctx, "remove old copies", workflow.DefaultVersion, 1) == 1 {
+		result.CopiesRemoved, err = inBatches(ctx, "remove copies that are older than they are to be kept",
+			ActivityRemoveOldCopies)
+	}
+	return result, err
 }
 
 func inBatches(ctx workflow.Context, summary, activity string) (total int, err error) {

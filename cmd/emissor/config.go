@@ -44,6 +44,7 @@ type config struct {
 
 	NationalConfig
 	SMTPConfig
+	RetentionConfig
 
 	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
 	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
@@ -83,7 +84,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, c.NationalConfig.check()
+	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check())
 }
 
 // describe says which variable is wrong without repeating its value, which may

@@ -59,6 +59,14 @@ var meanings = map[string]string{
 	"EMISSOR_SMTP_TLS":      "starttls, tls, or none (development only)",
 	"EMISSOR_SMTP_CA":       "file (PEM) of the CA of its certificate; empty for the system's",
 
+	"EMISSOR_KEEP_TEST_NOTES": "for how long test notes keep documents, events and attempts, as 90d or 2y; 0: for ever",
+	"EMISSOR_KEEP_EVENTS":     "the same of live events, which can be sent again for so long; 0: for ever",
+	"EMISSOR_KEEP_ATTEMPTS":   "the same of the attempts at webhooks of live notes; 0: for ever",
+	"EMISSOR_KEEP_ANSWERS": "the same of the authority's answers that were not understood or not expected; " +
+		"0: for ever",
+	"EMISSOR_KEEP_FISCAL_DOCUMENTS": "the same of what was sent to the authority and what it made of it, counted " +
+		"from the year after; at least 5y; 0: for ever",
+
 	"TEMPORAL_ADDRESS":                 "host:port of the Temporal frontend",
 	"TEMPORAL_NAMESPACE":               "namespace of the notes",
 	"TEMPORAL_UI_URL":                  "base URL of the Temporal UI, for the links that emissor note show prints",

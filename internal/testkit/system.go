@@ -36,6 +36,7 @@ type Options struct {
 	Services    []municipality.Service // on-line zip code services; none is none
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
+	Retention   store.Retention        // for how long copies are kept; for ever when zero
 
 	// Connect opens the store, for tests that stand between it and the
 	// database; OpenStore when nil.
@@ -64,6 +65,8 @@ type System struct {
 	logger *slog.Logger
 	slow   time.Duration
 	mail   *mail.Sender
+
+	retention store.Retention
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -92,6 +95,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		Simulation:  options.Simulation,
 		Authorities: options.Authorities,
 		mail:        options.Mail,
+		retention:   options.Retention,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
@@ -197,7 +201,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Store: s.Store, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
-			Sealer: s.Sealer, EndpointSlots: 4,
+			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			Pollers: 2, // many systems share one engine
 		}),
 		stop:    stop,
