@@ -38,6 +38,8 @@ const (
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditCustomerExport     AuditAction = "customer.export"
+	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditLogPrune           AuditAction = "audit.prune"
 )
 
@@ -47,7 +49,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCustomerExport, AuditCustomerErase, AuditLogPrune,
 }
 
 // AuditEntry is a line of the audit log.

@@ -49,7 +49,7 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(),
+		auditCommand(), customerCommand(),
 	)
 	return root
 }
