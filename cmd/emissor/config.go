@@ -39,6 +39,8 @@ type config struct {
 	Keyset               string `envconfig:"EMISSOR_KEYSET"`
 	WebhookAllowLoopback bool   `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
 	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
+	WebhookPorts         ports  `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
+	WebhookProxy         proxy  `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 
@@ -124,7 +126,11 @@ func (c config) sealer() (*seal.Sealer, error) { return seal.Open(c.KeysetFile, 
 
 // webhooks makes the client of the receivers.
 func (c config) webhooks() *webhook.Client {
-	return webhook.NewClient(webhook.Options{AllowLoopback: c.WebhookAllowLoopback})
+	return webhook.NewClient(c.webhookOptions())
+}
+
+func (c config) webhookOptions() webhook.Options {
+	return webhook.Options{AllowLoopback: c.WebhookAllowLoopback, Ports: c.WebhookPorts, Proxy: c.WebhookProxy.URL}
 }
 
 // prefixes is a comma-separated list of networks.

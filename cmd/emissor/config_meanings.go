@@ -25,6 +25,9 @@ var meanings = map[string]string{
 	"EMISSOR_KEYSET":                 "the keyset itself, where a file is not possible",
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development only: webhooks may go to this machine and over http",
 	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
+	"EMISSOR_WEBHOOK_PORTS":          "ports that webhooks may go to, comma separated",
+	"EMISSOR_WEBHOOK_PROXY": "proxy that connects to receivers (CONNECT) and decides which addresses are good, " +
+		"as http://smokescreen:4750; empty: none, and only public addresses are dialled",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
 		"empty: not checked",
 

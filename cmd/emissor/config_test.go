@@ -51,6 +51,8 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 			"second"},
 		{"EMISSOR_FAILED_AUTH_LIMIT", "-9", "EMISSOR_FAILED_AUTH_LIMIT must be 0 or more"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},
+		{"EMISSOR_WEBHOOK_PORTS", "443,99999", "EMISSOR_WEBHOOK_PORTS is not a valid ports: ports that webhooks may"},
+		{"EMISSOR_WEBHOOK_PROXY", "socks5://emissor:s3cret@proxy", "EMISSOR_WEBHOOK_PROXY is not a valid proxy"},
 		{"EMISSOR_KEEP_TEST_NOTES", "s3cret", "EMISSOR_KEEP_TEST_NOTES is not a valid age: for how long test notes"},
 		{"EMISSOR_KEEP_TEST_NOTES", "999999999999y", "EMISSOR_KEEP_TEST_NOTES is not a valid age"},
 		{"EMISSOR_KEEP_EVENTS", "3d", "EMISSOR_KEEP_EVENTS must be 7d or more, or 0 for ever"},
