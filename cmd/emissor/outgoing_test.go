@@ -13,7 +13,8 @@ import (
 // With a proxy nothing else is dialled for webhooks, and the ports that endpoints
 // may have are a setting.
 func TestWebhookCommand_ProxyAndPorts(t *testing.T) {
-	s := withKeyset(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal())
+	s := withKeyset(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal()).
+		with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "false")
 	organization := newOrganization(t, s).ID
 	fails(t, s, "the URL's port 22 is not among those that are allowed", "webhook", "add", "https://example.com:22/",
 		"--organization", organization, "--environment", "test")
