@@ -25,7 +25,7 @@ SEED          ?= 0
 CHAOSFLAGS    ?=
 # How long each fuzz target runs.
 FUZZTIME      ?= 20s
-# Where make check gets known vulnerabilities from: a folder or a URL. It is skipped, with a word, where that is not had.
+# Where make check gets known vulnerabilities from: a folder or a URL. Where it cannot be had, that is skipped.
 GOVULNDB      ?= https://vuln.go.dev
 
 STATICCHECK   := honnef.co/go/tools/cmd/staticcheck@v0.8.2

@@ -66,8 +66,7 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 			for _, note := range notes {
 				switch {
 				case note.Moving:
-					return nfse.NewError(nfse.CodeInvalidRequest, "", "the note %s or an event of it is on its way: "+
-						"nothing was erased; ask again once it has ended", note.ID)
+					return onItsWay(note.ID, "nothing was erased")
 				case note.Stays:
 					one.NotesStay++
 					erasure.Stays = append(erasure.Stays, note.StayingNote)
@@ -94,6 +93,11 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	return erasure, nil
 }
 
+func onItsWay(noteID, soFar string) error {
+	return nfse.NewError(nfse.CodeInvalidRequest, "", "the note %s or an event of it is on its way: %s; "+
+		"ask again once it has ended", noteID, soFar)
+}
+
 func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (notes []erasable, err error) {
 	err = sqlx.SelectContext(ctx, db, &notes, `
 		SELECT id, reference, status, `+fiscalUntil+` AS until, livemode AND `+fiscalUntil+` > now() AS stays,
@@ -112,8 +116,8 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 			notes, err := readErasable(ctx, tx, ids)
 			var all, whole []string
 			for _, note := range notes {
-				if note.Moving { // asked for since they were looked at
-					continue
+				if note.Moving { // since they were looked at
+					return auditRecord{}, onItsWay(note.ID, "what was erased before it stays so")
 				}
 				all = append(all, note.ID)
 				if !note.Stays {
@@ -142,9 +146,12 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 		return err
 	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		taxID := nfse.NobodysTaxID(customer.ID)
-		if outcome.TaxIDStays {
-			taxID = customer.TaxID
+		taxID := customer.TaxID
+		if !outcome.TaxIDStays {
+			if err := noNewNotes(ctx, tx, customer); err != nil {
+				return auditRecord{}, err
+			}
+			taxID = nfse.NobodysTaxID(customer.ID)
 		}
 		_, err := tx.ExecContext(ctx, `
 			UPDATE customers SET tax_id = $2, name = $3, nickname = NULL, email = NULL, municipality_code = NULL,
@@ -155,6 +162,26 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 			"record_erased": true, "document_stays": outcome.TaxIDStays,
 		}}.of(customer.Scope), err
 	})
+}
+
+// noNewNotes refuses where a note was accepted since the customer's notes were
+// walked: it would not be found any more. It locks the row, so that none is now.
+func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) error {
+	const recent = 5000
+	if _, err := tx.ExecContext(ctx, `SELECT FROM customers WHERE id = $1 FOR UPDATE`, customer.ID); err != nil {
+		return err
+	}
+	var ids []string
+	err := tx.SelectContext(ctx, &ids, `
+		SELECT id FROM (
+			SELECT id, customer_id, customer FROM notes WHERE organization_id = $1 AND livemode = $2
+			ORDER BY id DESC LIMIT $3
+		) recent WHERE customer_id = $4 AND customer ->> 'document' = $5 LIMIT 1`,
+		customer.OrganizationID, customer.Livemode, recent, customer.ID, customer.TaxID)
+	if err == nil && len(ids) > 0 {
+		err = onItsWay(ids[0], "what was erased before it stays so")
+	}
+	return err
 }
 
 // eraseCopies erase of the notes $1 what is only a copy, or tells of sending one.

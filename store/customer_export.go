@@ -79,7 +79,8 @@ func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, tax
 	}
 	err = c.change(ctx, func(*sqlx.Tx) (records []auditRecord, err error) {
 		for _, customer := range customers {
-			records = append(records, auditRecord{Action: AuditCustomerExport, SubjectID: customer.ID}.of(customer.Scope))
+			record := auditRecord{Action: AuditCustomerExport, SubjectID: customer.ID}
+			records = append(records, record.of(customer.Scope))
 		}
 		return records, nil
 	})
@@ -119,7 +120,8 @@ func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nf
 		complete(&customers[i].Customer)
 	}
 	if err == nil && len(customers) == 0 {
-		err = nfse.NewError(nfse.CodeCustomerNotFound, "document", "the organization has no customer with this document")
+		err = nfse.NewError(nfse.CodeCustomerNotFound, "document",
+			"the organization has no customer with this document")
 	}
 	return customers, err
 }

@@ -92,8 +92,8 @@ func TestRetention_LiveNote(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{}
 	s := testkit.NewSystem(t, testkit.Options{
 		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
-		Retention: store.Retention{TestNotes: 90 * retentionDay, Attempts: 90 * retentionDay, Events: 366 * retentionDay,
-			Answers: 180 * retentionDay, FiscalDocuments: store.LeastFiscalRetention},
+		Retention: store.Retention{TestNotes: 90 * retentionDay, Attempts: 90 * retentionDay,
+			Events: 366 * retentionDay, Answers: 180 * retentionDay, FiscalDocuments: store.LeastFiscalRetention},
 	})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, true)

@@ -28,7 +28,8 @@ func TestHousekeeping_Bounded(t *testing.T) {
 				return workflows.Batch{Looked: done, Done: done}, nil
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
-				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates, workflows.ActivityRemoveOldCopies} {
+				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
+				workflows.ActivityRemoveOldCopies} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil

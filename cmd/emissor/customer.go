@@ -34,8 +34,8 @@ func customerExportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export --organization ORG --document DOCUMENT",
 		Short: "Print, as JSON, all that is on record of a taker in an organization",
-		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note of
-them, with documents, messages, events, attempts, e-mails and ledger. That it was exported is in the audit log.`,
+		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note
+of them, with documents, messages, events, attempts, e-mails and ledger. That it was exported is in the audit log.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -125,8 +125,8 @@ func printErasure(s *session, erasure store.Erasure, done bool) error {
 	if err != nil || len(erasure.Stays) == 0 {
 		return err
 	}
-	err = s.printf("\nTHESE STAY: the law asks for the fiscal documents of live notes for five years from the year after.\n" +
-		"Of them only copies go: the content of events, attempts at webhooks, problems with e-mail.\n\n")
+	err = s.printf("\nTHESE STAY: the law asks for the fiscal documents of live notes for five years " +
+		"from the year after.\nOf them only copies go: the content of events, attempts at webhooks, problems with e-mail.\n\n")
 	if err != nil {
 		return err
 	}
