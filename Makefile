@@ -26,9 +26,12 @@ CHAOSFLAGS    ?=
 # How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
 FUZZ_BODIES   ?= 100000
+# Where make check gets known vulnerabilities from: a folder or a URL. Where it cannot be had, that is skipped.
+GOVULNDB      ?= https://vuln.go.dev
 
 STATICCHECK   := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WORKFLOWCHECK := go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0
+GOVULNCHECK   := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 BIN           := .dev/bin
 DEVSTACK      := $(BIN)/devstack
@@ -63,6 +66,8 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	go test -run Replay ./workflows
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
+	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
+	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 
 bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (20 minutes; BENCHFLAGS=-quick: 3)
 	@$(BUILD) -o $(BIN)/bench ./bench

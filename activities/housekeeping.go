@@ -11,8 +11,9 @@ import (
 
 // Housekeeping are the steps of the housekeeping.
 type Housekeeping struct {
-	Store  *store.Store
-	Logger *slog.Logger
+	Store     *store.Store
+	Retention store.Retention
+	Logger    *slog.Logger
 }
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
@@ -52,6 +53,13 @@ func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (wo
 func (a *Housekeeping) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
 	forgotten, err := a.Store.ForgetPreviousSecrets(ctx, limit)
 	return workflows.Batch{Looked: forgotten, Done: forgotten}, failure(ctx, a.Logger, err)
+}
+
+// RemoveOldCopies removes what is older than it is to be kept, and looks at limit
+// rows of each kind at most.
+func (a *Housekeeping) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
+	looked, removed, err := a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+	return workflows.Batch{Looked: looked, Done: removed}, failure(ctx, a.Logger, err)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires.

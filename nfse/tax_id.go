@@ -50,6 +50,18 @@ func ParseTaxID(s string) (TaxID, error) {
 // person.
 func (id TaxID) IsCNPJ() bool { return len(id) == 14 }
 
+// NobodysTaxID is what stands where the tax id of an erased customer was: it has
+// the form of one, is different for every customer, and is nobody's, because its
+// check digits are wrong.
+func NobodysTaxID(customerID string) TaxID {
+	body := "X" + strings.ToUpper(customerID[max(0, len(customerID)-11):])
+	id := body + "00"
+	if _, err := ParseTaxID(id); err == nil {
+		id = body + "01"
+	}
+	return TaxID(id)
+}
+
 // checkDigit computes the modulo 11 of the federal registers: weights from 2 upwards
 // starting at the right, beginning again at 2 after the heaviest; a character
 // counts as its ASCII code less 48, so digits count as themselves.

@@ -39,6 +39,8 @@ const (
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
+	AuditCustomerExport     AuditAction = "customer.export"
+	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditLogPrune           AuditAction = "audit.prune"
 )
 
@@ -48,7 +50,8 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
+	AuditCustomerErase, AuditLogPrune,
 }
 
 // AuditEntry is a line of the audit log.

@@ -82,6 +82,7 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
 			CASE WHEN w.deleted_at IS NOT NULL THEN 'the endpoint was deleted'
 				WHEN w.disabled_at IS NOT NULL THEN 'the endpoint is disabled: ' || w.disabled_reason
+				WHEN octet_length(e.payload) = 0 THEN 'the event is so old that its content is no longer kept'
 				ELSE '' END AS endpoint_state,
 			e.payload
 		FROM deliveries d
@@ -244,6 +245,7 @@ func retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (r
 	err = tx.SelectContext(ctx, &retried, `
 		WITH chosen AS (
 			SELECT d.id, d.status FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
+				AND EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND octet_length(e.payload) > 0)
 			ORDER BY d.id LIMIT $5 FOR UPDATE
 		), retried AS (
 			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
@@ -275,6 +277,7 @@ type Delivery struct {
 	Reason        *string         `db:"reason" json:"reason"`
 	Attempts      int             `db:"attempts" json:"attempts"` // in all, of every window
 	LastProblem   *string         `db:"last_problem" json:"last_problem"`
+	ContentKept   bool            `db:"content_kept" json:"content_kept"` // without it nothing can be sent again
 	CreatedAt     nfse.Timestamp  `db:"created_at" json:"created_at"`
 	NextAttemptAt *nfse.Timestamp `db:"next_attempt_at" json:"next_attempt_at"`
 	ResolvedAt    *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
@@ -283,7 +286,7 @@ type Delivery struct {
 const deliveryView = `
 	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
 		d.status,
-		d.reason, d.created_at, d.next_attempt_at, d.resolved_at,
+		d.reason, octet_length(e.payload) > 0 AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
 		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
 		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem
 	FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`

@@ -39,7 +39,7 @@ var grants = map[string]privileges{
 	"organizations": {worker: canRead, operator: canChange},
 	"api_keys":      {api: canRead + ", UPDATE (last_used_at)", worker: canRead, operator: canChange},
 	"services":      {api: canChange, worker: canChange, operator: canRead},
-	"customers":     {api: canChange, worker: canChange, operator: canRead},
+	"customers":     {api: canChange, worker: canChange, operator: canChange},
 
 	// Of a note the API changes only what a request to cancel it changes.
 	"notes": {
@@ -48,17 +48,17 @@ var grants = map[string]privileges{
 			cancellation_api_key_id, updated_at, requeue_after, requeues)`,
 		worker: canChange, operator: canChange,
 	},
-	"note_documents": {api: canRead, worker: canAdd, operator: canRead},
+	"note_documents": {api: canRead, worker: canAdd + ", DELETE", operator: "SELECT, DELETE"},
 	"note_steps":     {api: "INSERT", worker: canAdd, operator: canAdd},
 	"outbox":         {api: canChange, worker: canDelete, operator: canDelete},
 
-	"events": {worker: canAdd, operator: canRead},
+	"events": {worker: canAdd + ", UPDATE (payload)", operator: "SELECT, UPDATE (payload)"},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",
 		worker: "SELECT, UPDATE", operator: canChange,
 	},
 	"deliveries":        {api: "SELECT (status)", worker: canChange, operator: canChange},
-	"delivery_attempts": {worker: canAdd, operator: canRead},
+	"delivery_attempts": {worker: canAdd + ", DELETE", operator: "SELECT, DELETE"},
 	"emails":            {api: "SELECT (status)", worker: canChange, operator: canChange},
 	"ledger_entries":    {worker: canAdd, operator: canRead},
 
@@ -66,11 +66,14 @@ var grants = map[string]privileges{
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
 		worker: "SELECT, UPDATE", operator: canChange,
 	},
-	"fiscal_profiles":   {worker: canRead, operator: canChange},
-	"fiscal_sequences":  {worker: canChange, operator: canChange},
-	"fiscal_exchanges":  {api: "SELECT (ambiguous, ambiguous_since, state)", worker: canChange, operator: canRead},
-	"fiscal_messages":   {worker: canAdd, operator: canRead},
-	"fiscal_calls":      {worker: canChange, operator: canRead},
+	"fiscal_profiles":  {worker: canRead, operator: canChange},
+	"fiscal_sequences": {worker: canChange, operator: canChange},
+	"fiscal_exchanges": {
+		api:    "SELECT (ambiguous, ambiguous_since, state)",
+		worker: canChange, operator: "SELECT, UPDATE (xml)",
+	},
+	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", operator: "SELECT, UPDATE (xml)"},
+	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},
 	"authority_budgets": {worker: canChange, operator: canRead},
 
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
@@ -84,8 +87,9 @@ var grants = map[string]privileges{
 			subject_id, before, after)`,
 	},
 
-	"keyset_reports":   {worker: canDelete, operator: canDelete},
-	"goose_db_version": {api: canRead, worker: canRead, operator: canRead},
+	"retention_progress": {worker: canChange},
+	"keyset_reports":     {worker: canDelete, operator: canDelete},
+	"goose_db_version":   {api: canRead, worker: canRead, operator: canRead},
 }
 
 // Granted says what Grant left undone.

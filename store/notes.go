@@ -110,6 +110,8 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		return nil, err
 	case row.XML != nil:
 		return row.XML, nil
+	case row.Status == nfse.StatusIssued:
+		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is so old that its XML is no longer kept")
 	case row.Status.Terminal():
 		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
 	}

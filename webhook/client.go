@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -31,31 +32,41 @@ const (
 	tlsHandshakeLimit = 5 * time.Second
 )
 
-// Client sends deliveries. It follows no redirect, uses no proxy and connects to
-// public addresses only.
+// Client sends deliveries. It follows no redirect, uses no proxy of the
+// environment and connects to public addresses only, or to its own proxy, which
+// decides that then.
 type Client struct {
-	http          *http.Client
-	allowLoopback bool
+	http    *http.Client
+	options Options
 }
 
-// Options change what a client accepts.
+// Options say where a client sends.
 type Options struct {
-	AllowLoopback bool           // development: also http, and receivers on this machine
+	AllowLoopback bool           // development: also http, any port, and receivers on this machine
 	Roots         *x509.CertPool // of the receivers' certificates; nil is the system's
+	Ports         []int          // of the receivers; any when there are none
+	Proxy         *url.URL       // which connects to receivers (CONNECT), and checks their addresses; nil is none
 }
 
 // NewClient makes a client.
 func NewClient(options Options) *Client {
-	guard := newGuard(options.AllowLoopback)
+	dialer := newGuard(options.AllowLoopback).dialer()
+	var proxy func(*http.Request) (*url.URL, error)
+	if options.Proxy != nil {
+		// It resolves the names. What is dialled here is the proxy alone, wherever it is.
+		proxy = http.ProxyURL(options.Proxy)
+		dialer = &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive}
+	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &Client{
-		allowLoopback: options.AllowLoopback,
+		options: options,
 		http: &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport: &http.Transport{
-				Proxy:                  nil,
-				DialContext:            guard.dialer().DialContext,
+				Proxy:                  proxy,
+				OnProxyConnectResponse: connected,
+				DialContext:            dialer.DialContext,
 				TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots},
 				TLSHandshakeTimeout:    tlsHandshakeLimit,
 				Protocols:              protocols,
@@ -65,6 +76,19 @@ func NewClient(options Options) *Client {
 			},
 		},
 	}
+}
+
+// refusedByProxy is the status by which the proxy refused to connect.
+type refusedByProxy int
+
+func (r refusedByProxy) Error() string { return fmt.Sprintf("the proxy answered %d", int(r)) }
+
+// connected looks at the proxy's answer to CONNECT.
+func connected(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return refusedByProxy(answer.StatusCode)
+	}
+	return nil
 }
 
 // Attempt is the outcome of sending once.
@@ -115,7 +139,7 @@ func (c *Client) Send(ctx context.Context, url string, secrets []string, body []
 func (c *Client) send(
 	ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt,
 ) (problem string) {
-	if err := CheckURL(url, c.allowLoopback); err != nil {
+	if err := c.options.CheckURL(url); err != nil {
 		return err.Error()
 	}
 	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
@@ -155,7 +179,12 @@ func describe(err error) string {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var operation *net.OpError
+	var refused refusedByProxy
 	switch {
+	case errors.As(err, &refused):
+		return fmt.Sprintf("the proxy for webhooks refused to connect to the receiver (%d)", int(refused))
+	case errors.As(err, &operation) && operation.Op == "proxyconnect":
+		return "the proxy for webhooks could not be reached"
 	case errors.Is(err, ErrForbiddenAddress):
 		return "the host has no public address; private addresses are never dialled"
 	case errors.As(err, &dns):

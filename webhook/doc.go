@@ -11,9 +11,10 @@
 //		...
 //	}
 //
-// Endpoints are chosen by customers, so a Client follows no redirect, uses no
-// proxy and connects to public addresses only, whatever a name resolves to;
-// CheckURL refuses at once what can never be an endpoint.
+// Endpoints are chosen by customers, so a Client follows no redirect and connects
+// to public addresses only, whatever a name resolves to; Options.CheckURL refuses
+// at once what can never be an endpoint. With a proxy of its own, the proxy looks
+// up names and decides where it connects to.
 //
 // Sign makes the header by which a receiver knows that a delivery comes from
 // here and is fresh; its example verifies one.

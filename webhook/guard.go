@@ -2,9 +2,12 @@ package webhook
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -12,7 +15,10 @@ import (
 )
 
 // connectTimeout bounds name resolution and connecting together.
-const connectTimeout = 5 * time.Second
+const (
+	connectTimeout = 5 * time.Second
+	keepAlive      = 30 * time.Second
+)
 
 var (
 	// azureMetadata is Azure's metadata service, which answers at a public address.
@@ -59,18 +65,20 @@ func (g guard) control(network, address string, _ syscall.RawConn) error {
 }
 
 func (g guard) dialer() *net.Dialer {
-	return &net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second, Control: g.control}
+	return &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive, Control: g.control}
 }
 
 // CheckURL returns an error that says why a URL cannot be an endpoint. The
 // addresses behind its name are checked when they are dialled.
-func CheckURL(raw string, allowLoopback bool) error {
+func (o Options) CheckURL(raw string) error {
 	parsed, err := url.Parse(raw)
 	switch {
 	case err != nil || parsed.Host == "" || parsed.Hostname() == "":
 		return errors.New("the URL must look like https://host/path")
-	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !allowLoopback):
+	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !o.AllowLoopback || o.Proxy != nil):
 		return errors.New("the URL must begin with https://")
+	case !o.allowsPort(parsed):
+		return fmt.Errorf("the URL's port %s is not among those that are allowed", parsed.Port())
 	case parsed.User != nil:
 		return errors.New("the URL must not hold a user or a password")
 	case parsed.Fragment != "":
@@ -79,9 +87,23 @@ func CheckURL(raw string, allowLoopback bool) error {
 		return errors.New("the URL must have at most 2000 characters")
 	}
 	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil {
-		if newGuard(allowLoopback).public.SafeAddr(address.Unmap()) != nil {
+		if newGuard(o.AllowLoopback).public.SafeAddr(address.Unmap()) != nil {
 			return ErrForbiddenAddress
 		}
 	}
 	return nil
+}
+
+// allowsPort reports whether a URL's port is allowed; that of its scheme when it
+// names none.
+func (o Options) allowsPort(destination *url.URL) bool {
+	if len(o.Ports) == 0 || o.AllowLoopback {
+		return true
+	}
+	port := destination.Port()
+	if port == "" {
+		port = "443"
+	}
+	number, err := strconv.Atoi(port)
+	return err == nil && slices.Contains(o.Ports, number)
 }

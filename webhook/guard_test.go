@@ -50,7 +50,7 @@ func TestWebhookGuard_PublicAddressesOnly(t *testing.T) {
 			ErrForbiddenAddress) {
 			t.Errorf("%s would be dialled", address)
 		}
-		if err := CheckURL("https://"+net.JoinHostPort(address, "443")+"/hook", false); err == nil {
+		if err := (Options{}).CheckURL("https://" + net.JoinHostPort(address, "443") + "/hook"); err == nil {
 			t.Errorf("%s is accepted as an endpoint", address)
 		}
 	}
@@ -97,11 +97,12 @@ func TestWebhookGuard_CheckURL(t *testing.T) {
 		"https://[::ffff:127.0.0.1]/":             false,
 		"https://hooks.example.com/" + strings.Repeat("a", 2000): false,
 	} {
-		if err := CheckURL(url, false); (err == nil) != allowed {
+		err := Options{}.CheckURL(url)
+		if (err == nil) != allowed {
 			t.Errorf("%.60s: %v", url, err)
 		}
 	}
-	if err := CheckURL("http://127.0.0.1:9000/hook", true); err != nil {
+	if err := (Options{AllowLoopback: true}).CheckURL("http://127.0.0.1:9000/hook"); err != nil {
 		t.Errorf("the development switch: %v", err)
 	}
 }

@@ -77,7 +77,8 @@ func registerEmails(queue worker.Registry, options Options) {
 }
 
 func registerHousekeeping(queue worker.Registry, options Options) {
-	housekeeping := &activities.Housekeeping{Store: options.Store, Logger: options.Logger}
+	housekeeping := &activities.Housekeeping{Store: options.Store, Retention: options.Retention,
+		Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
 		workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	register(queue, map[string]any{
@@ -87,6 +88,7 @@ func registerHousekeeping(queue worker.Registry, options Options) {
 		workflows.ActivityRetireServices:     housekeeping.RetireExpiredServices,
 		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
 		workflows.ActivityForgetSecrets:      housekeeping.ForgetPreviousSecrets,
+		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
 	})
 }
 

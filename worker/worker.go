@@ -48,6 +48,8 @@ type Options struct {
 	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
 	EndpointSlots int          // the most attempts to one endpoint at once
 
+	Retention store.Retention // for how long copies are kept; for ever when zero
+
 	Mail *mail.Sender // sends issued notes to customers; nil: e-mails wait
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.

@@ -34,6 +34,7 @@ const (
 	ActivityRetireServices     = "RetireExpiredServices"
 	ActivityWarnOfCertificates = "WarnOfCertificates"
 	ActivityForgetSecrets      = "ForgetPreviousSecrets"
+	ActivityRemoveOldCopies    = "RemoveOldCopies"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.

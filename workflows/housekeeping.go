@@ -10,6 +10,7 @@ type HousekeepingResult struct {
 	ServicesRetired    int
 	Warnings           int // of certificates that expire
 	SecretsForgotten   int // of webhook endpoints, whose rotation is over
+	CopiesRemoved      int // of what is older than it is to be kept
 }
 
 const (
@@ -18,8 +19,9 @@ const (
 )
 
 // Housekeeping puts back in motion what should be moving and is not, retires
-// test services whose time is over, warns of certificates that expire and forgets
-// secrets that nothing signs by any more. A schedule starts it.
+// test services whose time is over, warns of certificates that expire, forgets secrets
+// that nothing signs by any more, and removes copies that are older than they are to be
+// kept. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string
@@ -35,9 +37,13 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 			return result, err
 		}
 	}
-	if workflow.GetVersion(ctx, "forget previous secrets", workflow.DefaultVersion, 1) == 1 {
-		result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over",
-			ActivityForgetSecrets)
+	if workflow.GetVersion(ctx, "what need not be kept goes", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return result, nil
+	}
+	result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over", ActivityForgetSecrets)
+	if err == nil {
+		result.CopiesRemoved, err = inBatches(ctx, "remove copies that are older than they are to be kept",
+			ActivityRemoveOldCopies)
 	}
 	return result, err
 }

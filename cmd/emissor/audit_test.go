@@ -22,7 +22,8 @@ import (
 // reading are the commands that change nothing that the audit log is about.
 var reading = []string{
 	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
-	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status", "webhook list", "webhook test", "fiscal-profile show",
+	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
+	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
 	"email list", "ledger list",
 }
@@ -50,6 +51,9 @@ func TestAudit_EveryCommand(t *testing.T) {
 	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
 		organization, "--environment", "live").ID
 	note := issueLive(t, c.database, key, "order")
+	_, _, err := c.database.Store.SyncCustomer(t.Context(), key.Scope, "11144477735",
+		func(customer *nfse.Customer) error { customer.Name = "Ana"; return nil })
+	must(t, err)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
@@ -87,6 +91,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
+			[]store.AuditAction{store.AuditCustomerExport}},
+		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},
+			[]store.AuditAction{store.AuditCustomerErase}},
 		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},
 	}
 	var changing []string

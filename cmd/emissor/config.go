@@ -48,11 +48,14 @@ type config struct {
 	KeysetInterval       time.Duration `envconfig:"EMISSOR_KEYSET_INTERVAL" default:"10s"`
 	WebhookAllowLoopback bool          `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
 	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
+	WebhookPorts         ports         `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
+	WebhookProxy         proxy         `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 
 	NationalConfig
 	SMTPConfig
+	RetentionConfig
 
 	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
 	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
@@ -102,7 +105,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, c.NationalConfig.check()
+	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check())
 }
 
 // forgetEmptyVariables makes an empty variable count as one that is not set, so
@@ -157,7 +160,11 @@ func (c config) roles() store.Roles {
 
 // webhooks makes the client of the receivers.
 func (c config) webhooks() *webhook.Client {
-	return webhook.NewClient(webhook.Options{AllowLoopback: c.WebhookAllowLoopback})
+	return webhook.NewClient(c.webhookOptions())
+}
+
+func (c config) webhookOptions() webhook.Options {
+	return webhook.Options{AllowLoopback: c.WebhookAllowLoopback, Ports: c.WebhookPorts, Proxy: c.WebhookProxy.URL}
 }
 
 // prefixes is a comma-separated list of networks.

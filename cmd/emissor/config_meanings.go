@@ -36,6 +36,9 @@ var meanings = map[string]string{
 	"EMISSOR_KEYSET_INTERVAL":        "how often a process reads its keyset again and reports which keys it holds",
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development only: webhooks may go to this machine and over http",
 	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
+	"EMISSOR_WEBHOOK_PORTS":          "ports that webhooks may go to, comma separated",
+	"EMISSOR_WEBHOOK_PROXY": "proxy that connects to receivers (CONNECT) and decides which addresses are good, " +
+		"as http://smokescreen:4750; empty: none, and only public addresses are dialled",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
 		"empty: not checked",
 
@@ -73,6 +76,14 @@ var meanings = map[string]string{
 	"EMISSOR_SMTP_PASSWORD": "goes with the username; never sent without TLS",
 	"EMISSOR_SMTP_TLS":      "starttls, tls, or none (development only)",
 	"EMISSOR_SMTP_CA":       "file (PEM) of the CA of its certificate; empty for the system's",
+
+	"EMISSOR_KEEP_TEST_NOTES": "for how long test notes keep documents, events and attempts, as 90d or 2y; 0: for ever",
+	"EMISSOR_KEEP_EVENTS":     "the same of live events, which can be sent again for so long; 0: for ever",
+	"EMISSOR_KEEP_ATTEMPTS":   "the same of the attempts at webhooks of live notes; 0: for ever",
+	"EMISSOR_KEEP_ANSWERS": "the same of the authority's answers that were not understood or not expected; " +
+		"0: for ever",
+	"EMISSOR_KEEP_FISCAL_DOCUMENTS": "the same of what was sent to the authority and what it made of it, counted " +
+		"from the year after; at least 5y; 0: for ever",
 
 	"TEMPORAL_ADDRESS":                 "host:port of the Temporal frontend",
 	"TEMPORAL_NAMESPACE":               "namespace of the notes",

@@ -38,6 +38,7 @@ var readers = map[string][]string{
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": {readerWorker, readerCommands},
 	"EMISSOR_KEYSET":                 {readerWorker, readerCommands},
 	"EMISSOR_KEYSET_INTERVAL":        {readerWorker},
+	"EMISSOR_KEEP_":                  {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},

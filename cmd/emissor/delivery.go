@@ -143,6 +143,9 @@ func checkRetryable(ctx context.Context, db *store.Store, filter store.DeliveryF
 			return fmt.Errorf("the delivery %s was delivered at %s: there is nothing to send again",
 				delivery.ID, delivery.ResolvedAt)
 		}
+		if !delivery.ContentKept {
+			return fmt.Errorf("the event of the delivery %s is so old that its content is no longer kept", delivery.ID)
+		}
 		endpointID = delivery.EndpointID
 	}
 	if endpointID == "" {

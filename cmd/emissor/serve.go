@@ -118,7 +118,7 @@ func newWorker(
 		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
-		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots,
+		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
 		Mail: sender, Authorities: authorities,
 		CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
 	}), nil

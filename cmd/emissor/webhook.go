@@ -93,7 +93,7 @@ func webhookAddCommand() *cobra.Command {
 		endpoint.Livemode, err = parseEnvironment(*environment)
 		return err
 	}, func(ctx context.Context, s *session) error {
-		if err := webhook.CheckURL(endpoint.URL, s.config.WebhookAllowLoopback); err != nil {
+		if err := s.config.webhookOptions().CheckURL(endpoint.URL); err != nil {
 			return err
 		}
 		if _, err := s.store.Organization(ctx, endpoint.OrganizationID); err != nil {

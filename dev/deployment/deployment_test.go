@@ -179,3 +179,50 @@ func TestDeployment_DynamicConfig(t *testing.T) {
 		}
 	}
 }
+
+// No container can write to its own files, has capabilities that it does not need, or can get more; and what need
+// not talk shares no network.
+func TestDeployment_Hardened(t *testing.T) {
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type service struct {
+		ReadOnly    bool     `yaml:"read_only"`
+		CapDrop     []string `yaml:"cap_drop"`
+		CapAdd      []string `yaml:"cap_add"`
+		SecurityOpt []string `yaml:"security_opt"`
+		Networks    []string
+	}
+	var compose struct{ Services map[string]service }
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range compose.Services {
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) ||
+			!slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"}) || len(s.Networks) == 0 ||
+			len(s.CapAdd) > 0 && name != "postgres" {
+			t.Errorf("%s may do too much: %+v", name, s)
+		}
+	}
+	for _, apart := range [][2]string{
+		{"api", "temporal"}, {"api", "temporal-ui"}, {"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
+	} {
+		for _, network := range compose.Services[apart[0]].Networks {
+			if slices.Contains(compose.Services[apart[1]].Networks, network) {
+				t.Errorf("%s and %s share the network %s", apart[0], apart[1], network)
+			}
+		}
+	}
+	for _, together := range [][2]string{
+		{"api", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate", "temporal"},
+		{"temporal", "postgres"}, {"temporal-schema", "postgres"}, {"temporal-ui", "temporal"},
+		{"temporal-namespace", "temporal"},
+	} {
+		if !slices.ContainsFunc(compose.Services[together[0]].Networks, func(network string) bool {
+			return slices.Contains(compose.Services[together[1]].Networks, network)
+		}) {
+			t.Errorf("%s cannot reach %s", together[0], together[1])
+		}
+	}
+}

@@ -38,6 +38,7 @@ type Options struct {
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 	Listen      api.ListenOptions      // how many connections; 500 where it says nothing
+	Retention   store.Retention        // for how long copies are kept; for ever when zero
 
 	// Connect opens the one store of API and worker, for tests that stand between
 	// it and the database. When nil each has its own, in its own role.
@@ -67,6 +68,7 @@ type System struct {
 	slow        time.Duration
 	mail        *mail.Sender
 	workerStore *store.Store
+	retention   store.Retention
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -95,6 +97,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		Simulation:  options.Simulation,
 		Authorities: options.Authorities,
 		mail:        options.Mail,
+		retention:   options.Retention,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
@@ -210,7 +213,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Store: s.workerStore, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
-			Sealer: s.Sealer, EndpointSlots: 4,
+			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			Pollers: 2, // many systems share one engine
 		}),
 		stop:    stop,

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func customerCommand() *cobra.Command {
+	return commandGroup("customer", "Show or erase what is on record of a taker (LGPD)",
+		customerExportCommand(), customerEraseCommand())
+}
+
+// documentFlag adds --document, which must be given; parseDocument reads it.
+func documentFlag(command *cobra.Command) *string {
+	return requiredFlag(command, "document", "CPF or CNPJ of the taker")
+}
+
+func parseDocument(s string) (nfse.TaxID, error) {
+	taxID, err := nfse.ParseTaxID(s)
+	if err != nil {
+		return "", fmt.Errorf("--document %w", err)
+	}
+	return taxID, nil
+}
+
+func customerExportCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "export --organization ORG --document DOCUMENT",
+		Short: "Print, as JSON, all that is on record of a taker in an organization",
+		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note
+of them, with documents, messages, events, attempts, e-mails and ledger. That it was exported is in the audit log.`,
+		Args: cobra.NoArgs,
+	}
+	organization, document := organizationFlag(command), documentFlag(command)
+	var taxID nfse.TaxID
+	return checkedCommand(command, func([]string) (err error) {
+		taxID, err = parseDocument(*document)
+		return err
+	}, func(ctx context.Context, s *session) error {
+		encoder := json.NewEncoder(s.out)
+		encoder.SetEscapeHTML(false)
+		notes := 0
+		// A taker may have more notes than fit in memory: they are printed as they are read.
+		err := s.changes.ExportCustomer(ctx, *organization, taxID, func(customers []store.RecordedCustomer) error {
+			fmt.Fprintf(s.out, `{"organization_id":%q,"document":%q,"exported_at":%q,"customers":`,
+				*organization, taxID, nfse.Timestamp{Time: time.Now()})
+			if err := encoder.Encode(customers); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(s.out, `,"notes":[`)
+			return err
+		}, func(note store.ExportedNote) error {
+			if notes++; notes > 1 {
+				fmt.Fprint(s.out, ",")
+			}
+			return encoder.Encode(note)
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(s.out, "]}")
+		return err
+	})
+}
+
+// printedErasure is what customer erase prints as JSON.
+type printedErasure struct {
+	Erased bool `json:"erased"` // false: nothing was, because --yes was not said
+	store.Erasure
+}
+
+func customerEraseCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "erase --organization ORG --document DOCUMENT [--yes]",
+		Short: "Erase what the law lets go of a taker, and say what must stay; without --yes only say it",
+		Long: `Erase what the law lets go of a taker, and say what must stay; without --yes only say it.
+
+Erased are the customer's rows (name, address, e-mail), test notes, and live notes of which the law asks for no document
+any more: their rows stay without anything personal, because idempotency is for ever. Live notes stay until five years
+after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. A copy that
+a receiver of webhooks, a mailbox or a backup has is not reached. See docs/operations.md, Personal data.`,
+		Args: cobra.NoArgs,
+	}
+	organization, document := organizationFlag(command), documentFlag(command)
+	yes := command.Flags().Bool("yes", false, "really erase; it cannot be undone")
+	var taxID nfse.TaxID
+	return checkedCommand(command, func([]string) (err error) {
+		taxID, err = parseDocument(*document)
+		return err
+	}, func(ctx context.Context, s *session) error {
+		erasure, err := s.changes.EraseCustomer(ctx, *organization, taxID, *yes)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.print(printedErasure{*yes, erasure}, "", nil)
+		}
+		return printErasure(s, erasure, *yes)
+	})
+}
+
+func printErasure(s *session, erasure store.Erasure, done bool) error {
+	heading := "NOTHING WAS ERASED. This is what --yes erases:"
+	if done {
+		heading = "ERASED:"
+	}
+	if err := s.printf("%s\n\n", heading); err != nil {
+		return err
+	}
+	err := s.print(nil, "CUSTOMER\tENVIRONMENT\tITS RECORD\tNOTES ERASED\tNOTES THAT STAY",
+		mapped(erasure.Customers, func(c store.ErasedCustomer) []any {
+			record := "all"
+			if c.TaxIDStays {
+				record = "all but the document"
+			}
+			return []any{c.ID, c.Environment(), record, c.NotesErased, c.NotesStay}
+		}))
+	if err != nil || len(erasure.Stays) == 0 {
+		return err
+	}
+	err = s.printf("\nTHESE STAY: the law asks for the fiscal documents of live notes for five years " +
+		"from the year after.\nOf them only copies go: the content of events, attempts at webhooks, problems with e-mail.\n\n")
+	if err != nil {
+		return err
+	}
+	return s.print(nil, "NOTE\tREFERENCE\tSTATUS\tUNTIL", mapped(erasure.Stays, func(n store.StayingNote) []any {
+		return []any{n.ID, n.Reference, n.Status, n.Until}
+	}))
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"emissor/store"
+)
+
+// RetentionConfig says for how long copies are kept that nothing needs any more;
+// the housekeeping of the workers removes them. (Exported, because envconfig fills
+// only what is.)
+type RetentionConfig struct {
+	KeepTestNotes       age `envconfig:"EMISSOR_KEEP_TEST_NOTES" default:"90d"`
+	KeepEvents          age `envconfig:"EMISSOR_KEEP_EVENTS" default:"1y"`
+	KeepAttempts        age `envconfig:"EMISSOR_KEEP_ATTEMPTS" default:"90d"`
+	KeepAnswers         age `envconfig:"EMISSOR_KEEP_ANSWERS" default:"180d"`
+	KeepFiscalDocuments age `envconfig:"EMISSOR_KEEP_FISCAL_DOCUMENTS" default:"0"`
+}
+
+func (c RetentionConfig) retention() store.Retention {
+	return store.Retention{
+		TestNotes: time.Duration(c.KeepTestNotes), Events: time.Duration(c.KeepEvents),
+		Attempts: time.Duration(c.KeepAttempts), Answers: time.Duration(c.KeepAnswers),
+		FiscalDocuments: time.Duration(c.KeepFiscalDocuments),
+	}
+}
+
+// leastAge is longer than a webhook is tried.
+const leastAge = 7 * day
+
+func (c RetentionConfig) check() error {
+	for _, one := range []struct {
+		name string
+		age  age
+	}{
+		{"EMISSOR_KEEP_TEST_NOTES", c.KeepTestNotes}, {"EMISSOR_KEEP_EVENTS", c.KeepEvents},
+		{"EMISSOR_KEEP_ATTEMPTS", c.KeepAttempts}, {"EMISSOR_KEEP_ANSWERS", c.KeepAnswers},
+	} {
+		if one.age != 0 && one.age < leastAge {
+			return fmt.Errorf("%s must be 7d or more, or 0 for ever", one.name)
+		}
+	}
+	if keep := time.Duration(c.KeepFiscalDocuments); keep != 0 && keep < store.LeastFiscalRetention {
+		return errors.New("EMISSOR_KEEP_FISCAL_DOCUMENTS must be 5y or more, or 0 for ever: " +
+			"the law asks for fiscal documents for five years")
+	}
+	return nil
+}
+
+// age is a time in days or years, as 90d or 5y. A year counts as 366 days, so that
+// it is never too short. Zero is for ever.
+type age time.Duration
+
+const day = age(24 * time.Hour)
+
+// Decode implements envconfig.Decoder.
+func (a *age) Decode(value string) error {
+	if value == "" || value == "0" {
+		*a = 0
+		return nil
+	}
+	const most = 36_600 // days: the century after is not planned
+	unit := map[byte]int{'d': 1, 'y': 366}[value[len(value)-1]]
+	n, err := strconv.Atoi(value[:len(value)-1])
+	if err != nil || unit == 0 || n < 1 || n > most/unit {
+		return errors.New("must be days or years, as 90d or 5y, or 0")
+	}
+	*a = age(n*unit) * day
+	return nil
+}

@@ -1,0 +1,42 @@
+// Command supply looks at what the product is made of: it asks a database for
+// known vulnerabilities, and prints the licence of every module that is linked.
+//
+//	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER MODULE
+//
+// It fails for a vulnerability that the code reaches, and for a licence that is
+// not known or asks for the source. Where the database cannot be had it says
+// SKIPPED, and fails for nothing of it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var v vulnerabilities
+	flag.StringVar(&v.database, "database", "https://vuln.go.dev", "folder or URL of the Go vulnerability database")
+	flag.StringVar(&v.tool, "govulncheck", "", "package@version of govulncheck")
+	flag.StringVar(&v.bin, "bin", "", "folder of built tools")
+	program := flag.String("program", "./cmd/emissor", "package whose licences are printed")
+	flag.Parse()
+	v.module = flag.Arg(0)
+	failed := false
+	for _, check := range []func() error{
+		func() error { return v.check(ctx, os.Stdout) },
+		func() error { return printLicences(ctx, os.Stdout, v.module, *program) },
+	} {
+		if err := check(); err != nil {
+			fmt.Fprintln(os.Stderr, "supply:", err)
+			failed = true
+		}
+	}
+	if failed {
+		os.Exit(1)
+	}
+}

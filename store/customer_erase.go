@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// erased stands where a name or another text was.
+const erased = "apagado a pedido do titular"
+
+// Erasure is what the law lets go of a taker, and what it does not.
+type Erasure struct {
+	Customers []ErasedCustomer `json:"customers"`
+	Stays     []StayingNote    `json:"stays"`
+}
+
+// ErasedCustomer is a customer's row and what becomes of its notes.
+type ErasedCustomer struct {
+	ID string `json:"id"`
+	nfse.Scope
+	NotesErased int `json:"notes_erased"` // their rows stay, with nothing personal in them
+	NotesStay   int `json:"notes_stay"`
+	// TaxIDStays: notes that stay are found by it.
+	TaxIDStays bool `json:"document_stays"`
+}
+
+// StayingNote is a note whose fiscal document the law asks for. Of it go only
+// copies: the content of its events, attempts at webhooks, problems with e-mail.
+type StayingNote struct {
+	ID        string         `db:"id" json:"id"`
+	Reference string         `db:"reference" json:"reference"`
+	Status    nfse.Status    `db:"status" json:"status"`
+	Until     nfse.Timestamp `db:"until" json:"until"`
+}
+
+// erasable is a note of a customer who is to be erased.
+type erasable struct {
+	StayingNote
+	Stays  bool `db:"stays"`
+	Moving bool `db:"moving"`
+}
+
+// fiscalUntil is until when a note's document is asked for.
+var fiscalUntil = fmt.Sprintf(`date_trunc('year', coalesce(cancelled_at, issued_at, rejected_at, created_at),
+	'America/Sao_Paulo') + interval '%d years'`, fiscalYears+1)
+
+// EraseCustomer erases what the law lets go of a tax id in an organization; without
+// really, it only says what that is. A note that is on its way has to end first.
+// What was interrupted is finished by asking again.
+func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	really bool) (erasure Erasure, err error) {
+	erasure.Stays = []StayingNote{}
+	customers, err := c.store.customersOf(ctx, organizationID, taxID)
+	if err != nil {
+		return erasure, err
+	}
+	for _, customer := range customers {
+		one := ErasedCustomer{ID: customer.ID, Scope: customer.Scope}
+		err := c.store.eachNoteOf(ctx, customer, func(ids []string) error {
+			notes, err := readErasable(ctx, c.store.db, ids)
+			for _, note := range notes {
+				switch {
+				case note.Moving:
+					return onItsWay(note.ID, "nothing was erased")
+				case note.Stays:
+					one.NotesStay++
+					erasure.Stays = append(erasure.Stays, note.StayingNote)
+				default:
+					one.NotesErased++
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return erasure, err
+		}
+		one.TaxIDStays = one.NotesStay > 0
+		erasure.Customers = append(erasure.Customers, one)
+	}
+	if !really {
+		return erasure, nil
+	}
+	for i, customer := range customers {
+		if err := c.eraseCustomer(ctx, customer, erasure.Customers[i]); err != nil {
+			return erasure, err
+		}
+	}
+	return erasure, nil
+}
+
+func onItsWay(noteID, soFar string) error {
+	return nfse.NewError(nfse.CodeInvalidRequest, "", "the note %s or an event of it is on its way: %s; "+
+		"ask again once it has ended", noteID, soFar)
+}
+
+func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (notes []erasable, err error) {
+	err = sqlx.SelectContext(ctx, db, &notes, `
+		SELECT id, reference, status, `+fiscalUntil+` AS until, livemode AND `+fiscalUntil+` > now() AS stays,
+			status IN ('queued', 'processing') OR cancellation_status IS NOT DISTINCT FROM 'pending'
+				OR EXISTS (SELECT FROM events e JOIN deliveries d ON d.event_id = e.id
+					WHERE e.note_id = notes.id AND d.status = 'pending') AS moving
+		FROM notes WHERE id = ANY($1) ORDER BY id`, pq.Array(ids))
+	return notes, err
+}
+
+// eraseCustomer erases a customer's notes in batches, and then its row. Each batch
+// is an entry of the audit log.
+func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, outcome ErasedCustomer) error {
+	err := c.store.eachNoteOf(ctx, customer, func(ids []string) error {
+		return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+			notes, err := readErasable(ctx, tx, ids)
+			var all, whole []string
+			for _, note := range notes {
+				if note.Moving { // since they were looked at
+					return auditRecord{}, onItsWay(note.ID, "what was erased before it stays so")
+				}
+				all = append(all, note.ID)
+				if !note.Stays {
+					whole = append(whole, note.ID)
+				}
+			}
+			for _, statement := range eraseCopies {
+				if err == nil {
+					_, err = tx.ExecContext(ctx, statement, pq.Array(all))
+				}
+			}
+			for _, statement := range eraseNotes {
+				if err == nil {
+					_, err = tx.ExecContext(ctx, statement, pq.Array(whole))
+				}
+			}
+			if err == nil {
+				_, err = tx.ExecContext(ctx, eraseSnapshots, pq.Array(whole), nfse.NobodysTaxID(customer.ID), erased)
+			}
+			return auditRecord{Action: AuditCustomerErase, SubjectID: customer.ID, After: map[string]any{
+				"notes_erased": len(whole), "notes_whose_copies_were_erased": len(all) - len(whole),
+			}}.of(customer.Scope), err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		taxID := customer.TaxID
+		if !outcome.TaxIDStays {
+			if err := noNewNotes(ctx, tx, customer); err != nil {
+				return auditRecord{}, err
+			}
+			taxID = nfse.NobodysTaxID(customer.ID)
+		}
+		_, err := tx.ExecContext(ctx, `
+			UPDATE customers SET tax_id = $2, name = $3, nickname = NULL, email = NULL, municipality_code = NULL,
+				municipality_declared = false, street_type = NULL, street = NULL, number = NULL, district = NULL,
+				zip_code = NULL, complement = NULL, updated_at = now()
+			WHERE id = $1`, customer.ID, taxID, erased)
+		return auditRecord{Action: AuditCustomerErase, SubjectID: customer.ID, After: map[string]any{
+			"record_erased": true, "document_stays": outcome.TaxIDStays,
+		}}.of(customer.Scope), err
+	})
+}
+
+// noNewNotes refuses where a note was accepted since the customer's notes were
+// walked: it would not be found any more. It locks the row, so that none is now.
+func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) error {
+	const recent = 5000
+	if _, err := tx.ExecContext(ctx, `SELECT FROM customers WHERE id = $1 FOR UPDATE`, customer.ID); err != nil {
+		return err
+	}
+	var ids []string
+	err := tx.SelectContext(ctx, &ids, `
+		SELECT id FROM (
+			SELECT id, customer_id, customer FROM notes WHERE organization_id = $1 AND livemode = $2
+			ORDER BY id DESC LIMIT $3
+		) recent WHERE customer_id = $4 AND customer ->> 'document' = $5 LIMIT 1`,
+		customer.OrganizationID, customer.Livemode, recent, customer.ID, customer.TaxID)
+	if err == nil && len(ids) > 0 {
+		err = onItsWay(ids[0], "what was erased before it stays so")
+	}
+	return err
+}
+
+// eraseCopies erase of the notes $1 what is only a copy, or tells of sending one.
+var eraseCopies = []string{
+	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
+		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
+	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
+	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
+}
+
+// eraseNotes erase what else names or describes the taker of the notes $1.
+var eraseNotes = []string{
+	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
+	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1)`,
+	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
+		SELECT id FROM fiscal_exchanges WHERE note_id = ANY($1))`,
+	`UPDATE fiscal_exchanges SET xml = '' WHERE note_id = ANY($1) AND xml IS NOT NULL`,
+}
+
+// eraseSnapshots erases the taker out of the rows of the notes $1, whose customer's
+// tax id becomes $2.
+const eraseSnapshots = `
+	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
+		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,
+			'address', '{}'::jsonb),
+		cancellation_reason_text = CASE WHEN cancellation_reason_text IS NOT NULL THEN $3::text END
+	WHERE id = ANY($1)`

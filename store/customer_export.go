@@ -1,0 +1,198 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// RecordedCustomer is a customer's row, of either environment.
+type RecordedCustomer struct {
+	nfse.Scope
+	nfse.Customer
+}
+
+// ExportedNote is all that is on record of a note.
+type ExportedNote struct {
+	NoteHistory
+	XML      *string             `json:"xml"`      // its document
+	Messages []ExportedMessage   `json:"messages"` // to the authority
+	Answers  []ExportedAnswer    `json:"answers"`  // of the authority, where they were kept
+	Events   []ExportedEvent     `json:"events"`
+	Attempts []ExportedAttempt   `json:"attempts"` // at webhooks
+	Emails   []Email             `json:"emails"`
+	Ledger   []ExportedLedgerRow `json:"ledger"`
+}
+
+// ExportedMessage is a message that was signed for an authority, and what the
+// authority made of it.
+type ExportedMessage struct {
+	ID        string         `db:"message_id" json:"id"`
+	Kind      string         `db:"kind" json:"kind"`
+	State     string         `db:"state" json:"state"`
+	CreatedAt nfse.Timestamp `db:"created_at" json:"created_at"`
+	XML       string         `db:"xml" json:"xml"`       // empty: no longer kept
+	Result    string         `db:"result" json:"result"` // likewise, or none
+}
+
+// ExportedAnswer is a call to an authority whose answer was kept.
+type ExportedAnswer struct {
+	At   nfse.Timestamp `db:"started_at" json:"at"`
+	What string         `db:"what" json:"what"`
+	Body string         `db:"body" json:"body"`
+}
+
+// ExportedEvent is an event and what was sent to subscribers.
+type ExportedEvent struct {
+	ID        string          `db:"id" json:"id"`
+	Type      nfse.EventType  `db:"type" json:"type"`
+	CreatedAt nfse.Timestamp  `db:"created_at" json:"created_at"`
+	Payload   json.RawMessage `db:"payload" json:"payload"` // null: no longer kept
+}
+
+// ExportedAttempt is one attempt at a delivery.
+type ExportedAttempt struct {
+	DeliveryID string `db:"delivery_id" json:"delivery_id"`
+	nfse.DeliveryAttempt
+}
+
+// ExportedLedgerRow is what the ledger says of a note.
+type ExportedLedgerRow struct {
+	Kind        LedgerKind     `db:"kind" json:"kind"`
+	AmountCents int64          `db:"amount_cents" json:"amount_cents"`
+	CreatedAt   nfse.Timestamp `db:"created_at" json:"created_at"`
+}
+
+// ExportCustomer reads all that is on record of a tax id in an organization: it
+// returns the customer's rows, and shows every note of them. That it was read is
+// in the audit log, before anything is shown.
+func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	show func([]RecordedCustomer) error, showNote func(ExportedNote) error) error {
+	customers, err := c.store.customersOf(ctx, organizationID, taxID)
+	if err != nil {
+		return err
+	}
+	err = c.change(ctx, func(*sqlx.Tx) (records []auditRecord, err error) {
+		for _, customer := range customers {
+			record := auditRecord{Action: AuditCustomerExport, SubjectID: customer.ID}
+			records = append(records, record.of(customer.Scope))
+		}
+		return records, nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := show(customers); err != nil {
+		return err
+	}
+	for _, customer := range customers {
+		err := c.store.eachNoteOf(ctx, customer, func(ids []string) error {
+			for _, id := range ids {
+				note, err := c.store.exportNote(ctx, id)
+				if err != nil {
+					return err
+				}
+				if err := showNote(note); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// customersOf reads the rows of a tax id, one in each environment at most.
+func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nfse.TaxID) ([]RecordedCustomer, error) {
+	var customers []RecordedCustomer
+	err := s.db.SelectContext(ctx, &customers, `SELECT organization_id, livemode, `+customerColumns+` FROM customers
+		WHERE organization_id = $1 AND tax_id = $2 AND livemode IN (true, false) ORDER BY livemode`,
+		organizationID, taxID)
+	for i := range customers {
+		complete(&customers[i].Customer)
+	}
+	if err == nil && len(customers) == 0 {
+		err = nfse.NewError(nfse.CodeCustomerNotFound, "document",
+			"the organization has no customer with this document")
+	}
+	return customers, err
+}
+
+// eachNoteOf shows the ids of a customer's notes in batches, oldest first. It
+// walks the organization's notes in pieces: no index knows whose they are.
+func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show func(ids []string) error) error {
+	const piece = 2000
+	after := ""
+	for {
+		var found struct {
+			Last *string        `db:"last"`
+			IDs  pq.StringArray `db:"ids"`
+		}
+		err := s.db.GetContext(ctx, &found, `
+			WITH piece AS (
+				SELECT id, customer_id FROM notes WHERE organization_id = $1 AND livemode = $2 AND id > $3
+				ORDER BY id LIMIT $4
+			)
+			SELECT (SELECT max(id) FROM piece) AS last,
+				ARRAY(SELECT id FROM piece WHERE customer_id = $5 ORDER BY id) AS ids`,
+			customer.OrganizationID, customer.Livemode, after, piece, customer.ID)
+		if err != nil || found.Last == nil {
+			return err
+		}
+		if len(found.IDs) > 0 {
+			if err := show(found.IDs); err != nil {
+				return err
+			}
+		}
+		after = *found.Last
+	}
+}
+
+func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, err error) {
+	note = ExportedNote{Messages: []ExportedMessage{}, Answers: []ExportedAnswer{}, Events: []ExportedEvent{},
+		Attempts: []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
+	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
+		return note, err
+	}
+	var documents []string
+	for _, part := range []struct {
+		target any
+		query  string
+	}{
+		{&documents, `SELECT xml FROM note_documents WHERE note_id = $1`},
+		{&note.Messages, `
+			SELECT m.message_id, f.kind, f.state, m.created_at, m.xml,
+				CASE WHEN m.message_id = f.message_id THEN coalesce(f.xml, '') ELSE '' END AS result
+			FROM fiscal_messages m JOIN fiscal_exchanges f ON f.id = m.exchange_id WHERE f.note_id = $1 ORDER BY m.id`},
+		{&note.Answers, `SELECT started_at, what, body FROM fiscal_calls WHERE note_id = $1 AND body IS NOT NULL
+			ORDER BY id`},
+		{&note.Events, `SELECT id, type, created_at, CASE WHEN octet_length(payload) > 0 THEN payload ELSE 'null' END
+			AS payload FROM events WHERE note_id = $1 ORDER BY id`},
+		{&note.Attempts, `
+			SELECT a.delivery_id, a.started_at, a.duration_ms, a.status, a.answer, a.problem
+			FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
+			WHERE e.note_id = $1 ORDER BY a.id`},
+		{&note.Emails, `SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at,
+			resolved_at FROM emails WHERE note_id = $1`},
+		{&note.Ledger, `SELECT kind, amount_cents, created_at FROM ledger_entries WHERE note_id = $1 ORDER BY id`},
+	} {
+		if err := s.db.SelectContext(ctx, part.target, part.query, id); err != nil {
+			return note, err
+		}
+	}
+	if len(documents) > 0 {
+		note.XML = &documents[0]
+	}
+	for i := range note.Answers { // which may be anything
+		note.Answers[i].Body = strings.ToValidUTF8(note.Answers[i].Body, "\uFFFD")
+	}
+	return note, nil
+}
