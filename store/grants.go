@@ -87,7 +87,7 @@ var grants = map[string]privileges{
 			subject_id, before, after)`,
 	},
 
-	"retention_progress": {worker: canChange},
+	"retention_progress": {worker: canChange, operator: canRead},
 	"keyset_reports":     {worker: canDelete, operator: canDelete},
 	"goose_db_version":   {api: canRead, worker: canRead, operator: canRead},
 }
