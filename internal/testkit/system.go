@@ -61,12 +61,11 @@ type System struct {
 	Sealer       *seal.Sealer
 
 	Admission *admission.Admission // of Temporal; nil without a worker
+	retention store.Retention
 
 	logger *slog.Logger
 	slow   time.Duration
 	mail   *mail.Sender
-
-	retention store.Retention
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
