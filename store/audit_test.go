@@ -43,6 +43,20 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		key, err := by.RevokeAPIKey(t.Context(), n.key.ID)
 		return store.AuditKeyRevoke, []string{key.ID}, err
 	},
+	"ExportCustomer": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		customerID := n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, n.accept(t, "order"))
+		err := by.ExportCustomer(t.Context(), n.scope.OrganizationID, n.takerOf(t, customerID),
+			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil })
+		return store.AuditCustomerExport, []string{customerID}, err
+	},
+	// Its notes, in batches, and its row.
+	"EraseCustomer": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.begin(t, "order")
+		customerID := n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, id)
+		must(t, second(n.settleIssued(t, n.Store, id)))
+		_, err := by.EraseCustomer(t.Context(), n.scope.OrganizationID, n.takerOf(t, customerID), true)
+		return store.AuditCustomerErase, []string{customerID, customerID}, err
+	},
 	"CreateEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		created, err := by.CreateEndpoint(t.Context(), n.newEndpoint())
 		return store.AuditWebhookAdd, []string{created.ID}, err
@@ -167,6 +181,11 @@ func (n tenancy) personal() store.Certificate {
 	certificate := n.certificate("MARIA DA SILVA:"+string(person), 100)
 	certificate.TaxID = person
 	return certificate
+}
+
+func (n tenancy) takerOf(t *testing.T, customerID string) nfse.TaxID {
+	t.Helper()
+	return nfse.TaxID(n.Text(t, `SELECT tax_id FROM customers WHERE id = $1`, customerID))
 }
 
 // auditedAt adds an entry of the past.

@@ -48,10 +48,11 @@ type config struct {
 	KeysetInterval       time.Duration `envconfig:"EMISSOR_KEYSET_INTERVAL" default:"10s"`
 	WebhookAllowLoopback bool          `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
 	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
-	WebhookPorts         ports         `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
-	WebhookProxy         proxy         `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
+
+	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
+	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
 	NationalConfig
 	SMTPConfig

@@ -35,6 +35,8 @@ var readers = map[string][]string{
 	"EMISSOR_SLOW_SCENARIO":          {readerWorker},
 	"EMISSOR_ENGINE_LATENCY":         {readerWorker},
 	"EMISSOR_WEBHOOK_":               {readerWorker},
+	"EMISSOR_WEBHOOK_PORTS":          {readerWorker, readerCommands},
+	"EMISSOR_WEBHOOK_PROXY":          {readerWorker, readerCommands},
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": {readerWorker, readerCommands},
 	"EMISSOR_KEYSET":                 {readerWorker, readerCommands},
 	"EMISSOR_KEYSET_INTERVAL":        {readerWorker},

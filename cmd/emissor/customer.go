@@ -126,7 +126,8 @@ func printErasure(s *session, erasure store.Erasure, done bool) error {
 		return err
 	}
 	err = s.printf("\nTHESE STAY: the law asks for the fiscal documents of live notes for five years " +
-		"from the year after.\nOf them only copies go: the content of events, attempts at webhooks, problems with e-mail.\n\n")
+		"from the year after.\nOf them only copies go: " +
+		"the content of events, attempts at webhooks, problems with e-mail.\n\n")
 	if err != nil {
 		return err
 	}

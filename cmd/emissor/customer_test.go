@@ -122,7 +122,8 @@ func TestCustomerCommand_Erase(t *testing.T) {
 
 	dry := printed[printedErasure](t, c.settings, c.about("customer", "erase")...)
 	if dry.Erased || len(dry.Customers) != 2 || dry.Customers[0].NotesErased != 1 ||
-		dry.Customers[1].NotesErased != 1 || dry.Customers[1].NotesStay != 1 || !dry.Customers[1].TaxIDStays || len(dry.Stays) != 1 ||
+		dry.Customers[1].NotesErased != 1 || dry.Customers[1].NotesStay != 1 || !dry.Customers[1].TaxIDStays ||
+		len(dry.Stays) != 1 ||
 		dry.Stays[0].ID != c.live || dry.Stays[0].Reference != "live" {
 		t.Errorf("it would erase %+v", dry)
 	}

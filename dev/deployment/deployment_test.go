@@ -58,14 +58,15 @@ func TestDeployment_ServerEnvironment(t *testing.T) {
 	}
 }
 
-// The worker can be given every setting of live notes, and the API none of them: above all not the keyset.
+// The worker, or the operator's commands, can be given every setting of live notes, and the API none of them: above all
+// not the keyset.
 func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 	text, err := os.ReadFile("../../docker-compose.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	type service struct{ Environment map[string]string }
-	var compose struct{ Services struct{ API, Worker service } }
+	var compose struct{ Services struct{ API, Worker, Operator service } }
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +88,10 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 		t.Fatalf("only %d settings were found in the program: %q", len(known), known)
 	}
 	for _, name := range known {
-		if _, given := compose.Services.Worker.Environment[name]; !given {
-			t.Errorf("the worker cannot be given %s", name)
+		_, worker := compose.Services.Worker.Environment[name]
+		_, operator := compose.Services.Operator.Environment[name]
+		if !worker && !operator {
+			t.Errorf("nobody can be given %s", name)
 		}
 		if _, given := compose.Services.API.Environment[name]; given {
 			t.Errorf("the API is given %s", name)
