@@ -66,7 +66,9 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 		t.Fatal(err)
 	}
 	type service struct{ Environment map[string]string }
-	var compose struct{ Services struct{ API, Worker, Operator service } }
+	var compose struct {
+		Services struct{ API, Worker, Operator service }
+	}
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
