@@ -106,6 +106,10 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile n
 	if _, _, err = follow(decision, t.called); !errors.As(err, &missing) {
 		return issuance, err
 	}
+	if now, err := t.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil ||
+		now.ID != session.Credentials.ID {
+		return issuance, nil // what it misses has come meanwhile, and woke up only notes in processing
+	}
 	_, err = t.hold(ctx, live.ID, missing)
 	issuance.State = workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Held: err == nil}
 	issuance.Transmission.Queued = err != nil

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -250,9 +251,19 @@ func (t *transmission) bounded(ctx context.Context, authority, what string,
 	started := time.Now()
 	answer := call(ctx)
 	t.called, t.took = true, time.Since(started)
-	t.failed = answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered
+	t.failed = failedForAll(answer)
 	t.Metrics.Asked(authority, what, string(answer.Outcome), t.took)
 	return answer
+}
+
+// failedForAll reports that an answer is one that others would get as well: not what is
+// said of one organization's certificate.
+func failedForAll(answer fiscal.Answer) bool {
+	switch {
+	case answer.NeedsPerson != "", answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
+		return false
+	}
+	return answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered
 }
 
 // keepLease prolongs the lease of a call that takes long, until ctx ends.

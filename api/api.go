@@ -68,7 +68,7 @@ func New(options Options) *API {
 // Handler routes the operations of the contract.
 func (a *API) Handler() http.Handler {
 	router := chi.NewRouter()
-	router.Use(a.withRequest, a.recoverPanics, a.boundForwarded)
+	router.Use(a.withRequest, a.recoverPanics)
 	router.NotFound(a.handle(routeNotFound))
 	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 
@@ -77,7 +77,7 @@ func (a *API) Handler() http.Handler {
 	router.Head("/llms-full.txt", serveContract)
 
 	router.Group(func(router chi.Router) {
-		router.Use(a.authenticate)
+		router.Use(a.boundForwarded, a.authenticate)
 		router.Get("/v1/services", a.handle(a.listServices))
 		router.Post("/v1/services", a.handle(a.createService))
 		router.Get("/v1/services/{id}", a.handle(a.getService))

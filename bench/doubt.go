@@ -69,7 +69,8 @@ func (b *bench) doubtRow(ctx context.Context, killed bool) (err error) {
 		return err
 	}
 	b.report.add(result{
-		name:   fmt.Sprintf("in doubt because %s, nothing at the authority: from the end of the grace period to issued", how),
+		name: fmt.Sprintf("in doubt because %s, nothing at the authority: from the end of the grace period to issued",
+			how),
 		time:   took.at(50),
 		detail: fmt.Sprintf("longest %s of %d", milliseconds(took.at(100)), took.count()),
 	})

@@ -44,10 +44,12 @@ type Source struct {
 type Sealer struct {
 	source Source
 
-	mu      sync.RWMutex
-	content []byte // of the source when it was read last
-	aead    tink.AEAD
-	keys    Keys
+	reloading sync.Mutex // held while the source is read, which may ask a KMS
+	mu        sync.RWMutex
+	aead      tink.AEAD
+	keys      Keys
+
+	content []byte // of the source when it was read last; of who holds reloading
 }
 
 // New reads a keyset in Tink's JSON form.
@@ -64,9 +66,10 @@ func Open(source Source) (*Sealer, error) {
 }
 
 // Reload reads the keyset again. When that fails the one from before stays in use.
+// Sealing and opening go on meanwhile.
 func (s *Sealer) Reload() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
 	content := []byte(s.source.Text)
 	if s.source.File != "" {
 		var err error
@@ -74,7 +77,7 @@ func (s *Sealer) Reload() error {
 			return fmt.Errorf("read the keyset: %w", err)
 		}
 	}
-	if len(content) == 0 && s.source.File == "" || s.aead != nil && bytes.Equal(content, s.content) {
+	if len(content) == 0 && s.source.File == "" || bytes.Equal(content, s.content) && s.content != nil {
 		return nil // nothing to read, or to ask a KMS about again
 	}
 	read, err := parse(content, s.source.KEK)
@@ -85,7 +88,10 @@ func (s *Sealer) Reload() error {
 	if err != nil {
 		return errors.New("the keyset is not one for authenticated encryption (AEAD)")
 	}
-	s.content, s.aead, s.keys = content, primitive, read.Keys()
+	s.content = content
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.aead, s.keys = primitive, read.Keys()
 	return nil
 }
 

@@ -20,7 +20,7 @@ type Changes struct {
 // By returns the changes as made by an actor.
 func (s *Store) By(actor nfse.Actor) *Changes { return &Changes{store: s, actor: actor} }
 
-// change runs do in one transaction, which also adds what do returns to the
+// change runs do, which may happen again after a lost deadlock, in one transaction, which also adds what do returns to the
 // audit log.
 func (c *Changes) change(ctx context.Context, do func(*sqlx.Tx) ([]auditRecord, error)) error {
 	return retriedDeadlock(ctx, func() error {

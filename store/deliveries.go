@@ -221,6 +221,7 @@ func (c *Changes) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (i
 	ids = []string{}
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
 		retried, err := retryDeliveries(ctx, tx, filter)
+		ids = ids[:0]
 		for _, delivery := range retried {
 			ids = append(ids, delivery.ID)
 			records = append(records, auditRecord{Action: AuditDeliveryRetry, SubjectID: delivery.ID,

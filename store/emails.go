@@ -82,6 +82,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 		SELECT e.id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
 			CASE WHEN n.status = 'cancelled' THEN 'the note was cancelled'
 				WHEN c.email IS NULL THEN '`+noAddress+`'
+				WHEN x.note_id IS NULL THEN 'the document is no longer kept'
 				ELSE '' END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents, x.xml,
@@ -89,7 +90,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted' AND NOT f.production) AS restricted
 		FROM emails e
 		JOIN notes n ON n.id = e.note_id
-		JOIN note_documents x ON x.note_id = n.id
+		LEFT JOIN note_documents x ON x.note_id = n.id
 		JOIN customers c ON c.id = n.customer_id
 		JOIN organizations o ON o.id = n.organization_id
 		WHERE e.id = $1`, id)

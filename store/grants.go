@@ -70,7 +70,7 @@ var grants = map[string]privileges{
 	"fiscal_sequences": {worker: canChange, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
-		worker: canChange, operator: "SELECT, UPDATE (xml)",
+		worker: canChange, operator: "SELECT, UPDATE (xml, rejection)",
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},

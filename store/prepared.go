@@ -11,8 +11,7 @@ import (
 // statements are those of which each note needs several: they are planned once for a
 // connection, not once for a note.
 type statements struct {
-	made   sync.Map   // *sqlx.Stmt by query
-	making sync.Mutex // held while one is made
+	made sync.Map // *sqlx.Stmt by query
 }
 
 func (s *Store) made(query string) *sqlx.Stmt {
@@ -27,16 +26,14 @@ func (s *Store) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) 
 	if statement := s.made(query); statement != nil {
 		return statement, nil
 	}
-	s.statements.making.Lock()
-	defer s.statements.making.Unlock()
-	if statement := s.made(query); statement != nil {
-		return statement, nil
-	}
 	statement, err := s.db.PreparexContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	s.statements.made.Store(query, statement)
+	if first, others := s.statements.made.LoadOrStore(query, statement); others {
+		_ = statement.Close()
+		return first.(*sqlx.Stmt), nil
+	}
 	return statement, nil
 }
 

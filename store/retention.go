@@ -142,7 +142,7 @@ func (s *Store) removeOld(ctx context.Context, c copies, limit int) (looked, rem
 			Chosen bool   `db:"chosen"`
 		}
 		err = tx.SelectContext(ctx, &next, fmt.Sprintf(`
-			SELECT %[1]s AS key, %[2]s < %[3]s AND NOT %[4]s AS old, %[5]s AS chosen
+			SELECT %[1]s AS key, %[2]s < %[3]s AND NOT (%[5]s AND %[4]s) AS old, %[5]s AS chosen
 			FROM %[6]s WHERE %[1]s > $2::%[7]s ORDER BY %[1]s LIMIT $3`,
 			c.key, c.at, c.before, c.needed, c.chosen, c.from, c.keyType), c.kept.Seconds(), upTo, limit)
 		if err != nil {

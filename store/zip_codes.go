@@ -54,15 +54,16 @@ func (c *Changes) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRang
 		}
 		record = auditRecord{Action: AuditZipCodesImport, SubjectID: "zip_code_ranges",
 			Before: map[string]any{"ranges": before}, After: map[string]any{"ranges": len(ranges)}}
+		rest := ranges
 		const batch = 1000 // rows a statement: PostgreSQL takes 65,535 parameters
-		for len(ranges) > 0 {
-			n := min(batch, len(ranges))
+		for len(rest) > 0 {
+			n := min(batch, len(rest))
 			if _, err := tx.NamedExecContext(ctx, `
 				INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
-				VALUES (:zip_start, :zip_end, :municipality_code)`, ranges[:n]); err != nil {
+				VALUES (:zip_start, :zip_end, :municipality_code)`, rest[:n]); err != nil {
 				return record, err
 			}
-			ranges = ranges[n:]
+			rest = rest[n:]
 		}
 		return record, nil
 	})

@@ -222,3 +222,17 @@ func TestAuditCommand_Refused(t *testing.T) {
 			"audit", "prune", "--older-than", age)
 	}
 }
+
+// In a container, where all are one user, a setting says who it is; the log says that
+// it is only said.
+func TestAudit_Claimed(t *testing.T) {
+	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_OPERATOR", "alice")
+	succeeds(t, settings, "organization", "create", "--name", "Escola")
+	expected := thisUser(t)
+	expected.ID = "alice (says " + expected.ID + ")"
+	for _, entry := range printed[[]store.AuditEntry](t, settings, "audit", "list") {
+		if entry.Actor != expected {
+			t.Errorf("it was done by %+v, expected %+v", entry.Actor, expected)
+		}
+	}
+}

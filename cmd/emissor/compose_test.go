@@ -65,7 +65,8 @@ func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 			}
 		}
 	}
-	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE"}
+	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS",
+		"TEMPORAL_NAMESPACE"}
 	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
 		t.Errorf("Compose decides %q, expected %q", found, expected)
 	}

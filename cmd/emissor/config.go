@@ -50,6 +50,7 @@ type config struct {
 	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
+	Operator         string `envconfig:"EMISSOR_OPERATOR"`
 
 	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
 	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`

@@ -43,6 +43,7 @@ var readers = map[string][]string{
 	"EMISSOR_KEEP_":                  {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
+	"EMISSOR_OPERATOR":               {readerCommands},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},
 
 	"TEMPORAL_":          {readerWorker, readerMigrate},
