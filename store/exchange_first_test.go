@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -62,22 +61,10 @@ func TestFirst_SendingRacesCancelling(t *testing.T) {
 	for i := range 20 {
 		by := store.Lease{Token: uuid.New(), For: time.Minute}
 		e := n.numbered(t, fmt.Sprint(i), by)
-		var sent bool
-		var cancelled store.Settled
-		var both sync.WaitGroup
-		both.Go(func() { _, sent, _ = n.Store.SendFirst(t.Context(), e, by, firstMessage(e, certificate)) })
-		both.Go(func() {
-			if _, _, err := n.Changes().RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
-				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
-				ReasonText: "emitida com o valor errado"}); err != nil {
-				t.Error(err)
-			}
-			cancelled, _ = n.Store.CancelUnsent(t.Context(), e.NoteID)
+		n.raceCancelling(t, e.NoteID, func() (sent bool) {
+			_, sent, _ = n.Store.SendFirst(t.Context(), e, by, firstMessage(e, certificate))
+			return sent
 		})
-		both.Wait()
-		if sent == cancelled.Fresh {
-			t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Fresh)
-		}
 	}
 }
 

@@ -212,22 +212,30 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		by := store.Lease{Token: uuid.New(), For: time.Minute}
 		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
 		must(t, err)
-		var sent bool
-		var cancelled store.Settled
-		var both sync.WaitGroup
-		both.Go(func() { _, sent, _ = n.Store.StartSending(t.Context(), leased, by) })
-		both.Go(func() {
-			if _, _, err := n.Changes().RequestCancellation(t.Context(), d.NoteID, store.NewCancellation{
-				Key: n.key, RequestID: fmt.Sprint("req_", i), ReasonCode: "1",
-				ReasonText: "emitida com o valor errado"}); err != nil {
-				t.Error(err)
-			}
-			cancelled, _ = n.Store.CancelUnsent(t.Context(), d.NoteID)
+		n.raceCancelling(t, d.NoteID, func() (sent bool) {
+			_, sent, _ = n.Store.StartSending(t.Context(), leased, by)
+			return sent
 		})
-		both.Wait()
-		if sent == cancelled.Fresh {
-			t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Fresh)
+	}
+}
+
+// raceCancelling cancels a note while it is sent: just one of both happens.
+func (n tenancy) raceCancelling(t *testing.T, noteID string, send func() (sent bool)) {
+	t.Helper()
+	var sent bool
+	var cancelled store.Settled
+	var both sync.WaitGroup
+	both.Go(func() { sent = send() })
+	both.Go(func() {
+		if _, _, err := n.Changes().RequestCancellation(t.Context(), noteID, store.NewCancellation{
+			Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"}); err != nil {
+			t.Error(err)
 		}
+		cancelled, _ = n.Store.CancelUnsent(t.Context(), noteID)
+	})
+	both.Wait()
+	if sent == cancelled.Fresh {
+		t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Fresh)
 	}
 }
 
