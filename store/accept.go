@@ -97,6 +97,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 		WITH known_customer AS (
 			SELECT id, email FROM customers
 			WHERE organization_id = :organization_id AND livemode = :livemode AND tax_id = :tax_id
+			FOR KEY SHARE -- who is being erased is somebody else afterwards
 		), new_customer AS (
 			INSERT INTO customers (id, organization_id, livemode, tax_id, name,
 				municipality_code, municipality_declared,

@@ -248,6 +248,33 @@ func TestAcceptNote_WaitedForNothing(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
+// A note that is accepted while its customer is erased gets a record of its own: no
+// taker comes back under a record that has none.
+func TestAcceptNote_CustomerBeingErased(t *testing.T) {
+	tenant := newTenant(t)
+	before, note := tenant.note("before"), tenant.note("meanwhile")
+	note.Issuance.Customer, note.Customer = before.Issuance.Customer, before.Customer
+	first, _, err := tenant.Store.AcceptNote(t.Context(), before)
+	must(t, err)
+	erased := first.CustomerID
+	other := begun(t, tenant.Database)
+	_, err = other.Exec(`UPDATE customers SET tax_id = $2, name = '-' WHERE id = $1`, erased, nfse.NobodysTaxID(erased))
+	must(t, err)
+
+	result := make(chan acceptance, 1)
+	go func() {
+		var answer acceptance
+		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
+		result <- answer
+	}()
+	awaitWaiting(t, tenant.Database, 1)
+	must(t, other.Commit())
+	if answer := <-result; answer.err != nil || !answer.created || answer.accepted.CustomerID == erased {
+		t.Errorf("the acceptance is %+v, of a customer who was erased", answer)
+	}
+	tenant.expectCounts(t, 2, 2, 2)
+}
+
 func TestAcceptNote_DoesNotWaitForCatalogue(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.note("pedido-1")
