@@ -2,10 +2,11 @@
 
 FROM golang:1.26.8-alpine AS build
 WORKDIR /src
+ENV GOCACHE=/go/cache
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
     CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags='-s -w' -o /emissor ./cmd/emissor
 
 FROM alpine:3.22

@@ -41,15 +41,15 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 	return authority, nil
 }
 
-// session returns what is needed to speak to the authority of an exchange.
+// session returns what is needed to speak to the authority of a profile.
 // ActionRequired says what is missing.
-func (a *Exchanges) session(ctx context.Context, live store.LiveNote) (fiscal.Authority, fiscal.Session, error) {
-	profile := live.Exchange.Profile
+func (a *Exchanges) session(ctx context.Context, organizationID string,
+	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Session, error) {
 	authority, err := a.Authorities.serving(profile)
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
+	credentials, err := a.Certificates.Open(ctx, organizationID, profile.TaxID, time.Now())
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}

@@ -38,16 +38,12 @@ func (a *Exchanges) issueAtOnce(ctx context.Context, noteID string) (workflows.I
 	if err != nil || !ok {
 		return queued, err
 	}
-	authority, err := a.Authorities.serving(profile)
-	if err != nil || authority.Check(declaration(live, profile), time.Now()) != nil {
-		return queued, nil
-	}
-	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
+	authority, session, err := a.session(ctx, live.Scope.OrganizationID, profile)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
 		return queued, nil
 	}
-	if err != nil {
+	if err != nil || authority.Check(declaration(live, profile), time.Now()) != nil {
 		return queued, err
 	}
 	if !a.First.take(ctx, authority.Name(), authoritySlots) {
@@ -60,7 +56,6 @@ func (a *Exchanges) issueAtOnce(ctx context.Context, noteID string) (workflows.I
 		return queued, nil
 	}
 	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
-	session := fiscal.Session{Production: profile.Production, Credentials: credentials}
 	return t.issue(context.WithoutCancel(ctx), live, profile, authority, session)
 }
 
@@ -106,8 +101,8 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile n
 	if _, _, err = follow(decision, t.called); !errors.As(err, &missing) {
 		return issuance, err
 	}
-	if now, err := t.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil ||
-		now.ID != session.Credentials.ID {
+	usable, err := t.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
+	if err != nil || usable.ID != session.Credentials.ID {
 		return issuance, nil // what it misses has come meanwhile, and woke up only notes in processing
 	}
 	_, err = t.hold(ctx, live.ID, missing)

@@ -23,7 +23,7 @@ func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (st
 		return state, nil
 	}
 	state.Held, err = a.orHold(ctx, input.NoteID, func() error {
-		authority, session, err := a.session(ctx, live)
+		authority, session, err := a.session(ctx, live.Scope.OrganizationID, live.Exchange.Profile)
 		if err != nil {
 			return err
 		}

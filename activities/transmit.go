@@ -132,7 +132,7 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if err != nil {
 		return result, true, err
 	}
-	authority, session, err := t.session(ctx, live)
+	authority, session, err := t.session(ctx, live.Scope.OrganizationID, live.Exchange.Profile)
 	if err != nil {
 		return result, true, err
 	}

@@ -48,7 +48,8 @@ func (b *bench) doubtRow(ctx context.Context, killed bool) (err error) {
 	if err := accept(ctx, doubtNotes, i.caller(i.organizations[0], true)); err != nil {
 		return err
 	}
-	if err := i.awaitCount(ctx, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'in_doubt'`, doubtNotes); err != nil {
+	const inDoubt = `SELECT count(*) FROM fiscal_exchanges WHERE state = 'in_doubt'`
+	if err := i.awaitCount(ctx, inDoubt, doubtNotes); err != nil {
 		return err
 	}
 	how := "the connection was cut"

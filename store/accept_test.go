@@ -206,6 +206,21 @@ func TestAcceptNote_RaceForCustomer(t *testing.T) {
 	tenant.expectCounts(t, 1, 20, 20)
 }
 
+// acceptBehind accepts a note that has to wait for another transaction, and then ends
+// that.
+func (n tenancy) acceptBehind(t *testing.T, note store.NewNote, end func() error) acceptance {
+	t.Helper()
+	result := make(chan acceptance, 1)
+	go func() {
+		var answer acceptance
+		answer.accepted, answer.created, answer.err = n.Store.AcceptNote(t.Context(), note)
+		result <- answer
+	}()
+	awaitWaiting(t, n.Database, 1)
+	must(t, end())
+	return <-result
+}
+
 // The record that an acceptance waits for is invisible to its statement even
 // when it is committed at last.
 func TestAcceptNote_WaitedForCustomer(t *testing.T) {
@@ -214,15 +229,7 @@ func TestAcceptNote_WaitedForCustomer(t *testing.T) {
 	other := begun(t, tenant.Database)
 	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
-	result := make(chan acceptance, 1)
-	go func() {
-		var answer acceptance
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
-		result <- answer
-	}()
-	awaitWaiting(t, tenant.Database, 1)
-	must(t, other.Commit())
-	if answer := <-result; answer.err != nil || !answer.created || answer.accepted.CustomerID != "cus_other" {
+	if answer := tenant.acceptBehind(t, note, other.Commit); answer.err != nil || !answer.created || answer.accepted.CustomerID != "cus_other" {
 		t.Errorf("the acceptance is %+v", answer)
 	}
 	tenant.expectCounts(t, 1, 1, 1)
@@ -234,15 +241,7 @@ func TestAcceptNote_WaitedForNothing(t *testing.T) {
 	other := begun(t, tenant.Database)
 	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
-	result := make(chan acceptance, 1)
-	go func() {
-		var answer acceptance
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
-		result <- answer
-	}()
-	awaitWaiting(t, tenant.Database, 1)
-	must(t, other.Rollback())
-	if answer := <-result; answer.err != nil || !answer.created || answer.accepted.CustomerID == "cus_other" {
+	if answer := tenant.acceptBehind(t, note, other.Rollback); answer.err != nil || !answer.created || answer.accepted.CustomerID == "cus_other" {
 		t.Errorf("the acceptance is %+v", answer)
 	}
 	tenant.expectCounts(t, 1, 1, 1)
@@ -261,15 +260,7 @@ func TestAcceptNote_CustomerBeingErased(t *testing.T) {
 	_, err = other.Exec(`UPDATE customers SET tax_id = $2, name = '-' WHERE id = $1`, erased, nfse.NobodysTaxID(erased))
 	must(t, err)
 
-	result := make(chan acceptance, 1)
-	go func() {
-		var answer acceptance
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
-		result <- answer
-	}()
-	awaitWaiting(t, tenant.Database, 1)
-	must(t, other.Commit())
-	if answer := <-result; answer.err != nil || !answer.created || answer.accepted.CustomerID == erased {
+	if answer := tenant.acceptBehind(t, note, other.Commit); answer.err != nil || !answer.created || answer.accepted.CustomerID == erased {
 		t.Errorf("the acceptance is %+v, of a customer who was erased", answer)
 	}
 	tenant.expectCounts(t, 2, 2, 2)

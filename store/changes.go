@@ -20,8 +20,8 @@ type Changes struct {
 // By returns the changes as made by an actor.
 func (s *Store) By(actor nfse.Actor) *Changes { return &Changes{store: s, actor: actor} }
 
-// change runs do, which may happen again after a lost deadlock, in one transaction, which also adds what do returns to the
-// audit log.
+// change runs do in one transaction, which also adds what do returns to the audit
+// log. After a lost deadlock do runs again.
 func (c *Changes) change(ctx context.Context, do func(*sqlx.Tx) ([]auditRecord, error)) error {
 	return retriedDeadlock(ctx, func() error {
 		return c.store.inTransaction(ctx, func(tx *sqlx.Tx) error {

@@ -33,14 +33,15 @@ func firstMessage(e *store.Exchange, certificateID string) fiscal.Message {
 func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e := n.numbered(t, "a", issuing)
-	if again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, issuerProfile, issuing); err != nil || again != nil {
+	again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, issuerProfile, issuing)
+	if err != nil || again != nil {
 		t.Fatalf("a second number was taken at once, %v", err)
 	}
 	if other, err := n.Store.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
 		store.Lease{Token: uuid.New(), For: time.Minute}); err != nil || other != nil {
 		t.Fatalf("another has the lease too, %v", err)
 	}
-	_, err := n.Store.BeginNote(t.Context(), e.NoteID)
+	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
 	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, issuerProfile); err != nil || taken {
 		t.Errorf("another number was taken, %v", err)

@@ -75,7 +75,9 @@ func withSession(command *cobra.Command, args []string, run func(context.Context
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	s := &session{config: config, store: db, changes: db.By(operator(config.Operator)), args: args, out: command.OutOrStdout()}
+	s := &session{
+		config: config, store: db, changes: db.By(operator(config.Operator)), args: args, out: command.OutOrStdout(),
+	}
 	return errors.Join(run(ctx, s), db.Close())
 }
 

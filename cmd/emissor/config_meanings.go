@@ -39,7 +39,8 @@ var meanings = map[string]string{
 	"EMISSOR_WEBHOOK_PORTS":          "ports that webhooks may go to, comma separated",
 	"EMISSOR_WEBHOOK_PROXY": "proxy that connects to receivers (CONNECT) and decides which addresses are good, " +
 		"as http://smokescreen:4750; empty: none, and only public addresses are dialled",
-	"EMISSOR_OPERATOR": "who runs a command, for the audit log, where the operating system does not know: in containers",
+	"EMISSOR_OPERATOR": "who runs a command, for the audit log, where the operating system does not know: " +
+		"in containers",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
 		"empty: not checked",
 

@@ -29,7 +29,8 @@ func TestPrintable(t *testing.T) {
 		"a space \u00a0of no 32": "a space \u00a0of no 32",
 	} {
 		var shown bytes.Buffer
-		if n, err := (printable{&shown}).Write([]byte(text)); n != len(text) || err != nil || shown.String() != expected {
+		n, err := (printable{&shown}).Write([]byte(text))
+		if n != len(text) || err != nil || shown.String() != expected {
 			t.Errorf("%q is shown as %q, %d, %v", text, shown.String(), n, err)
 		}
 	}

@@ -86,7 +86,8 @@ func TestBomb_Event(t *testing.T) {
 	if answer := asked(listed, true); answer.Outcome != accepted || answer.NeedsPerson == "" {
 		t.Errorf("%+v", answer)
 	}
-	if answer := asked(`{"eventoXmlGZipB64":"`+bomb+`"}`, false); answer.Outcome != unknown || answer.NeedsPerson == "" {
+	answer := asked(`{"eventoXmlGZipB64":"`+bomb+`"}`, false)
+	if answer.Outcome != unknown || answer.NeedsPerson == "" {
 		t.Errorf("%+v", answer)
 	}
 }
