@@ -49,9 +49,13 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, err
 	}
 	if live.Exchange == nil {
-		if rejection := authority.Check(declaration(live, profile), time.Now()); rejection != nil {
-			settled, err := a.Store.SettleRejected(ctx, noteID, *rejection)
+		objection := authority.Check(declaration(live, profile), time.Now())
+		if objection != nil && objection.Rejection != nil {
+			settled, err := a.Store.SettleRejected(ctx, noteID, *objection.Rejection)
 			return a.report(ctx, noteID, settled, err)
+		}
+		if objection != nil {
+			return state, &ActionRequired{Reason: objection.Hold}
 		}
 	}
 	if _, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil {

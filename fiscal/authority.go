@@ -25,9 +25,9 @@ type Authority interface {
 	Serves(production bool) bool
 
 	// Check refuses what the authority is known to reject or its layout cannot
-	// carry: before a number is taken, so without one. nil means that it may be
-	// sent.
-	Check(declaration Declaration, at time.Time) *nfse.Rejection
+	// carry, and holds what a person must complete: before a number is taken, so
+	// without one. nil means that it may be sent.
+	Check(declaration Declaration, at time.Time) *Objection
 	// SignDeclaration builds and signs the message that asks for a document. A
 	// *LayoutError says that it takes a newer version of this program.
 	SignDeclaration(declaration Declaration, credentials *Credentials, at time.Time) (Message, error)
@@ -89,6 +89,9 @@ type Declaration struct {
 	// ConfirmMunicipalOperation is the key's default. The national system has
 	// no such step and ignores it.
 	ConfirmMunicipalOperation bool
+
+	// Classification is what the note took of its service; nil when it has none.
+	Classification *nfse.Classification
 }
 
 // CancellationRequest asks to cancel an issued document.

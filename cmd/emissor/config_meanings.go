@@ -48,6 +48,10 @@ var meanings = map[string]string{
 		"empty: profiles of production wait",
 	"EMISSOR_NATIONAL_RESTRICTED_URL": "the same of produção restrita, " +
 		"as https://sefin.producaorestrita.nfse.gov.br/SefinNacional",
+	"EMISSOR_NATIONAL_PRODUCTION_ADN_URL": "base URL of the ADN, as https://adn.nfse.gov.br, which is asked for " +
+		"the parameters of cities and for what others did to notes; empty: it is not asked",
+	"EMISSOR_NATIONAL_RESTRICTED_ADN_URL": "the same of produção restrita, " +
+		"as https://adn.producaorestrita.nfse.gov.br",
 	"EMISSOR_NATIONAL_SERVER_CA": "file of the CAs (PEM) that sign the servers' certificates; empty for the system's",
 	"EMISSOR_NATIONAL_SIGNER_CA": "file of the CAs (PEM) that sign the authority's documents; " +
 		"empty: its signatures are not checked",

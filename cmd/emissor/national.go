@@ -22,6 +22,8 @@ import (
 type NationalConfig struct {
 	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL"`
 	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL"`
+	ProductionADNURL string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_ADN_URL"`
+	RestrictedADNURL string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_ADN_URL"`
 	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA"`
 	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA"`
 	DocumentSigners  signerWords    `envconfig:"EMISSOR_NATIONAL_DOCUMENT_SIGNERS"`
@@ -86,6 +88,7 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 	}
 	authority, err := national.New(national.Options{
 		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
+		ProductionADNURL: c.ProductionADNURL, RestrictedADNURL: c.RestrictedADNURL,
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
@@ -105,7 +108,9 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 
 // optionNames turns the names of options in errors into those of variables.
 var optionNames = strings.NewReplacer(
-	"ProductionURL", "EMISSOR_NATIONAL_PRODUCTION_URL", "RestrictedURL", "EMISSOR_NATIONAL_RESTRICTED_URL")
+	"ProductionURL", "EMISSOR_NATIONAL_PRODUCTION_URL", "RestrictedURL", "EMISSOR_NATIONAL_RESTRICTED_URL",
+	"ProductionADNURL", "EMISSOR_NATIONAL_PRODUCTION_ADN_URL",
+	"RestrictedADNURL", "EMISSOR_NATIONAL_RESTRICTED_ADN_URL")
 
 // software returns the name of this program in documents (verAplic): at most 20
 // characters.

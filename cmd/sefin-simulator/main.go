@@ -120,7 +120,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 func (o *options) explain(out io.Writer, simulator *sefin.Simulator, control net.Addr) {
 	fmt.Fprintf(out, "A simulator of the national authority, for development and tests only. "+
 		"What it signs has no fiscal value.\n"+
-		"  issue and query  %s\n  by NSU (ADN)     %s\n", simulator.URL(), simulator.ADNURL())
+		"  issue and query  %s\n  ADN              %s\n", simulator.URL(), simulator.ADNURL())
 	fmt.Fprintf(out, "  control          http://%s\n  roots            http://%s/roots.pem\n", control, control)
 	if o.dir != "" {
 		fmt.Fprintf(out, "  kept in          %s, with the roots in %s\n", o.dir, sefin.RootsFile)

@@ -12,6 +12,7 @@ import (
 // The names by which Emissor is told of an authority.
 const (
 	restrictedURLName = "EMISSOR_NATIONAL_RESTRICTED_URL"
+	adnURLName        = "EMISSOR_NATIONAL_RESTRICTED_ADN_URL"
 	serverCAName      = "EMISSOR_NATIONAL_SERVER_CA"
 	signerCAName      = "EMISSOR_NATIONAL_SIGNER_CA"
 	signersName       = "EMISSOR_NATIONAL_DOCUMENT_SIGNERS"
@@ -38,7 +39,7 @@ func (s *simulator) roots() string { return filepath.Join(s.dir, "roots.pem") }
 // settings are all that separates the simulator from the real hosts.
 func (s *simulator) settings() environment {
 	return environment{
-		restrictedURLName: s.url(), serverCAName: s.roots(), signerCAName: s.roots(),
+		restrictedURLName: s.url(), adnURLName: "https://" + s.listen, serverCAName: s.roots(), signerCAName: s.roots(),
 		signersName: "CN=SEFIN NACIONAL DE TESTE",
 	}
 }

@@ -34,6 +34,9 @@ type Options struct {
 	ProductionURL string // base of SEFIN Nacional, as https://host/SefinNacional; empty: production is not served
 	RestrictedURL string // the same of produção restrita
 
+	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
+	RestrictedADNURL string // the same of produção restrita
+
 	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
 	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
@@ -87,6 +90,7 @@ var _ fiscal.Authority = (*Authority)(nil)
 func New(options Options) (*Authority, error) {
 	client, err := sefin.New(sefin.Options{
 		ProductionURL: options.ProductionURL, RestrictedURL: options.RestrictedURL,
+		ProductionADNURL: options.ProductionADNURL, RestrictedADNURL: options.RestrictedADNURL,
 		ServerRoots: options.ServerRoots, SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
 		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
 		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
@@ -117,8 +121,11 @@ func (a *Authority) Serves(production bool) bool { return a.client.Serves(produc
 
 // Check implements fiscal.Authority. Nothing that it decides depends on the
 // moment.
-func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *nfse.Rejection {
-	return rules.Check(declaration)
+func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
+	if rejection := rules.Check(declaration); rejection != nil {
+		return &fiscal.Objection{Rejection: rejection}
+	}
+	return nil
 }
 
 // SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the

@@ -71,8 +71,8 @@ func issueAndCancel(
 	declaration fiscal.Declaration, now time.Time,
 ) {
 	t.Helper()
-	if rejection := client.Check(declaration, now); rejection != nil {
-		t.Errorf("it is refused before it is sent: %s %s", rejection.Code, rejection.Message)
+	if objection := client.Check(declaration, now); objection != nil {
+		t.Errorf("it is not sent: %+v", objection)
 		return
 	}
 	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(declaration.Issuer.TaxID)})

@@ -15,8 +15,9 @@ type Simulator struct {
 	*Process
 	Control *Client // of its control address
 
-	url   string
-	roots string
+	url    string
+	adnURL string
+	roots  string
 }
 
 // StartSimulator starts a simulator and waits until it answers. The file of the
@@ -39,6 +40,7 @@ func StartSimulator(ctx context.Context, program, dir string, keep bool) (*Simul
 		Process: NewProcess("simulator", dir, program, arguments, nil),
 		Control: &Client{Base: "http://" + control},
 		url:     "https://" + listen + "/SefinNacional",
+		adnURL:  "https://" + listen,
 		roots:   filepath.Join(dir, "roots.pem"),
 	}
 	if err := s.Start(); err != nil {
@@ -55,7 +57,7 @@ func StartSimulator(ctx context.Context, program, dir string, keep bool) (*Simul
 // Environment is what an installation is told of it.
 func (s *Simulator) Environment() []string {
 	return []string{
-		"EMISSOR_NATIONAL_RESTRICTED_URL=" + s.url,
+		"EMISSOR_NATIONAL_RESTRICTED_URL=" + s.url, "EMISSOR_NATIONAL_RESTRICTED_ADN_URL=" + s.adnURL,
 		"EMISSOR_NATIONAL_SERVER_CA=" + s.roots, "EMISSOR_NATIONAL_SIGNER_CA=" + s.roots,
 		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
 	}

@@ -121,15 +121,15 @@ func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
 func (a *ScriptedAuthority) Serves(production bool) bool { return a.Production || !production }
 
 // Check implements fiscal.Authority.
-func (a *ScriptedAuthority) Check(declaration fiscal.Declaration, _ time.Time) *nfse.Rejection {
+func (a *ScriptedAuthority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
 	if declaration.Note.Service.NationalTaxCode != nil {
 		return nil
 	}
 	field := "service.national_tax_code"
-	return &nfse.Rejection{
+	return &fiscal.Objection{Rejection: &nfse.Rejection{
 		Source: nfse.RejectedByService, Code: "national_tax_code_missing",
 		Message: "the service has no national code", Field: &field,
-	}
+	}}
 }
 
 // SignDeclaration implements fiscal.Authority.

@@ -10,7 +10,7 @@ func TestADN(t *testing.T) {
 	simulator, c := startWithIssuer(t)
 	lot := func(path string) (status int, result string, documents []any) {
 		t.Helper()
-		answer := c.must("GET", simulator.ADNURL()+path, nil)
+		answer := c.must("GET", simulator.ADNURL()+"/contribuintes"+path, nil)
 		documents, _ = answer.body["LoteDFe"].([]any)
 		result, _ = answer.body["StatusProcessamento"].(string)
 		return answer.status, result, documents

@@ -143,8 +143,8 @@ func (s *Simulator) base() string { return "https://" + s.listener.Addr().String
 // URL is the base of issuing, queries and events: https://127.0.0.1:8443/SefinNacional.
 func (s *Simulator) URL() string { return s.base() + "/SefinNacional" }
 
-// ADNURL is the base of the contributor's routes of the ADN.
-func (s *Simulator) ADNURL() string { return s.base() + "/contribuintes" }
+// ADNURL is the base of the routes of the ADN: https://127.0.0.1:8443.
+func (s *Simulator) ADNURL() string { return s.base() }
 
 // now is the authority's clock, which a fault may have moved.
 func (s *Simulator) now() time.Time { return s.options.Clock().Add(s.faults.skew()) }

@@ -34,6 +34,17 @@ type call struct {
 	method string
 	path   []string
 	body   []byte
+
+	adn   bool // it goes to the ADN, not to SEFIN
+	query url.Values
+}
+
+// maxBody are the bytes of its answer.
+func (c call) maxBody() int {
+	if c.adn {
+		return maxADNBody
+	}
+	return maxBody
 }
 
 // reply is what became of a call.
@@ -63,6 +74,9 @@ func (c *Client) call(ctx context.Context, session fiscal.Session, what call) re
 
 func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call) reply {
 	base := c.base(session.Production)
+	if what.adn {
+		base = c.adn(session.Production)
+	}
 	if base == nil {
 		return reply{reason: "this process does not serve the environment"}
 	}
@@ -81,7 +95,7 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call)
 		return trace.failed(ctx, err)
 	}
 	defer response.Body.Close()
-	return c.receive(ctx, response)
+	return c.receive(ctx, response, what.maxBody())
 }
 
 // request has no GetBody, without which a transport cannot send a body again by
@@ -91,7 +105,9 @@ func (c *Client) request(ctx context.Context, base *url.URL, what call) (*http.R
 	for i, segment := range what.path {
 		segments[i] = url.PathEscape(segment)
 	}
-	request, err := http.NewRequestWithContext(ctx, what.method, base.JoinPath(segments...).String(), nil)
+	address := base.JoinPath(segments...)
+	address.RawQuery = what.query.Encode()
+	request, err := http.NewRequestWithContext(ctx, what.method, address.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -106,27 +122,27 @@ func (c *Client) request(ctx context.Context, base *url.URL, what call) (*http.R
 }
 
 // receive reads an answer whole, so that its connection is free afterwards.
-func (c *Client) receive(ctx context.Context, response *http.Response) reply {
+func (c *Client) receive(ctx context.Context, response *http.Response, most int) reply {
 	reply := reply{
 		sent:        true,
 		status:      response.StatusCode,
 		contentType: response.Header.Get("Content-Type"),
 		retryAfter:  c.retryAfter(response.Header.Get("Retry-After")),
 	}
-	body, err := c.readBody(ctx, response.Body)
+	body, err := c.readBody(ctx, response.Body, most)
 	reply.body = body
 	switch {
 	case err != nil:
 		reply.reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
-	case len(body) > maxBody:
-		reply.reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, maxBody>>20)
+	case len(body) > most:
+		reply.reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, most>>20)
 		reply.needsPerson, reply.body = reply.reason, body[:maxKept]
 	}
 	return reply
 }
 
-// readBody reads at most a byte more than maxBody.
-func (c *Client) readBody(ctx context.Context, from io.Reader) ([]byte, error) {
+// readBody reads at most a byte more than so many.
+func (c *Client) readBody(ctx context.Context, from io.Reader, most int) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(from, usualBody))
 	if err != nil || len(body) < usualBody {
 		return body, err
@@ -137,7 +153,7 @@ func (c *Client) readBody(ctx context.Context, from io.Reader) ([]byte, error) {
 	case <-ctx.Done():
 		return body, ctx.Err()
 	}
-	rest, err := io.ReadAll(io.LimitReader(from, maxBody+1-usualBody))
+	rest, err := io.ReadAll(io.LimitReader(from, int64(most+1-usualBody)))
 	return append(body, rest...), err
 }
 

@@ -316,7 +316,7 @@ func TestSend_AtMostOnce(t *testing.T) {
 
 func TestRequest_HasNoBodyToSendAgain(t *testing.T) {
 	c := newBench(t).client("https://127.0.0.1:1/base/")
-	what := call{"issue", http.MethodPost, []string{"nfse", "a/../b?c"}, []byte("{}")}
+	what := call{name: "issue", method: http.MethodPost, path: []string{"nfse", "a/../b?c"}, body: []byte("{}")}
 	request, err := c.request(t.Context(), c.restricted, what)
 	if err != nil || request.GetBody != nil {
 		t.Errorf("GetBody is set, %v", err)

@@ -25,6 +25,9 @@ type Options struct {
 	ProductionURL string // base of SEFIN Nacional; empty: production is not served
 	RestrictedURL string // the same of produção restrita
 
+	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
+	RestrictedADNURL string // the same of produção restrita
+
 	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
 	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
@@ -45,6 +48,9 @@ type Client struct {
 	options    Options
 	production *url.URL // nil: not served
 	restricted *url.URL
+
+	productionADN, restrictedADN *url.URL
+
 	transports *transports
 	log        *slog.Logger
 	now        func() time.Time
@@ -78,12 +84,20 @@ func New(options Options) (*Client, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	var err error
-	if c.production, err = parseBase(options.ProductionURL); err != nil {
-		return nil, fmt.Errorf("ProductionURL: %w", err)
-	}
-	if c.restricted, err = parseBase(options.RestrictedURL); err != nil {
-		return nil, fmt.Errorf("RestrictedURL: %w", err)
+	for _, address := range []struct {
+		option, text string
+		base         **url.URL
+	}{
+		{"ProductionURL", options.ProductionURL, &c.production},
+		{"RestrictedURL", options.RestrictedURL, &c.restricted},
+		{"ProductionADNURL", options.ProductionADNURL, &c.productionADN},
+		{"RestrictedADNURL", options.RestrictedADNURL, &c.restrictedADN},
+	} {
+		base, err := parseBase(address.text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", address.option, err)
+		}
+		*address.base = base
 	}
 	return c, nil
 }
@@ -147,7 +161,7 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 	}
 	id := request.Message().ID
 	if reply.status == http.StatusForbidden {
-		head := c.call(ctx, session, call{"exists", http.MethodHead, []string{"dps", id}, nil})
+		head := c.call(ctx, session, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
 		return interpretHead(head, reply)
 	}
 	answer := c.interpret(asked)
@@ -155,7 +169,7 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 		return answer
 	}
 	key := answer.Document.AccessKey
-	fetched := c.call(ctx, session, call{"document", http.MethodGet, []string{"nfse", key}, nil})
+	fetched := c.call(ctx, session, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
 	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 }
 

@@ -22,12 +22,12 @@ func (d document) kind() fiscal.Kind { return fiscal.Issue }
 
 // sending is POST /nfse.
 func (d document) sending() (call, string) {
-	return call{"issue", http.MethodPost, []string{"nfse"}, nil}, "dpsXmlGZipB64"
+	return call{name: "issue", method: http.MethodPost, path: []string{"nfse"}}, "dpsXmlGZipB64"
 }
 
 // question is GET /dps/{id}.
 func (d document) question() call {
-	return call{"find", http.MethodGet, []string{"dps", d.dpsID()}, nil}
+	return call{name: "find", method: http.MethodGet, path: []string{"dps", d.dpsID()}}
 }
 
 func (d document) named(_ reply, body body, _ bool) (bool, string) {

@@ -20,13 +20,13 @@ func (e event) kind() fiscal.Kind { return fiscal.Cancel }
 // sending is POST /nfse/{key}/eventos.
 func (e event) sending() (call, string) {
 	path := []string{"nfse", e.accessKey, "eventos"}
-	return call{"cancel", http.MethodPost, path, nil}, "pedidoRegistroEventoXmlGZipB64"
+	return call{name: "cancel", method: http.MethodPost, path: path}, "pedidoRegistroEventoXmlGZipB64"
 }
 
 // question is GET /nfse/{key}/eventos/101101/1.
 func (e event) question() call {
 	path := []string{"nfse", e.accessKey, "eventos", dps.CancellationEvent, "1"}
-	return call{"find cancellation", http.MethodGet, path, nil}
+	return call{name: "find cancellation", method: http.MethodGet, path: path}
 }
 
 func (e event) named(reply reply, body body, asked bool) (bool, string) {
