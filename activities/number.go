@@ -49,7 +49,10 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, err
 	}
 	if live.Exchange == nil {
-		objection := authority.Check(declaration(live, profile), time.Now())
+		objection, err := a.objection(ctx, &live, profile, authority)
+		if err != nil {
+			return state, err
+		}
 		if objection != nil && objection.Rejection != nil {
 			settled, err := a.Store.SettleRejected(ctx, noteID, *objection.Rejection)
 			return a.report(ctx, noteID, settled, err)
@@ -71,6 +74,26 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, nil // what it waits for may be another answer: the next one tells
 	}
 	return state, a.releaseNote(ctx, live)
+}
+
+// objection is what the authority's check says, once a note without a needed
+// classification has taken the one that its service has by now.
+func (a *Exchanges) objection(ctx context.Context, live *store.LiveNote, profile nfse.FiscalProfile,
+	authority fiscal.Authority) (*fiscal.Objection, error) {
+	check := func() *fiscal.Objection { return authority.Check(declaration(*live, profile), time.Now()) }
+	objection := check()
+	if objection == nil || !objection.Unclassified {
+		return objection, nil
+	}
+	taken, err := a.Store.TakeClassification(ctx, live.ID)
+	if err != nil || !taken {
+		return objection, err
+	}
+	exchange := live.Exchange
+	if *live, err = a.Store.LeasedNote(ctx, live.ID, exchange); err != nil {
+		return nil, err
+	}
+	return check(), nil
 }
 
 func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {
@@ -98,7 +121,10 @@ func (a *Exchanges) profile(ctx context.Context, live store.LiveNote) (nfse.Fisc
 }
 
 func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {
-	d := fiscal.Declaration{Note: live.Note, Issuer: profile, ConfirmMunicipalOperation: live.ConfirmMunicipalOperation}
+	d := fiscal.Declaration{
+		Note: live.Note, Issuer: profile, ConfirmMunicipalOperation: live.ConfirmMunicipalOperation,
+		Classification: live.Classification,
+	}
 	if live.Exchange != nil {
 		d.Number, d.Signings, d.Layout = live.Exchange.Number, live.Exchange.Signings, live.Exchange.Layout
 	}

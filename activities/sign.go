@@ -37,6 +37,11 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}
+	if live.Exchange.Kind == fiscal.Issue {
+		if err := a.stillSendable(ctx, &live, authority); err != nil {
+			return err
+		}
+	}
 	message, err := message(live, authority, session.Credentials, time.Now())
 	var layout *fiscal.LayoutError
 	switch {
@@ -48,6 +53,20 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 		return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
 	}
 	return a.Store.SaveMessage(ctx, live.Exchange.ID, message)
+}
+
+// stillSendable holds a note that has a number and that the authority would not take
+// any more: a day, a table or the parameters of a city may have changed since.
+func (a *Exchanges) stillSendable(ctx context.Context, live *store.LiveNote, authority fiscal.Authority) error {
+	objection, err := a.objection(ctx, live, live.Exchange.Profile, authority)
+	switch {
+	case err != nil || objection == nil:
+		return err
+	case objection.Rejection != nil:
+		return &ActionRequired{Reason: fmt.Sprintf("the authority would not take the note any more (%s): %s",
+			objection.Rejection.Code, objection.Rejection.Message)}
+	}
+	return &ActionRequired{Reason: objection.Hold}
 }
 
 // message asks for a document, or to cancel the note's.

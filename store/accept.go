@@ -115,12 +115,15 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				api_key_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
 				scenario, customer_id, service_id, amount_cents, iss_withheld, service,
 				customer,
-				municipality_code, municipality_source, municipality_verified, municipality_check_pending)
+				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
+				classification)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
 				:api_key_id, :request_id, :email_customer, :register_ledger, :confirm_municipal_operation,
 				:scenario, customer.id, :service_id, :amount_cents, :iss_withheld, :service,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
-				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending
+				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
+				(SELECT classification FROM service_classifications c
+				WHERE (c.organization_id, c.livemode, c.service_id) = (:organization_id, :livemode, :service_id))
 			FROM customer
 			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
 			RETURNING `+acceptanceColumns+`

@@ -25,8 +25,9 @@ func (s *Store) QueuedNote(ctx context.Context, id string) (live LiveNote, profi
 		noteRow
 		Confirm bool   `db:"confirm_municipal_operation"`
 		Profile []byte `db:"profile"`
+		Classes []byte `db:"classification"`
 	}
-	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation,
+	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, classification,
 			(SELECT profile FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id) AS profile
 		FROM notes WHERE id = $1 AND livemode AND status = 'queued'`, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Profile == nil {
@@ -37,6 +38,9 @@ func (s *Store) QueuedNote(ctx context.Context, id string) (live LiveNote, profi
 	}
 	live.Scope = nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true}
 	live.ConfirmMunicipalOperation = row.Confirm
+	if live.Classification, err = decodeClassification(row.Classes); err != nil {
+		return live, profile, false, err
+	}
 	if live.Note, err = row.note(); err != nil {
 		return live, profile, false, err
 	}

@@ -13,6 +13,7 @@ type LiveNote struct {
 	nfse.Note
 	Scope                     nfse.Scope
 	ConfirmMunicipalOperation bool
+	Classification            *nfse.Classification // nil: the note has taken none
 	HeldReason                *string
 	CancellationRequestID     string    // of the last request to cancel
 	Exchange                  *Exchange // of the kind that was asked for; nil while there is none
@@ -34,8 +35,9 @@ func (s *Store) LeasedNote(ctx context.Context, id string, leased *Exchange) (Li
 		Confirm               bool    `db:"confirm_municipal_operation"`
 		HeldReason            *string `db:"held_reason"`
 		CancellationRequestID string  `db:"cancellation_request_id"`
+		Classification        []byte  `db:"classification"`
 	}
-	err := s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
+	err := s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id
 		FROM notes WHERE id = $1 AND livemode`, id)
 	if err != nil {
@@ -45,6 +47,9 @@ func (s *Store) LeasedNote(ctx context.Context, id string, leased *Exchange) (Li
 		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
 		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
 		CancellationRequestID: row.CancellationRequestID, Exchange: leased,
+	}
+	if live.Classification, err = decodeClassification(row.Classification); err != nil {
+		return live, err
 	}
 	live.Note, err = row.note()
 	return live, err

@@ -31,6 +31,7 @@ type NationalConfig struct {
 	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE"`
 	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256"`
 	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01"`
+	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01"`
 	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20"`
 	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s"`
 	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s"`
@@ -92,7 +93,8 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
-		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
+		IBSCBSRequiredFrom: string(c.IBSCBSRequired),
+		ConnectTimeout:     c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
 		Logger: logger,
 	})
@@ -165,6 +167,18 @@ type layoutWords struct{ national.Schedule }
 func (l *layoutWords) Decode(value string) (err error) {
 	l.Schedule, err = national.ParseSchedule(value)
 	return err
+}
+
+// calendarDay is a date, as 2027-01-01.
+type calendarDay string
+
+// Decode implements envconfig.Decoder.
+func (d *calendarDay) Decode(value string) error {
+	if _, err := time.Parse(time.DateOnly, value); err != nil {
+		return errors.New("must be a date in the form 2027-01-01")
+	}
+	*d = calendarDay(value)
+	return nil
 }
 
 type tlsVersion uint16

@@ -47,6 +47,11 @@ type Options struct {
 	Layouts   Schedule        // which layout is written when; the zero Schedule is always 1.01
 	Software  string          // verAplic: name and version of this program, at most 20 characters
 
+	// IBSCBSRequiredFrom is the day of competence, as 2027-01-01, from which every
+	// document has the group IBSCBS: a note without a classification waits. Empty is
+	// never.
+	IBSCBSRequiredFrom string
+
 	ConnectTimeout time.Duration // default 10 s
 	Timeout        time.Duration // of one request; default 45 s
 	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest

@@ -36,11 +36,14 @@ type readDPS struct {
 		National     string     `xml:"serv>cServ>cTribNac"`
 		Municipal    *string    `xml:"serv>cServ>cTribMun"`
 		Description  string     `xml:"serv>cServ>xDescServ"`
+		NBS          *string    `xml:"serv>cServ>cNBS"`
 		Internal     string     `xml:"serv>cServ>cIntContrib"`
 		Amount       string     `xml:"valores>vServPrest>vServ"`
 		Withholding  string     `xml:"valores>trib>tribMun>tpRetISSQN"`
 		Rate         *string    `xml:"valores>trib>tribMun>pAliq"`
 		Totals       readTotals `xml:"valores>trib>totTrib"`
+
+		IBSCBS *readIBSCBS `xml:"IBSCBS"`
 	} `xml:"infDPS"`
 	Signature readSignature `xml:"http://www.w3.org/2000/09/xmldsig# Signature"`
 }
@@ -78,7 +81,7 @@ type readSignature struct {
 }
 
 // compareDPS holds a message against what was asked for.
-func compareDPS(t *testing.T, declaration fiscal.Declaration, message fiscal.Message, at time.Time) {
+func compareDPS(t *testing.T, signer Signer, declaration fiscal.Declaration, message fiscal.Message, at time.Time) {
 	t.Helper()
 	var read readDPS
 	if err := xml.Unmarshal(message.XML, &read); err != nil {
@@ -151,6 +154,14 @@ func compareDPS(t *testing.T, declaration fiscal.Declaration, message fiscal.Mes
 		nfse.SimplesMEI: {None: "0"},
 		nfse.SimplesME:  {Simples: percent(taxes.Simples)},
 	}[issuer.Simples])
+
+	sent := signer.IBSCBS.Sent(declaration, inf.Competence)
+	same("IBSCBS is sent", inf.IBSCBS != nil, sent)
+	same("cNBS is sent", inf.NBS != nil, sent)
+	if sent {
+		same("cNBS", *inf.NBS, declaration.Classification.NBS)
+		compareIBSCBS(t, *inf.IBSCBS, *declaration.Classification)
+	}
 }
 
 func compareCancellation(t *testing.T, request fiscal.CancellationRequest, message fiscal.Message, at time.Time) {

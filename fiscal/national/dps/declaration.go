@@ -25,6 +25,7 @@ type dps struct {
 	amountCents int64
 	withheld    bool
 	aliquot     taxation.Aliquot
+	ibscbs      *nfse.Classification // nil: the group is not sent
 }
 
 // taker is the customer (toma).
@@ -68,6 +69,11 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	}
 	if d.service, err = serviceOf(note); err != nil {
 		return dps{}, fmt.Errorf("serv: %w", err)
+	}
+	if s.IBSCBS.Sent(declaration, moment.Format(dateLayout)) {
+		if d.ibscbs, err = ibscbsOf(*declaration.Classification); err != nil {
+			return dps{}, fmt.Errorf("IBSCBS: %w", err)
+		}
 	}
 	switch {
 	case d.amountCents < 1 || d.amountCents > nfse.MaxAmountCents:

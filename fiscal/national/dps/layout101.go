@@ -8,10 +8,6 @@ import (
 
 // layout101 is the layout of 2026, as production takes it since February
 // (technical notes 004 and 007). The order of elements is the schema's.
-//
-// The group IBSCBS is left out: the schema allows it, and the API has no fields
-// for it. Of issuers outside Simples Nacional the authority may ask for it since
-// 2026.
 var layout101 = layout{name: "1.01", version: "1.01", dps: writeDPS101, cancellation: writeCancellation101}
 
 func writeDPS101(w *writer, d dps) {
@@ -26,8 +22,11 @@ func writeDPS101(w *writer, d dps) {
 		w.element("cLocEmi", d.issuer.MunicipalityCode)
 		w.group("prest", func() { writeIssuer101(w, d.issuer) })
 		w.group("toma", func() { writeTaker101(w, d.taker) })
-		w.group("serv", func() { writeService101(w, d.service) })
+		w.group("serv", func() { writeService101(w, d) })
 		w.group("valores", func() { writeValues101(w, d) })
+		if d.ibscbs != nil {
+			w.group("IBSCBS", func() { writeIBSCBS101(w, *d.ibscbs) })
+		}
 	})
 }
 
@@ -71,11 +70,15 @@ func writeTaker101(w *writer, t taker) {
 
 // writeService101 leaves out the municipal code (cTribMun): it has 3 digits, and
 // the codes of the catalogue have 4 or 5, of another table.
-func writeService101(w *writer, s service) {
+func writeService101(w *writer, d dps) {
+	s := d.service
 	w.group("locPrest", func() { w.element("cLocPrestacao", s.place) })
 	w.group("cServ", func() {
 		w.element("cTribNac", s.taxCode)
 		w.element("xDescServ", s.description)
+		if d.ibscbs != nil {
+			w.element("cNBS", d.ibscbs.NBS) // E0322
+		}
 		w.element("cIntContrib", s.correlationID)
 	})
 }

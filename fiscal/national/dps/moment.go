@@ -13,6 +13,16 @@ const (
 	dateLayout   = "2006-01-02"                // TSData
 )
 
+// Competence returns the day of competence (dCompet) of a declaration that is
+// signed at a moment, after so many signings, as 2026-11-22.
+func Competence(at time.Time, signings int) string {
+	moment, err := messageMoment(at, signings)
+	if err != nil {
+		moment = at.In(brasilia) // signing says what is wrong
+	}
+	return moment.Format(dateLayout)
+}
+
 // messageMoment returns the moment that a message says it is of (dhEmi,
 // dhEvento). The authority refuses what is later than its own clock (E0008,
 // E1843), so it lies a minute in the past, and twice as far after each message

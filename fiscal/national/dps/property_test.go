@@ -40,12 +40,18 @@ func TestSignDeclaration_IsValid(t *testing.T) {
 		for _, trait := range traitsOf(declaration) {
 			traits[trait]++
 		}
-		signer := Signer{Software: "emissor-1.0", Profile: signatureProfiles[i%len(signatureProfiles)]}
+		signer := Signer{Software: "emissor-1.0", Profile: signatureProfiles[i%len(signatureProfiles)],
+			IBSCBS: taxation.IBSCBS{RequiredFrom: "2040-01-01"}}
+		if signer.IBSCBS.Sent(declaration, Competence(at, declaration.Signings)) {
+			for _, trait := range classificationTraits(*declaration.Classification) {
+				traits[trait]++
+			}
+		}
 		message, err := signer.SignDeclaration(declaration, nationaltest.Credentials(t), at)
 		if err != nil {
 			t.Fatalf("%v\n%+v", err, declaration)
 		}
-		compareDPS(t, declaration, message, at)
+		compareDPS(t, signer, declaration, message, at)
 		compareEnvelope(t, signer, message)
 		if t.Failed() {
 			t.Fatalf("declaration %d: %+v\n%s", i, declaration, message.XML)
@@ -67,7 +73,8 @@ const traitsWanted = "simples 1, simples 2, simples 3 regime 1, simples 3 regime
 	"CPF issues, letters issue, digits issue, CPF takes, letters take, digits take, " +
 	"production, restricted, registration, withheld, kept, rate, withheld within Simples with rate, " +
 	"due at home, due at the place, due at the taker's, no address, complement, one cent, the greatest amount, " +
-	"2000 characters, several lines, replaced characters, metacharacters"
+	"2000 characters, several lines, replaced characters, metacharacters, " +
+	"classified, indFinal, regular taxation, deferral, government, operation, property by CIB, property by address"
 
 func traitsOf(d fiscal.Declaration) []string {
 	note, issuer := d.Note, d.Issuer
@@ -113,6 +120,24 @@ func traitsOf(d fiscal.Declaration) []string {
 		"several lines":       strings.Contains(description, "\n"),
 		"replaced characters": strings.Contains(description, "?"),
 		"metacharacters":      strings.ContainsAny(description, "<>&"),
+	} {
+		if is {
+			traits = append(traits, trait)
+		}
+	}
+	return traits
+}
+
+func classificationTraits(c nfse.Classification) []string {
+	traits := []string{"classified"}
+	for trait, is := range map[string]bool{
+		"indFinal":            c.IndFinal != nil,
+		"regular taxation":    c.RegularTaxation != nil,
+		"deferral":            c.Deferral != nil,
+		"government":          c.TpEnteGov != nil,
+		"operation":           c.TpOper != nil && c.TpEnteGov == nil,
+		"property by CIB":     c.Property != nil && c.Property.CIB != nil,
+		"property by address": c.Property != nil && c.Property.Address != nil,
 	} {
 		if is {
 			traits = append(traits, trait)

@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
 )
 
@@ -14,6 +15,7 @@ type Signer struct {
 	Profile  xmldsig.Profile // how they are signed
 	Layouts  Schedule        // in which layout they are written when
 	Software string          // verAplic: name and version of this program, at most 20 characters
+	IBSCBS   taxation.IBSCBS // when the group of the reform is written
 }
 
 // SignDeclaration builds and signs the DPS of a declaration. It makes none of

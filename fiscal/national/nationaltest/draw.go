@@ -39,6 +39,9 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 			Customer:    drawCustomer(t, issuer),
 		},
 	}
+	if rapid.IntRange(0, 3).Draw(t, "is classified") > 0 {
+		d.Classification = DrawClassification(t, *d.Note.Service.NationalTaxCode)
+	}
 	d.Note.Municipality.Code = rapid.OneOf(rapid.Just(home), rapid.Custom(municipality)).Draw(t, "taker's municipality")
 	if registration := rapid.StringMatching(`[0-9A-Za-z./-]{0,15}`).Draw(t, "registration"); registration != "" {
 		d.Issuer.MunicipalRegistration = &registration
@@ -103,7 +106,7 @@ var codesToDraw = func() (codes []string) {
 	})
 	// Those that the law treats in a way of their own come often, and one that
 	// is newer than the list.
-	return append(codes, slices.Repeat([]string{"170501", "171001", "110201", "220101", "990301"}, 10)...)
+	return append(codes, slices.Repeat([]string{"170501", "171001", "110201", "220101", "990301", "171201", "250501"}, 10)...)
 }()
 
 func drawService(t *rapid.T, home string) nfse.ServiceSnapshot {

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"emissor/nfse"
+)
+
+// TakeClassification gives a live note that was accepted without one the
+// classification that its service has by now, and says so in its history. taken is
+// false when the service has none either.
+func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken bool, err error) {
+	var content []byte
+	err = s.db.GetContext(ctx, &content, `SELECT c.classification FROM notes n
+		JOIN service_classifications c ON (c.organization_id, c.livemode, c.service_id)
+			= (n.organization_id, n.livemode, n.service_id)
+		WHERE n.id = $1`, noteID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	given, err := decodeClassification(content)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.db.ExecContext(ctx, `
+		WITH taken AS (
+			UPDATE notes SET classification = $2::jsonb, `+requeueLater+`
+			WHERE id = $1 AND classification IS NULL AND status IN ('queued', 'processing')
+			RETURNING id
+		)
+		INSERT INTO note_steps (note_id, what) SELECT id, $3 FROM taken`, noteID, string(content),
+		fmt.Sprintf("takes the classification that its service was given since: cNBS %s, cIndOp %s, cClassTrib %s",
+			given.NBS, given.CIndOp, given.CClassTrib))
+	return err == nil, err
+}
+
+// decodeClassification reads the column of a note; nil where it has none.
+func decodeClassification(content []byte) (*nfse.Classification, error) {
+	if content == nil {
+		return nil, nil
+	}
+	var classification nfse.Classification
+	err := json.Unmarshal(content, &classification)
+	return &classification, err
+}
