@@ -136,7 +136,9 @@ func TestSignDeclaration_IBSCBSOfSimples(t *testing.T) {
 		"MEI where it is never required":      {change: nationaltest.Micro},
 		"ME before it is required":            {change: small, requiredFrom: "2026-11-22"},
 		"ME on the day":                       {change: small, requiredFrom: "2026-11-21", sent: true},
-		"outside Simples, before the day too": {change: func(*fiscal.Declaration) {}, requiredFrom: "2027-01-01", sent: true},
+		"outside Simples, before the day too": {
+			change: func(*fiscal.Declaration) {}, requiredFrom: "2027-01-01", sent: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			declaration := nationaltest.Declaration()

@@ -106,7 +106,8 @@ var codesToDraw = func() (codes []string) {
 	})
 	// Those that the law treats in a way of their own come often, and one that
 	// is newer than the list.
-	return append(codes, slices.Repeat([]string{"170501", "171001", "110201", "220101", "990301", "171201", "250501"}, 10)...)
+	often := []string{"170501", "171001", "110201", "220101", "990301", "171201", "250501"}
+	return append(codes, slices.Repeat(often, 10)...)
 }()
 
 func drawService(t *rapid.T, home string) nfse.ServiceSnapshot {

@@ -74,7 +74,8 @@ func drawGovernment(t *rapid.T, c *nfse.Classification, nationalTaxCode string) 
 }
 
 func drawProperty(t *rapid.T) *nfse.Property {
-	property := &nfse.Property{Registration: rapid.Ptr(rapid.StringMatching(`[0-9]{1,30}`), true).Draw(t, "registration")}
+	registration := rapid.Ptr(rapid.StringMatching(`[0-9]{1,30}`), true)
+	property := &nfse.Property{Registration: registration.Draw(t, "registration")}
 	if rapid.Bool().Draw(t, "has a CIB") {
 		property.CIB = new(rapid.StringMatching(`[0-9A-Z]{8}`).Draw(t, "CIB"))
 		return property
