@@ -129,13 +129,13 @@ func TestSignDeclaration_IBSCBSOfSimples(t *testing.T) {
 		requiredFrom string
 		sent         bool
 	}{
-		"outside Simples, classified":         {change: func(*fiscal.Declaration) {}, sent: true},
-		"outside Simples, not classified":     {change: func(d *fiscal.Declaration) { d.Classification = nil }},
-		"MEI before it is required":           {change: nationaltest.Micro, requiredFrom: "2026-11-22"},
-		"MEI on the day":                      {change: nationaltest.Micro, requiredFrom: "2026-11-21", sent: true},
-		"MEI where it is never required":      {change: nationaltest.Micro},
-		"ME before it is required":            {change: small, requiredFrom: "2026-11-22"},
-		"ME on the day":                       {change: small, requiredFrom: "2026-11-21", sent: true},
+		"outside Simples, classified":     {change: func(*fiscal.Declaration) {}, sent: true},
+		"outside Simples, not classified": {change: func(d *fiscal.Declaration) { d.Classification = nil }},
+		"MEI before it is required":       {change: nationaltest.Micro, requiredFrom: "2026-11-22"},
+		"MEI on the day":                  {change: nationaltest.Micro, requiredFrom: "2026-11-21", sent: true},
+		"MEI where it is never required":  {change: nationaltest.Micro},
+		"ME before it is required":        {change: small, requiredFrom: "2026-11-22"},
+		"ME on the day":                   {change: small, requiredFrom: "2026-11-21", sent: true},
 		"outside Simples, before the day too": {
 			change: func(*fiscal.Declaration) {}, requiredFrom: "2027-01-01", sent: true,
 		},
