@@ -12,6 +12,12 @@ import (
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/store"
+	"emissor/web"
+)
+
+const (
+	burstSeconds        = 2  // a key may save up two seconds of requests
+	failureBurstSeconds = 10 // an address ten seconds of failed authentications
 )
 
 // Options are what the API is made of.
@@ -35,12 +41,12 @@ type API struct {
 	metrics   *metrics.Metrics
 	logger    *slog.Logger
 	accepted  func()
-	keys      *limiter // by key id
-	strangers *limiter // by address
+	keys      *web.Limiter // by key id
+	strangers *web.Limiter // by address
 	uses      keyUses
 	known     *knownKeys
 	database  *databaseCheck
-	proxies   networks
+	proxies   web.Networks
 	forwarded *atOnce // requests under way, by address
 }
 
@@ -52,8 +58,8 @@ func New(options Options) *API {
 		metrics:   options.Metrics,
 		logger:    options.Logger,
 		accepted:  options.Accepted,
-		keys:      newLimiter(options.RateLimit, burstSeconds*options.RateLimit),
-		strangers: newLimiter(options.FailedAuthLimit, failureBurstSeconds*options.FailedAuthLimit),
+		keys:      web.NewLimiter(float64(options.RateLimit), burstSeconds*options.RateLimit),
+		strangers: web.NewLimiter(float64(options.FailedAuthLimit), failureBurstSeconds*options.FailedAuthLimit),
 		known:     newKnownKeys(),
 		proxies:   options.TrustedProxies,
 		forwarded: newAtOnce(options.PerAddress),

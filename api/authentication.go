@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/web"
 )
 
 // authenticate lets through who holds a key that is valid now, within the rate
@@ -19,10 +20,10 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 		}
 		current := requestOf(r.Context())
 		current.key, current.organizationID = key, key.OrganizationID
-		allowed := a.keys.allow(key.ID, now)
-		a.keys.describe(w, key.ID, now)
+		allowed := a.keys.Allow(key.ID, now)
+		a.keys.Describe(w, key.ID, now)
 		if !allowed {
-			w.Header().Set("Retry-After", a.keys.retryAfter())
+			w.Header().Set("Retry-After", a.keys.RetryAfter())
 			return nfse.Unavailable(nfse.CodeRateLimited, "",
 				"too many requests with this key; wait as Retry-After says")
 		}
@@ -43,7 +44,7 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	hash := hashOf(text)
 	if a.known.Has(hash, now) {
 		keepConnection(w, r)
-	} else if err := a.limitStranger(w, a.clientAddress(r), now); err != nil {
+	} else if err := a.limitStranger(w, web.Site(web.Client(r, a.proxies)), now); err != nil {
 		return nfse.APIKey{}, err
 	}
 	var key nfse.APIKey
@@ -74,10 +75,10 @@ func authorization(r *http.Request) (scheme, text string) {
 // limitStranger slows down an address that sends keys that are not known to be
 // valid: each costs one of its tokens, also the first request with a new key.
 func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
-	allowed := a.strangers.allow(address, now)
-	a.strangers.describe(w, address, now)
+	allowed := a.strangers.Allow(address, now)
+	a.strangers.Describe(w, address, now)
 	if !allowed {
-		w.Header().Set("Retry-After", a.strangers.retryAfter())
+		w.Header().Set("Retry-After", a.strangers.RetryAfter())
 		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/web"
 )
 
 // boundForwarded bounds the requests under way of each address behind the
@@ -13,11 +14,11 @@ import (
 // front of them. Who has a known key is let through.
 func (a *API) boundForwarded(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
-		if !a.proxies.contain(remoteAddress(r.RemoteAddr)) {
+		if !a.proxies.Contain(web.RemoteAddress(r.RemoteAddr)) {
 			next.ServeHTTP(w, r)
 			return nil
 		}
-		address := a.clientAddress(r)
+		address := web.Site(web.Client(r, a.proxies))
 		within := a.forwarded.begin(address)
 		defer a.forwarded.end(address)
 		if _, text := authorization(r); !within && !a.known.Has(hashOf(text), time.Now()) {

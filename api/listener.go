@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"emissor/metrics"
+	"emissor/web"
 )
 
 // ListenOptions say where the API listens, and how many connections it has at
@@ -33,7 +34,7 @@ const strangersShare = 0.75
 type listener struct {
 	net.Listener
 	most, mostStrangers, mostPerAddress int
-	proxies                             networks
+	proxies                             web.Networks
 	metrics                             *metrics.Metrics
 
 	mu        sync.Mutex
@@ -87,8 +88,8 @@ func (l *listener) Close() error {
 // that it may have, and none of them is a stranger's; and waits where that is
 // so of all connections.
 func (l *listener) admit(accepted net.Conn) *connection {
-	address := remoteAddress(accepted.RemoteAddr().String())
-	c := &connection{Conn: accepted, listener: l, site: site(address), trusted: l.proxies.contain(address)}
+	address := web.RemoteAddress(accepted.RemoteAddr().String())
+	c := &connection{Conn: accepted, listener: l, site: web.Site(address), trusted: l.proxies.Contain(address)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !c.trusted {
@@ -192,7 +193,7 @@ func keepConnection(w http.ResponseWriter, r *http.Request) {
 // closeConnection closes the connection of a request without a valid key behind
 // its answer, so that nobody collects connections. A proxy's are for everybody.
 func (a *API) closeConnection(w http.ResponseWriter, r *http.Request) {
-	if !a.proxies.contain(remoteAddress(r.RemoteAddr)) {
+	if !a.proxies.Contain(web.RemoteAddress(r.RemoteAddr)) {
 		w.Header().Set("Connection", "close")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"emissor/nfse"
+	"emissor/web"
 )
 
 // request is what is known of the request being answered, for its log line.
@@ -35,13 +36,13 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		current := &request{id: nfse.NewID(nfse.PrefixRequest)}
-		current.client = a.client(r)
+		current.client = web.Client(r, a.proxies)
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, current))
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		a.closeConnection(w, r) // unless the request has a valid key
-		a.strangers.describe(w, a.clientAddress(r), started)
+		a.strangers.Describe(w, web.Site(current.client), started)
 
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(answer, r)

@@ -1,7 +1,9 @@
 package nfse
 
 import (
+	"encoding/binary"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -24,6 +26,10 @@ const (
 	PrefixEmail        Prefix = "eml_"
 	PrefixLedgerEntry  Prefix = "led_"
 	PrefixAuditEntry   Prefix = "aud_"
+	PrefixUser         Prefix = "usr_"
+	PrefixPasskey      Prefix = "psk_"
+	PrefixLink         Prefix = "lnk_"
+	PrefixSession      Prefix = "ses_"
 )
 
 const (
@@ -35,6 +41,14 @@ const (
 // Crockford base32. Ids of one kind sort by creation, so an id is a cursor.
 func NewID(prefix Prefix) string {
 	return string(prefix) + encodeBase32(uuid.Must(uuid.NewV7()))
+}
+
+// FirstID is below every id of the kind that is made from this moment on, and
+// above those made before: with it a list by id is one of a period.
+func FirstID(prefix Prefix, moment time.Time) string {
+	var id [16]byte
+	binary.BigEndian.PutUint64(id[:], uint64(max(0, moment.UnixMilli()))<<16)
+	return string(prefix) + encodeBase32(id)
 }
 
 // IsID reports whether s is a well-formed id of the kind.

@@ -54,6 +54,18 @@ func TestID_SortsByCreation(t *testing.T) {
 	}
 }
 
+func TestFirstID_DividesTime(t *testing.T) {
+	early := nfse.NewID(nfse.PrefixNote)
+	moment := time.Now().Add(time.Millisecond).Truncate(time.Millisecond)
+	for time.Now().Before(moment) {
+		time.Sleep(time.Until(moment))
+	}
+	first, late := nfse.FirstID(nfse.PrefixNote, moment), nfse.NewID(nfse.PrefixNote)
+	if early >= first || first > late || !nfse.IsID(nfse.PrefixNote, first) {
+		t.Errorf("of the moment between %s and %s the first id is %s", early, late, first)
+	}
+}
+
 func TestID_Unique(t *testing.T) {
 	const each = 5_000
 	made := make([][]string, 8)

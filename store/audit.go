@@ -42,6 +42,18 @@ const (
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditLogPrune           AuditAction = "audit.prune"
+	AuditUserInvite         AuditAction = "user.invite"
+	AuditUserUninvite       AuditAction = "user.uninvite"
+	AuditUserAccept         AuditAction = "user.accept"
+	AuditUserLink           AuditAction = "user.link"
+	AuditUserLinkUsed       AuditAction = "user.link_used"
+	AuditUserSignIn         AuditAction = "user.sign_in"
+	AuditUserRemove         AuditAction = "user.remove"
+	AuditMemberSet          AuditAction = "member.set"
+	AuditMemberRemove       AuditAction = "member.remove"
+	AuditPasskeyAdd         AuditAction = "passkey.add"
+	AuditPasskeyRemove      AuditAction = "passkey.remove"
+	AuditSessionEnd         AuditAction = "session.end"
 )
 
 // AuditActions are all of them.
@@ -52,6 +64,8 @@ var AuditActions = []AuditAction{
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
 	AuditCustomerErase, AuditLogPrune,
+	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
+	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 }
 
 // AuditEntry is a line of the audit log.

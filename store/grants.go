@@ -16,14 +16,18 @@ import (
 // Roles are the database's roles beside the owner of the schema, who migrates.
 // They are groups: the accounts that processes log in with are members.
 type Roles struct {
-	API      string // of `emissor api`: it opens no secret and makes no key
-	Worker   string // of `emissor worker` and `emissor serve`
-	Operator string // of the operator's commands
+	API       string // of `emissor api`: it opens no secret and makes no key
+	Worker    string // of `emissor worker`, and of `emissor serve` without the dashboard
+	Dashboard string // of `emissor dashboard`; `emissor serve` with it is a member of both
+	Operator  string // of the operator's commands
 }
+
+// all are the names of the roles.
+func (r Roles) all() []string { return []string{r.API, r.Worker, r.Dashboard, r.Operator} }
 
 // privileges are what each role may do with one table, in the words of GRANT.
 // The worker's role may do what the API's may as well, because `serve` is both.
-type privileges struct{ api, worker, operator string }
+type privileges struct{ api, worker, dashboard, operator string }
 
 const (
 	canRead   = "SELECT"
@@ -36,61 +40,72 @@ const (
 // it a line here, and a table with secrets gives the API columns by name. What
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
-	"organizations": {worker: canRead, operator: canChange},
-	"api_keys":      {api: canRead + ", UPDATE (last_used_at)", worker: canRead, operator: canChange},
-	"services":      {api: canChange, worker: canChange, operator: canRead},
-	"customers":     {api: canChange, worker: canChange, operator: canChange},
-
-	// Of a note the API changes only what a request to cancel it changes.
-	"notes": {
-		api: canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
-			cancellation_requested_at, cancellation_resolved_at, cancellation_refusal, cancellation_request_id,
-			cancellation_api_key_id, updated_at, requeue_after, requeues)`,
-		worker: canChange, operator: canChange,
+	"organizations": {worker: canRead, dashboard: canRead, operator: canChange},
+	"api_keys": {
+		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
 	},
-	"note_documents": {api: canRead, worker: canAdd + ", DELETE", operator: "SELECT, DELETE"},
-	"note_steps":     {api: "INSERT", worker: canAdd, operator: canAdd},
-	"outbox":         {api: canChange, worker: canDelete, operator: canDelete},
+	"services":  {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
+	"customers": {api: canChange, worker: canChange, dashboard: canChange, operator: canChange},
 
-	"events": {worker: canAdd + ", UPDATE (payload)", operator: "SELECT, UPDATE (payload)"},
+	"notes":          {api: requestsNotes, worker: canChange, dashboard: requestsNotes, operator: canChange},
+	"note_documents": {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_steps":     {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"outbox":         {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
+
+	"events": {
+		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload)",
+	},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",
-		worker: "SELECT, UPDATE", operator: canChange,
+		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
 	},
-	"deliveries":        {api: "SELECT (status)", worker: canChange, operator: canChange},
-	"delivery_attempts": {worker: canAdd + ", DELETE", operator: "SELECT, DELETE"},
-	"emails":            {api: "SELECT (status)", worker: canChange, operator: canChange},
-	"ledger_entries":    {worker: canAdd, operator: canRead},
+	"deliveries": {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"delivery_attempts": {
+		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
+	},
+	"emails":         {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"ledger_entries": {worker: canAdd, dashboard: canRead, operator: canRead},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
-		worker: "SELECT, UPDATE", operator: canChange,
+		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
 	},
-	"fiscal_profiles":  {worker: canRead, operator: canChange},
-	"fiscal_sequences": {worker: canChange, operator: canChange},
+	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
+	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
-		worker: canChange, operator: "SELECT, UPDATE (xml, rejection)",
+		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml, rejection)",
 	},
-	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", operator: "SELECT, UPDATE (xml)"},
-	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},
-	"authority_budgets": {worker: canChange, operator: canRead},
+	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
+	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
 
-	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
-	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},
+	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
+	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},
 
 	// When it was, only the server says; that nothing is changed or deleted, triggers see to as well.
-	"audit_log": {
-		api: `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action, subject_id,
-			before, after)`,
-		operator: `SELECT, INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
-			subject_id, before, after)`,
-	},
+	"audit_log": {api: addsEntries, dashboard: "SELECT, " + addsEntries, operator: "SELECT, " + addsEntries},
 
-	"retention_progress": {worker: canChange, operator: canRead},
-	"keyset_reports":     {worker: canDelete, operator: canDelete},
-	"goose_db_version":   {api: canRead, worker: canRead, operator: canRead},
+	"users":       {dashboard: canChange, operator: canChange},
+	"memberships": {dashboard: canDelete, operator: canDelete},
+	"links":       {dashboard: canChange, operator: canChange},
+	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
+	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
+
+	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
+	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
+	"goose_db_version":   {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
+
+const (
+	// Of a note only what a request to cancel it changes.
+	requestsNotes = canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
+		cancellation_requested_at, cancellation_resolved_at, cancellation_refusal, cancellation_request_id,
+		cancellation_api_key_id, updated_at, requeue_after, requeues)`
+
+	addsEntries = `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
+		subject_id, before, after)`
+)
 
 // Granted says what Grant left undone.
 type Granted struct {
@@ -103,7 +118,7 @@ type Granted struct {
 // by running processes all at once.
 func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err error) {
 	var present []string
-	for _, role := range []string{roles.API, roles.Worker, roles.Operator} {
+	for _, role := range roles.all() {
 		exists, err := s.makeRole(ctx, role)
 		switch {
 		case err != nil:
@@ -189,6 +204,7 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.api, roles.API)
 		grant(table, words.api, roles.Worker)
 		grant(table, words.worker, roles.Worker)
+		grant(table, words.dashboard, roles.Dashboard)
 		grant(table, words.operator, roles.Operator)
 	}
 	// PostgreSQL 14 lets everybody make tables there. Who does not own the schema gets a warning for this.

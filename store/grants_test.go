@@ -28,7 +28,7 @@ func TestGrants_EveryTable(t *testing.T) {
 // What each role is refused, whatever it is asked for.
 func TestGrants_Refused(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	everyone := []string{testkit.Roles.API, testkit.Roles.Worker, testkit.Roles.Operator}
+	everyone := []string{testkit.Roles.API, testkit.Roles.Worker, testkit.Roles.Operator, testkit.Roles.Dashboard}
 	api, apiAndWorker := everyone[:1], everyone[:2]
 	for _, refused := range []struct {
 		roles     []string
@@ -52,6 +52,10 @@ func TestGrants_Refused(t *testing.T) {
 		{apiAndWorker, `DELETE FROM api_keys`},
 		{apiAndWorker, `INSERT INTO certificates DEFAULT VALUES`},
 		{apiAndWorker, `INSERT INTO webhook_endpoints DEFAULT VALUES`},
+		{apiAndWorker, `SELECT * FROM users`},
+		{apiAndWorker, `SELECT * FROM sessions`},
+		{everyone[3:], `INSERT INTO organizations (id, name) VALUES ('org_1', 'x')`},
+		{everyone[3:], `UPDATE notes SET status = 'issued'`},
 		{everyone[2:], `UPDATE fiscal_exchanges SET number = 1`},
 		{everyone[2:], `UPDATE fiscal_calls SET outcome = 'accepted'`},
 		{everyone[2:], `INSERT INTO note_documents (note_id, xml) VALUES ('nfse_1', 'x')`},

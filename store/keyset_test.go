@@ -14,7 +14,7 @@ import (
 func TestSealedSecrets_EveryColumn(t *testing.T) {
 	plain := []string{
 		"api_keys.hash", "certificates.fingerprint", "events.payload", "fiscal_calls.body", "fiscal_exchanges.xml",
-		"fiscal_messages.xml", "note_documents.xml", "notes.payload_hash",
+		"fiscal_messages.xml", "links.hash", "note_documents.xml", "notes.payload_hash", "passkeys.credential_id",
 	}
 	sealed := []string{"certificates.sealed", "webhook_endpoints.previous_secret", "webhook_endpoints.secret"}
 	var columns []string

@@ -197,6 +197,12 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
 			p.expectBounded(t, in+"notes after "+place, 101,
 				func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
+			for _, status := range []nfse.Status{"", nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {
+				page := after(nfse.PrefixNote)
+				p.expectBounded(t, in+"notes "+string(status)+" after "+place, 101, func() error {
+					return second(p.FilterNotes(ctx, scope, store.NoteFilter{Status: status, Limit: page.Limit, After: page.After}))
+				})
+			}
 		}
 	}
 }

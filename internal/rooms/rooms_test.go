@@ -20,8 +20,8 @@ var floors = [][]string{
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"catalogue", "metrics"},
-	{"activities", "api", "dispatch"},
+	{"catalogue", "metrics", "web"},
+	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
@@ -39,6 +39,11 @@ var apart = map[string][]string{
 		"emissor/fiscal/simulation",
 		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
+	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
+	"dashboard": {
+		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker", "emissor/fiscal/national",
+		"go.temporal.io/sdk/client",
+	},
 	// The rules are decided below HTTP, for every door.
 	"catalogue": {"emissor/api", "emissor/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
 	// The rules of an exchange know no database.
@@ -48,7 +53,7 @@ var apart = map[string][]string{
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/simulators", "emissor/internal/harness", "emissor/internal/reference", "emissor/internal/testkit",
-		"pgregory.net/rapid", "github.com/Shopify/toxiproxy",
+		"pgregory.net/rapid", "github.com/Shopify/toxiproxy", "github.com/chromedp/chromedp",
 	},
 }
 
@@ -64,6 +69,10 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
 	"golang.org/x/oauth2/google":             {"seal/kms"},
+	"golang.org/x/time/rate":                 {"web", "municipality"},
+	"github.com/alexedwards/scs/v2":          {"dashboard"},
+
+	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
 }

@@ -26,7 +26,9 @@ type Database struct {
 
 // Roles are the roles of every test's database. They belong to the server, so all
 // tests share them.
-var Roles = store.Roles{API: "emissor_api", Worker: "emissor_worker", Operator: "emissor_operator"}
+var Roles = store.Roles{
+	API: "emissor_api", Worker: "emissor_worker", Dashboard: "emissor_dashboard", Operator: "emissor_operator",
+}
 
 // As is the URL of the database for somebody who has no more privileges than a
 // role.

@@ -1,4 +1,4 @@
-package api
+package web
 
 import (
 	"net"
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// client is where the request comes from: the address of the connection, or, behind
+// Client is where a request comes from: the address of the connection, or, behind
 // trusted proxies, the last in X-Forwarded-For that is not one.
-func (a *API) client(r *http.Request) netip.Addr {
-	address := remoteAddress(r.RemoteAddr)
+func Client(r *http.Request, proxies Networks) netip.Addr {
+	address := RemoteAddress(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && a.proxies.contain(address); i-- {
+	for i := len(hops) - 1; i >= 0 && proxies.Contain(address); i-- {
 		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
 		if err != nil {
 			break
@@ -23,12 +23,9 @@ func (a *API) client(r *http.Request) netip.Addr {
 	return address.WithZone("") // which may be any text
 }
 
-// clientAddress is the client as limits count it.
-func (a *API) clientAddress(r *http.Request) string { return site(a.client(r)) }
-
-// site is what limits count as one address: of IPv6 the /64, which is what one
+// Site is what limits count as one address: of IPv6 the /64, which is what one
 // subscriber gets and may use all of.
-func site(address netip.Addr) string {
+func Site(address netip.Addr) string {
 	if address.Is6() {
 		network, _ := address.Prefix(64)
 		return network.String()
@@ -36,15 +33,17 @@ func site(address netip.Addr) string {
 	return address.String()
 }
 
-func remoteAddress(hostport string) netip.Addr {
+// RemoteAddress is the address of a connection's other end.
+func RemoteAddress(hostport string) netip.Addr {
 	host, _, _ := net.SplitHostPort(hostport)
 	address, _ := netip.ParseAddr(host)
 	return address.Unmap()
 }
 
-// networks are those of the trusted proxies.
-type networks []netip.Prefix
+// Networks are those of the trusted proxies.
+type Networks []netip.Prefix
 
-func (n networks) contain(address netip.Addr) bool {
+// Contain says whether an address is in one of them.
+func (n Networks) Contain(address netip.Addr) bool {
 	return slices.ContainsFunc(n, func(network netip.Prefix) bool { return network.Contains(address) })
 }

@@ -1,4 +1,4 @@
-package api
+package web
 
 import (
 	"math"
@@ -10,14 +10,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-const (
-	burstSeconds        = 2  // a key may save up two seconds of requests
-	failureBurstSeconds = 10 // an address ten seconds of failed authentications
-	sweepAtLeast        = 10_000
-)
+// sweepAtLeast is how many buckets there are before full ones are looked for.
+const sweepAtLeast = 10_000
 
-// limiter is a token bucket for each name. A nil limiter limits nothing.
-type limiter struct {
+// Limiter is a token bucket for each name. A nil limiter limits nothing.
+type Limiter struct {
 	perSecond rate.Limit
 	burst     int
 
@@ -26,22 +23,23 @@ type limiter struct {
 	sweepAt int // so many buckets
 }
 
-func newLimiter(perSecond, burst int) *limiter {
+// NewLimiter makes a limiter; one of no events a second limits nothing.
+func NewLimiter(perSecond float64, burst int) *Limiter {
 	if perSecond <= 0 {
 		return nil
 	}
-	return &limiter{perSecond: rate.Limit(perSecond), burst: burst, buckets: map[string]*rate.Limiter{},
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: burst, buckets: map[string]*rate.Limiter{},
 		sweepAt: sweepAtLeast}
 }
 
-// allow takes a token of the name's bucket, and says whether there was one.
-func (l *limiter) allow(name string, now time.Time) bool {
+// Allow takes a token of the name's bucket, and says whether there was one.
+func (l *Limiter) Allow(name string, now time.Time) bool {
 	return l == nil || l.bucket(name, now).AllowN(now, 1)
 }
 
-// describe tells the caller where its bucket stands; a limiter that limits
+// Describe tells the caller where its bucket stands; a limiter that limits
 // nothing takes back what another said.
-func (l *limiter) describe(w http.ResponseWriter, name string, now time.Time) {
+func (l *Limiter) Describe(w http.ResponseWriter, name string, now time.Time) {
 	if l == nil {
 		for _, header := range []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
 			w.Header().Del(header)
@@ -55,12 +53,12 @@ func (l *limiter) describe(w http.ResponseWriter, name string, now time.Time) {
 	w.Header().Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(reset))))
 }
 
-// retryAfter is when the next token comes, in whole seconds.
-func (l *limiter) retryAfter() string {
+// RetryAfter is when the next token comes, in whole seconds.
+func (l *Limiter) RetryAfter() string {
 	return strconv.Itoa(max(1, int(math.Ceil(1/float64(l.perSecond)))))
 }
 
-func (l *limiter) bucket(name string, now time.Time) *rate.Limiter {
+func (l *Limiter) bucket(name string, now time.Time) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	bucket, ok := l.buckets[name]
@@ -77,7 +75,7 @@ func (l *limiter) bucket(name string, now time.Time) *rate.Limiter {
 // sweep forgets full buckets: a new one is the same. The next sweep comes when
 // twice as many are there as were left, so that a crowd of addresses does not
 // make every request look at all of them.
-func (l *limiter) sweep(now time.Time) {
+func (l *Limiter) sweep(now time.Time) {
 	for name, bucket := range l.buckets {
 		if bucket.TokensAt(now) >= float64(l.burst) {
 			delete(l.buckets, name)

@@ -1,0 +1,57 @@
+package nfse
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+)
+
+// Role is what somebody may do at the dashboard.
+type Role string
+
+// The roles. All but the operator's are of one organization.
+const (
+	RoleViewer   Role = "viewer"   // sees
+	RoleEditor   Role = "editor"   // also issues, cancels and changes the catalogue
+	RoleOwner    Role = "owner"    // also keys, endpoints, certificates, the profile and people
+	RoleOperator Role = "operator" // of the installation: may all that owners may, in every organization
+)
+
+// MemberRoles are the roles that a member of an organization can have, the least
+// first.
+var MemberRoles = []Role{RoleViewer, RoleEditor, RoleOwner}
+
+// May reports whether somebody with this role may do what needs the other.
+func (r Role) May(needed Role) bool {
+	order := append(slices.Clone(MemberRoles), RoleOperator)
+	return slices.Contains(order, r) && slices.Index(order, r) >= slices.Index(order, needed)
+}
+
+// User is a person who may sign in to the dashboard.
+type User struct {
+	ID         string     `db:"id" json:"id"`
+	Email      string     `db:"email" json:"email"`
+	Operator   bool       `db:"operator" json:"operator"`
+	CreatedAt  Timestamp  `db:"created_at" json:"created_at"`
+	SignedInAt *Timestamp `db:"signed_in_at" json:"signed_in_at"` // the last time; nil before the first
+}
+
+// Membership is what a user is in an organization.
+type Membership struct {
+	OrganizationID string    `db:"organization_id" json:"organization_id"`
+	UserID         string    `db:"user_id" json:"user_id"`
+	Role           Role      `db:"role" json:"role"`
+	CreatedAt      Timestamp `db:"created_at" json:"created_at"`
+	UpdatedAt      Timestamp `db:"updated_at" json:"updated_at"`
+}
+
+// ParseEmail reads an e-mail address as accounts are known by: lower case, at
+// most 254 characters, no name beside it.
+func ParseEmail(text string) (string, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	parsed, err := mail.ParseAddress(text)
+	if err != nil || parsed.Address != text || len(text) > 254 {
+		return "", NewError(CodeInvalidRequest, "email", "must be an e-mail address, as maria@example.com")
+	}
+	return text, nil
+}

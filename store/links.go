@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// Link is a one-time link. Its text is not on record.
+type Link struct {
+	ID               string          `db:"id" json:"id"`
+	Kind             nfse.LinkKind   `db:"kind" json:"kind"`
+	UserID           string          `db:"user_id" json:"user_id"`
+	Email            string          `db:"email" json:"email"`
+	OrganizationID   *string         `db:"organization_id" json:"organization_id"`
+	OrganizationName *string         `db:"organization_name" json:"organization_name"`
+	Role             *nfse.Role      `db:"role" json:"role"`
+	Operator         bool            `db:"operator" json:"operator"`
+	CreatedAt        nfse.Timestamp  `db:"created_at" json:"created_at"`
+	ExpiresAt        nfse.Timestamp  `db:"expires_at" json:"expires_at"`
+	UsedAt           *nfse.Timestamp `db:"used_at" json:"used_at"`
+
+	// Enters says that who has the link comes in with it: an invitation does so only
+	// for an account that has nothing yet, so that nobody who invites gets at what
+	// others gave it.
+	Enters bool `db:"enters" json:"-"`
+}
+
+// Usable reports whether the link still works.
+func (l Link) Usable(now time.Time) bool { return l.UsedAt == nil && now.Before(l.ExpiresAt.Time) }
+
+const selectLinks = `
+	SELECT l.id, l.kind, l.user_id, u.email, l.organization_id, o.name AS organization_name, l.role, l.operator,
+		l.created_at, l.expires_at, l.used_at,
+		l.kind <> 'invitation' OR NOT (u.operator
+			OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
+			OR EXISTS (SELECT FROM memberships WHERE user_id = u.id)) AS enters
+	FROM links l JOIN users u ON u.id = l.user_id LEFT JOIN organizations o ON o.id = l.organization_id`
+
+// Link finds a link by its text, also one that works no more.
+func (s *Store) Link(ctx context.Context, text string) (link Link, err error) {
+	err = s.db.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1`, nfse.HashLink(text))
+	return link, linkFound(err)
+}
+
+func linkFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewError(nfse.CodeNotFound, "link", "there is no such link")
+	}
+	return err
+}
+
+// Invitations lists the invitations to an organization that still work, newest
+// first.
+func (s *Store) Invitations(ctx context.Context, organizationID string) ([]Link, error) {
+	links := []Link{}
+	err := s.db.SelectContext(ctx, &links, selectLinks+` WHERE l.organization_id = $1 AND l.used_at IS NULL
+		AND l.expires_at > now() ORDER BY l.id DESC`, organizationID)
+	return links, err
+}
+
+// Invitation is an offer to somebody: a role in an organization, or with an empty
+// organization to be an operator.
+type Invitation struct {
+	Email          string
+	OrganizationID string
+	Role           nfse.Role
+}
+
+// Invite makes an invitation of which text is the secret, and an account where the
+// address has none. Earlier invitations to the same end.
+func (c *Changes) Invite(
+	ctx context.Context, invitation Invitation, text string, lasts time.Duration,
+) (link Link, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		_, err = tx.ExecContext(ctx, `INSERT INTO users (id, email) VALUES ($1, $2)
+			ON CONFLICT (email) WHERE removed_at IS NULL DO NOTHING`, nfse.NewID(nfse.PrefixUser), invitation.Email)
+		if err != nil {
+			return record, err
+		}
+		var user struct {
+			nfse.User
+			Member bool `db:"member"`
+		}
+		err = tx.GetContext(ctx, &user, `SELECT `+userColumns+`, CASE WHEN $2 = '' THEN operator ELSE
+				EXISTS (SELECT FROM memberships WHERE user_id = users.id AND organization_id = $2) END AS member
+			FROM users WHERE email = $1 AND removed_at IS NULL FOR NO KEY UPDATE`,
+			invitation.Email, invitation.OrganizationID)
+		if err == nil && user.Member {
+			err = nfse.NewError(nfse.CodeInvalidRequest, "email", "%s is a member already", invitation.Email)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
+				AND kind = 'invitation' AND coalesce(organization_id, '') = $2 AND expires_at > now()`,
+				user.ID, invitation.OrganizationID)
+		}
+		if err != nil {
+			return record, err
+		}
+		operator := invitation.OrganizationID == ""
+		link, err = addLink(ctx, tx, nfse.LinkInvitation, user.ID, invitation.OrganizationID, invitation.Role, operator,
+			text, lasts)
+		record = auditRecord{Action: AuditUserInvite, SubjectID: user.ID,
+			After: auditedUser{Operator: operator, Role: invitation.Role}}
+		if operator {
+			return record, err
+		}
+		return record.ofOrganization(invitation.OrganizationID), err
+	})
+	return link, err
+}
+
+func addLink(
+	ctx context.Context, tx *sqlx.Tx, kind nfse.LinkKind, userID, organizationID string, role nfse.Role, operator bool,
+	text string, lasts time.Duration,
+) (link Link, err error) {
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO links (id, kind, hash, user_id, organization_id, role, operator, expires_at)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''), $7, now() + make_interval(secs => $8))`,
+		nfse.NewID(nfse.PrefixLink), kind, nfse.HashLink(text), userID, organizationID, role, operator, lasts.Seconds())
+	if err != nil {
+		return link, err
+	}
+	err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1`, nfse.HashLink(text))
+	return link, err
+}
+
+// CreateLink makes a link of which text is the secret, for somebody who has an
+// account: to recover it, or to sign in once. With an organization, whose owner asks,
+// it is refused for somebody who is anything elsewhere.
+func (c *Changes) CreateLink(
+	ctx context.Context, kind nfse.LinkKind, userID, organizationID, text string, lasts time.Duration,
+) (link Link, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		record = auditRecord{Action: AuditUserLink, SubjectID: userID, After: map[string]any{"kind": kind}}
+		var allowed bool
+		err = tx.GetContext(ctx, &allowed, `SELECT $2 = '' OR NOT operator
+				AND EXISTS (SELECT FROM memberships WHERE user_id = users.id AND organization_id = $2)
+				AND NOT EXISTS (SELECT FROM memberships WHERE user_id = users.id AND organization_id <> $2)
+			FROM users WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE`, userID, organizationID)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && !allowed {
+			return record, nfse.NewError(nfse.CodeNotFound, "user", "there is no user %q to make a link for", userID)
+		}
+		if err == nil {
+			link, err = addLink(ctx, tx, kind, userID, "", "", false, text, lasts)
+		}
+		if organizationID != "" {
+			record = record.ofOrganization(organizationID)
+		}
+		return record, err
+	})
+	return link, err
+}
+
+// UseLink uses a link up. The user who is signed in, if any, is who accepts an
+// invitation that does not enter by itself. What is found wrong is what Link
+// answers: nothing is used up then.
+func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link, err error) {
+	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l, u`, nfse.HashLink(text))
+		if err != nil {
+			return record, linkFound(err)
+		}
+		if !link.Usable(time.Now()) || !link.Enters && link.UserID != signedIn {
+			return record, linkFound(sql.ErrNoRows)
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
+		record = auditRecord{Action: AuditUserLinkUsed, SubjectID: link.UserID, After: map[string]any{"kind": link.Kind}}
+		switch {
+		case err != nil:
+		case link.Kind == nfse.LinkRecovery:
+			err = lockOut(ctx, tx, link.UserID)
+		case link.Operator:
+			record.Action, record.After = AuditUserAccept, auditedUser{Operator: true}
+			_, err = tx.ExecContext(ctx, `UPDATE users SET operator = true WHERE id = $1`, link.UserID)
+		case link.OrganizationID != nil:
+			record.Action, record.After = AuditUserAccept, auditedUser{Role: *link.Role}
+			record = record.ofOrganization(*link.OrganizationID)
+			_, err = tx.ExecContext(ctx, `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)
+				ON CONFLICT (organization_id, user_id) DO NOTHING`, *link.OrganizationID, link.UserID, *link.Role)
+		}
+		if err == nil && link.Kind == nfse.LinkInvitation {
+			// What others could come in with ends before the account is worth more.
+			_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
+				AND kind <> 'invitation' AND expires_at > now()`, link.UserID)
+		}
+		return record, err
+	})
+	return link, err
+}
+
+// RevokeInvitation ends an invitation to an organization that was not used.
+func (c *Changes) RevokeInvitation(ctx context.Context, organizationID, id string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		var userID string
+		err := tx.GetContext(ctx, &userID, `UPDATE links SET expires_at = now() WHERE organization_id = $1 AND id = $2
+			AND used_at IS NULL AND expires_at > now() RETURNING user_id`, organizationID, id)
+		return auditRecord{Action: AuditUserUninvite, SubjectID: userID}.ofOrganization(organizationID), linkFound(err)
+	})
+}

@@ -1,0 +1,263 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"testing"
+	"time"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func init() { maps.Copy(changes, peoplesChanges) }
+
+// peoplesChanges are those of the people of the dashboard, as changes are.
+var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
+	action store.AuditAction, subjects []string, err error){
+	"Invite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		link, err := by.Invite(t.Context(), store.Invitation{Email: personsEmail, OrganizationID: n.scope.OrganizationID,
+			Role: nfse.RoleViewer}, nfse.NewLinkText(), time.Hour)
+		return store.AuditUserInvite, []string{link.UserID}, err
+	},
+	"RevokeInvitation": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		link := n.invite(t, personsEmail, nfse.RoleViewer).link
+		return store.AuditUserUninvite, []string{link.UserID},
+			by.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
+	},
+	"UseLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
+		return store.AuditUserAccept, []string{link.UserID}, err
+	},
+	"CreateLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		_, err := by.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)
+		return store.AuditUserLink, []string{id}, err
+	},
+	"SignedIn": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserSignIn, []string{id}, by.SignedIn(t.Context(), id, "passkey")
+	},
+	"RemoveUser": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserRemove, []string{id}, by.RemoveUser(t.Context(), id)
+	},
+	"SetRole": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		member, err := n.Store.Member(t.Context(), n.scope.OrganizationID, id)
+		must(t, err)
+		_, err = by.SetRole(t.Context(), n.scope.OrganizationID, id, nfse.RoleEditor, member.UpdatedAt)
+		return store.AuditMemberSet, []string{id}, err
+	},
+	"RemoveMember": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditMemberRemove, []string{id}, by.RemoveMember(t.Context(), n.scope.OrganizationID, id)
+	},
+	"AddPasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		_, err := by.AddPasskey(t.Context(), passkeyOf(id, "1"))
+		return store.AuditPasskeyAdd, []string{id}, err
+	},
+	"RemovePasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		added, err := n.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))
+		must(t, err)
+		must(t, second(n.Changes().AddPasskey(t.Context(), passkeyOf(id, "2"))))
+		return store.AuditPasskeyRemove, []string{id}, by.RemovePasskey(t.Context(), id, added.ID)
+	},
+	"EndSession": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		n.session(t, id, "hash")
+		sessions, err := n.Store.Sessions(t.Context(), id)
+		must(t, err)
+		return store.AuditSessionEnd, []string{id}, by.EndSession(t.Context(), id, sessions[0].ID)
+	},
+}
+
+// personsEmail must not be in the audit log: part of it is what its test looks for.
+const personsEmail = "cpf529982@example.com"
+
+func passkeyOf(userID, credential string) store.Passkey {
+	return store.Passkey{UserID: userID, CredentialID: []byte(credential), Credential: json.RawMessage(`{}`),
+		Label: "laptop"}
+}
+
+type invited struct {
+	link store.Link
+	text string
+}
+
+func (n tenancy) invite(t *testing.T, email string, role nfse.Role) invited {
+	t.Helper()
+	text := nfse.NewLinkText()
+	link, err := n.Changes().Invite(t.Context(), store.Invitation{Email: email, OrganizationID: n.scope.OrganizationID,
+		Role: role}, text, time.Hour)
+	must(t, err)
+	return invited{link, text}
+}
+
+// member makes a member and returns the user's id.
+func (n tenancy) member(t *testing.T, email string, role nfse.Role) string {
+	t.Helper()
+	invitation := n.invite(t, email, role)
+	must(t, second(n.Changes().UseLink(t.Context(), invitation.text, invitation.link.UserID)))
+	return invitation.link.UserID
+}
+
+func (n tenancy) session(t *testing.T, userID, hash string) {
+	t.Helper()
+	must(t, n.Store.SessionData().CommitCtx(t.Context(), hash, []byte(`{"values": {"user_id": "`+userID+`"}}`),
+		time.Now().Add(time.Hour)))
+}
+
+func TestUseLink_Once(t *testing.T) {
+	tenant := newTenant(t)
+	invitation := tenant.invite(t, "a@example.com", nfse.RoleOwner)
+	if !invitation.link.Enters {
+		t.Error("a new account does not come in by its invitation")
+	}
+	use := func() error { return second(tenant.Changes().UseLink(t.Context(), invitation.text, "")) }
+	must(t, use())
+	if err := use(); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("used again it answers %v", err)
+	}
+	if link, err := tenant.Store.Link(t.Context(), invitation.text); err != nil || link.Usable(time.Now()) {
+		t.Errorf("the used link is %+v, %v", link, err)
+	}
+	if found := tenant.Count(t, `SELECT count(*) FROM links WHERE links::text LIKE '%' || $1 || '%'`,
+		invitation.text); found > 0 {
+		t.Error("the text of the link is on record")
+	}
+	late := tenant.invite(t, "b@example.com", nfse.RoleOwner)
+	tenant.Exec(t, `UPDATE links SET expires_at = now() WHERE id = $1`, late.link.ID)
+	if _, err := tenant.Changes().UseLink(t.Context(), late.text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("an expired one answers %v", err)
+	}
+}
+
+// Who invites somebody who is anything already gets nothing of theirs: the
+// invitation waits for their own sign-in, and links that others made end with it.
+func TestUseLink_ExistingAccount(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
+	recovery := nfse.NewLinkText()
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID, recovery,
+		time.Hour)))
+
+	invitation := other.invite(t, "a@example.com", nfse.RoleOwner)
+	if invitation.link.Enters {
+		t.Error("the invitation opens an account that has something")
+	}
+	for _, somebody := range []string{"", "usr_other"} {
+		if _, err := tenant.Changes().UseLink(t.Context(), invitation.text, somebody); !nfse.IsCode(err, nfse.CodeNotFound) {
+			t.Errorf("%q accepts: %v", somebody, err)
+		}
+	}
+	must(t, second(tenant.Changes().UseLink(t.Context(), invitation.text, id)))
+	if _, err := tenant.Changes().UseLink(t.Context(), recovery, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("an owner's earlier recovery link opens the account that is now a member of another: %v", err)
+	}
+	if _, err := tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
+		nfse.NewLinkText(), time.Hour); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("an owner makes a link for somebody with another membership: %v", err)
+	}
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)))
+}
+
+// A recovery begins anew: what could be lost with a device works no more.
+func TestUseLink_Recovery(t *testing.T) {
+	tenant := newTenant(t)
+	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
+	must(t, second(tenant.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+	tenant.session(t, id, "hash")
+	text := nfse.NewLinkText()
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", text, time.Hour)))
+	must(t, second(tenant.Changes().UseLink(t.Context(), text, "")))
+	passkeys, err := tenant.Store.Passkeys(t.Context(), id)
+	must(t, err)
+	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found || len(passkeys) > 0 {
+		t.Errorf("a session is left: %t, passkeys: %v, %v", found, passkeys, err)
+	}
+	if members, err := tenant.Store.Members(t.Context(), tenant.scope.OrganizationID); err != nil || len(members) != 1 {
+		t.Errorf("the members are %v, %v", members, err)
+	}
+}
+
+// A request that was under way when its session was ended does not bring it back.
+func TestSessions_EndedStayEnded(t *testing.T) {
+	tenant := newTenant(t)
+	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
+	tenant.session(t, id, "hash")
+	sessions, err := tenant.Store.Sessions(t.Context(), id)
+	must(t, err)
+	must(t, tenant.Changes().EndSession(t.Context(), id, sessions[0].ID))
+	tenant.session(t, id, "hash")
+	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found {
+		t.Errorf("the ended session is found: %t, %v", found, err)
+	}
+	tenant.Exec(t, `UPDATE sessions SET expires_at = now() - interval '2 days'`)
+	if forgotten, err := tenant.Store.ForgetSessions(t.Context(), 10); err != nil || forgotten != 1 {
+		t.Errorf("%d sessions are forgotten, %v", forgotten, err)
+	}
+}
+
+func TestSetRole_TwoAtOnce(t *testing.T) {
+	tenant := newTenant(t)
+	organization := tenant.scope.OrganizationID
+	owner := tenant.member(t, "owner@example.com", nfse.RoleOwner)
+	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
+	seen, err := tenant.Store.Member(t.Context(), organization, id)
+	must(t, err)
+	changed, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleEditor, seen.UpdatedAt)
+	must(t, err)
+	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner, seen.UpdatedAt); !errors.Is(err,
+		store.ErrChanged) {
+		t.Errorf("the second change of what was seen answers %v", err)
+	}
+	must(t, second(tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner, changed.UpdatedAt)))
+
+	must(t, tenant.Changes().RemoveMember(t.Context(), organization, owner))
+	if err := tenant.Changes().RemoveMember(t.Context(), organization, id); !errors.Is(err, store.ErrLastOwner) {
+		t.Errorf("the last owner leaves: %v", err)
+	}
+	last, err := tenant.Store.Member(t.Context(), organization, id)
+	must(t, err)
+	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleViewer, last.UpdatedAt); !errors.Is(err,
+		store.ErrLastOwner) {
+		t.Errorf("the last owner is made a viewer: %v", err)
+	}
+}
+
+func TestRemovePasskey_NotTheLast(t *testing.T) {
+	tenant := newTenant(t)
+	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
+	added, err := tenant.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))
+	must(t, err)
+	if err := tenant.Changes().RemovePasskey(t.Context(), id, added.ID); !errors.Is(err, store.ErrLastPasskey) {
+		t.Errorf("the last passkey is removed: %v", err)
+	}
+	if err := tenant.Changes().RemovePasskey(t.Context(), "usr_other", added.ID); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("somebody else's passkey: %v", err)
+	}
+}
+
+// The role of the dashboard does all that the dashboard does.
+func TestGrants_Dashboard(t *testing.T) {
+	tenant := newTenant(t)
+	dashboard := tenancy{&testkit.Database{URL: tenant.URL, Store: testkit.OpenStore(t,
+		tenant.As(testkit.Roles.Dashboard)), SQL: tenant.SQL}, tenant.scope, tenant.key, tenant.service}
+	id := dashboard.member(t, "a@example.com", nfse.RoleOwner)
+	dashboard.session(t, id, "hash")
+	must(t, dashboard.Changes().SignedIn(t.Context(), id, "link"))
+	must(t, second(dashboard.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+	must(t, dashboard.Store.PasskeyUsed(t.Context(), []byte("1"), json.RawMessage(`{}`)))
+	note := dashboard.accept(t, "order")
+	must(t, second(dashboard.Store.NoteHistory(t.Context(), note)))
+	must(t, dashboard.Changes().RedriveNote(t.Context(), note))
+	must(t, second(dashboard.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(*nfse.APIKey) error { return nil })))
+	must(t, second(dashboard.Store.ForgetSessions(t.Context(), 1)))
+	must(t, dashboard.Changes().RemoveUser(t.Context(), id))
+}

@@ -1,0 +1,3 @@
+// Package web is what the doors over HTTP share, the API and the dashboard: who
+// the client is behind proxies, and how often somebody may do something.
+package web
