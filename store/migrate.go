@@ -64,6 +64,18 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
+// CheckDashboard tells a process with the dashboard that its account is not in the
+// dashboard's role.
+func (s *Store) CheckDashboard(ctx context.Context) error {
+	var may bool
+	err := s.db.GetContext(ctx, &may, `SELECT has_table_privilege('sessions', 'INSERT')`)
+	if err == nil && !may {
+		err = errors.New("store: this database account may not do what the dashboard does: make it a member of " +
+			"the dashboard's role as well, and run `emissor migrate`, which makes the grants")
+	}
+	return err
+}
+
 // schemaVersion is 0 for a database that was never migrated.
 func (s *Store) schemaVersion(ctx context.Context) (version int64, err error) {
 	var migrated bool

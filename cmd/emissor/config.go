@@ -25,6 +25,7 @@ type config struct {
 	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
 	APIRole             string        `envconfig:"EMISSOR_DATABASE_ROLE_API" default:"emissor_api"`
 	WorkerRole          string        `envconfig:"EMISSOR_DATABASE_ROLE_WORKER" default:"emissor_worker"`
+	DashboardRole       string        `envconfig:"EMISSOR_DATABASE_ROLE_DASHBOARD" default:"emissor_dashboard"`
 	OperatorRole        string        `envconfig:"EMISSOR_DATABASE_ROLE_OPERATOR" default:"emissor_operator"`
 	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info"`
 	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
@@ -55,6 +56,7 @@ type config struct {
 	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
 	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
+	DashboardConfig
 	NationalConfig
 	SMTPConfig
 	RetentionConfig
@@ -93,10 +95,10 @@ func loadConfig() (config, error) {
 			return c, fmt.Errorf("%s must be 1 or more", name)
 		}
 	}
-	if roles := []string{"", c.APIRole, c.WorkerRole, c.OperatorRole}; len(slices.Compact(slices.Sorted(
+	if roles := []string{"", c.APIRole, c.WorkerRole, c.DashboardRole, c.OperatorRole}; len(slices.Compact(slices.Sorted(
 		slices.Values(roles)))) != len(roles) {
-		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER and " +
-			"EMISSOR_DATABASE_ROLE_OPERATOR must be three different names")
+		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER, " +
+			"EMISSOR_DATABASE_ROLE_DASHBOARD and EMISSOR_DATABASE_ROLE_OPERATOR must be four different names")
 	}
 	if c.EngineLatency <= 0 {
 		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
@@ -107,7 +109,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check())
+	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check(), c.DashboardConfig.check())
 }
 
 // forgetEmptyVariables makes an empty variable count as one that is not set, so
@@ -157,7 +159,7 @@ func configCommand() *cobra.Command {
 
 // roles are the names of the database's roles.
 func (c config) roles() store.Roles {
-	return store.Roles{API: c.APIRole, Worker: c.WorkerRole, Operator: c.OperatorRole}
+	return store.Roles{API: c.APIRole, Worker: c.WorkerRole, Dashboard: c.DashboardRole, Operator: c.OperatorRole}
 }
 
 // webhooks makes the client of the receivers.

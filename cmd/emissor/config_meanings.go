@@ -7,7 +7,9 @@ var meanings = map[string]string{
 	"EMISSOR_DATABASE_CONNECTIONS": "the most connections of this process to the database",
 	"EMISSOR_DATABASE_ROLE_API": "role (group) that emissor migrate grants what the API needs; " +
 		"the API's database account is to be a member",
-	"EMISSOR_DATABASE_ROLE_WORKER":   "the same for emissor worker and emissor serve",
+	"EMISSOR_DATABASE_ROLE_WORKER": "the same for emissor worker and emissor serve",
+	"EMISSOR_DATABASE_ROLE_DASHBOARD": "the same for emissor dashboard; " +
+		"emissor serve with the dashboard is to be a member of both",
 	"EMISSOR_DATABASE_ROLE_OPERATOR": "the same for the operator's commands",
 	"EMISSOR_LOG_LEVEL":              "debug, info, warn or error",
 	"EMISSOR_ADMIN_LISTEN":           "address of metrics, readiness and pprof; no authentication, so keep it private",
@@ -28,8 +30,16 @@ var meanings = map[string]string{
 	"EMISSOR_TASK_QUEUE":    "prefix of the task queues: one for each installation in a namespace",
 	"EMISSOR_SLOW_SCENARIO": "how long the sandbox scenario slow stays in processing",
 
+	"EMISSOR_DASHBOARD_LISTEN": "address of the dashboard, which speaks plain HTTP; 0.0.0.0:8090 is every interface",
+	"EMISSOR_DASHBOARD_URL": "where people reach the dashboard, as https://notas.example.com: passkeys, cookies and " +
+		"links belong to it; empty: emissor serve runs no dashboard",
+	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":     "after how long a session that is not used ends",
+	"EMISSOR_DASHBOARD_SESSION_LIFETIME": "after how long any session ends",
+	"EMISSOR_DASHBOARD_TRIES": "how often a minute one address (IPv6: one /64) may try to sign in or to use a link, " +
+		"in each process; 0 is off",
+
 	"EMISSOR_KEYSET_FILE": "file of the keyset that opens sealed secrets, as emissor keyset create makes it; " +
-		"for the worker and for commands",
+		"for the worker, the dashboard and commands",
 	"EMISSOR_KEYSET": "the keyset itself, where a file is not possible",
 	"EMISSOR_KEYSET_KEK": "key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or " +
 		"gcp-kms://projects/...; empty: it is in clear text",

@@ -2,30 +2,34 @@ package main
 
 import "strings"
 
-// The kinds of processes, as containers run them: `emissor serve` is api and
-// worker, and every command of the operator is one of the commands.
+// The kinds of processes, as containers run them: `emissor serve` is api, worker
+// and dashboard, and every command of the operator is one of the commands.
 const (
-	readerAPI      = "api"
-	readerWorker   = "worker"
-	readerMigrate  = "migrate"
-	readerCommands = "commands"
+	readerAPI       = "api"
+	readerWorker    = "worker"
+	readerDashboard = "dashboard"
+	readerMigrate   = "migrate"
+	readerCommands  = "commands"
 )
 
 // readers tells which processes read a variable: the longest name here that it
 // begins with decides. `emissor config` lists it, and a test compares it with
 // what docker-compose.yml gives to each service.
 var readers = map[string][]string{
-	"EMISSOR_DATABASE_":      {readerAPI, readerWorker, readerMigrate, readerCommands},
+	"EMISSOR_DATABASE_":      {readerAPI, readerWorker, readerDashboard, readerMigrate, readerCommands},
 	"EMISSOR_DATABASE_ROLE_": {readerMigrate},
-	"EMISSOR_LOG_LEVEL":      {readerAPI, readerWorker, readerMigrate},
-	"EMISSOR_ADMIN_LISTEN":   {readerAPI, readerWorker},
+	"EMISSOR_LOG_LEVEL":      {readerAPI, readerWorker, readerDashboard, readerMigrate},
+	"EMISSOR_ADMIN_LISTEN":   {readerAPI, readerWorker, readerDashboard},
 
-	"EMISSOR_DRAIN_DELAY":       {readerAPI},
+	"EMISSOR_DRAIN_DELAY":       {readerAPI, readerDashboard},
 	"EMISSOR_LISTEN":            {readerAPI},
-	"EMISSOR_CONNECTIONS":       {readerAPI},
+	"EMISSOR_CONNECTIONS":       {readerAPI, readerDashboard},
 	"EMISSOR_RATE_LIMIT":        {readerAPI},
 	"EMISSOR_FAILED_AUTH_LIMIT": {readerAPI},
-	"EMISSOR_TRUSTED_PROXIES":   {readerAPI},
+	"EMISSOR_TRUSTED_PROXIES":   {readerAPI, readerDashboard},
+
+	"EMISSOR_DASHBOARD_":    {readerDashboard},
+	"EMISSOR_DASHBOARD_URL": {readerDashboard, readerCommands},
 
 	"EMISSOR_VIACEP_URL":    {readerAPI, readerWorker},
 	"EMISSOR_BRASILAPI_URL": {readerAPI, readerWorker},
@@ -38,8 +42,8 @@ var readers = map[string][]string{
 	"EMISSOR_WEBHOOK_PORTS":          {readerWorker, readerCommands},
 	"EMISSOR_WEBHOOK_PROXY":          {readerWorker, readerCommands},
 	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": {readerWorker, readerCommands},
-	"EMISSOR_KEYSET":                 {readerWorker, readerCommands},
-	"EMISSOR_KEYSET_INTERVAL":        {readerWorker},
+	"EMISSOR_KEYSET":                 {readerWorker, readerDashboard, readerCommands},
+	"EMISSOR_KEYSET_INTERVAL":        {readerWorker, readerDashboard},
 	"EMISSOR_KEEP_":                  {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
@@ -47,8 +51,8 @@ var readers = map[string][]string{
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},
 
 	"TEMPORAL_":          {readerWorker, readerMigrate},
-	"TEMPORAL_NAMESPACE": {readerWorker, readerMigrate, readerCommands},
-	"TEMPORAL_UI_URL":    {readerCommands},
+	"TEMPORAL_NAMESPACE": {readerWorker, readerDashboard, readerMigrate, readerCommands},
+	"TEMPORAL_UI_URL":    {readerDashboard, readerCommands},
 }
 
 // readersOf returns the processes that read a variable.

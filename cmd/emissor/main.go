@@ -1,8 +1,8 @@
-// Command emissor is the whole program: the API, the worker, the migrations and
-// the operator's commands.
+// Command emissor is the whole program: the API, the worker, the dashboard, the
+// migrations and the operator's commands.
 //
 //	emissor migrate   brings the database and the engine's namespace up to date
-//	emissor serve     runs the API and a worker; api and worker run them apart
+//	emissor serve     runs the API, a worker and the dashboard; api, worker and dashboard run them apart
 //	emissor note ...  and the other commands look at what is on record and change it
 //
 // serve.go runs the parts, process.go makes what they share, config.go reads the
@@ -48,11 +48,11 @@ func rootCommand() *cobra.Command {
 	root.SetOut(printable{os.Stdout})
 	root.SetErr(printable{os.Stderr})
 	root.AddCommand(
-		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
+		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(), customerCommand(),
+		auditCommand(), customerCommand(), userCommand(),
 	)
 	return root
 }

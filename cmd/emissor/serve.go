@@ -23,30 +23,39 @@ import (
 // longer than a request can take.
 const shutdownTimeout = 35 * time.Second
 
+// parts are what a process runs.
+type parts struct{ api, worker, dashboard bool }
+
 func serveCommand() *cobra.Command {
-	return runCommand("serve", "Run the API and a worker in one process", true, true)
+	return runCommand("serve", "Run the API, a worker and, where its URL is set, the dashboard in one process",
+		parts{api: true, worker: true, dashboard: true})
 }
 
 func apiCommand() *cobra.Command {
-	return runCommand("api", "Run the API alone; it needs the database and no workflow engine", true, false)
+	return runCommand("api", "Run the API alone; it needs the database and no workflow engine", parts{api: true})
 }
 
 func workerCommand() *cobra.Command {
-	return runCommand("worker", "Run a worker alone: it starts and runs the workflows of accepted notes", false, true)
+	return runCommand("worker", "Run a worker alone: it starts and runs the workflows of accepted notes",
+		parts{worker: true})
 }
 
-func runCommand(use, short string, withAPI, withWorker bool) *cobra.Command {
+func dashboardCommand() *cobra.Command {
+	return runCommand("dashboard", "Run the dashboard alone: the pages for people", parts{dashboard: true})
+}
+
+func runCommand(use, short string, runs parts) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error { return run(command.Context(), withAPI, withWorker) },
+		RunE: func(command *cobra.Command, _ []string) error { return run(command.Context(), runs) },
 	}
 }
 
 // run serves until ctx ends, and stops gracefully: first the process says that
 // it is not ready, then requests are drained, then the worker pauses.
-func run(ctx context.Context, withAPI, withWorker bool) error {
+func run(ctx context.Context, runs parts) error {
 	timeout := jobStatementTimeout
-	if withAPI {
+	if runs.api || runs.dashboard {
 		timeout = apiStatementTimeout
 	}
 	p, err := newProcess(ctx, timeout)
@@ -54,6 +63,9 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		return err
 	}
 	defer p.close()
+	if runs, err = p.leaveOutDashboard(runs); err != nil {
+		return err
+	}
 
 	admin := &admin{process: p, components: map[string]*atomic.Bool{}}
 	group, ctx := errgroup.WithContext(ctx)
@@ -61,7 +73,14 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 	// The worker outlives the requests: it stops once they are drained.
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
-	if withWorker {
+	sealer, err := p.openSealer(ctx, runs)
+	if err != nil {
+		return err
+	}
+	if sealer != nil {
+		group.Go(func() error { return keepKeyset(working, p, sealer) })
+	}
+	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
 		p.metrics.WatchAdmission(open.Limit, open.Open)
 		engine, err := dialTemporal(p.config, p.logger, open)
@@ -69,34 +88,44 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 			return err
 		}
 		defer engine.Close()
-		sealer, err := p.config.sealer(ctx)
-		if err != nil {
-			return err
-		}
 		w, err := newWorker(p, engine, open, sealer)
 		if err != nil {
 			return err
 		}
-		group.Go(func() error { return keepKeyset(working, p, sealer) })
 		accepted = w.Wake
 		ready := admin.component("worker")
 		group.Go(func() error { return keepWorking(working, p, w, ready) })
 	}
-	serve := func() error {
-		<-ctx.Done()
-		admin.drain()
-		return nil
-	}
-	if withAPI {
+	serving, ctx := errgroup.WithContext(ctx) // when one door fails the other closes
+	if runs.api {
 		listening := admin.component("API")
-		serve = func() error { return serveAPI(ctx, p, accepted, admin, listening) }
+		serving.Go(func() error { return serveAPI(ctx, p, accepted, admin, listening) })
+	}
+	if runs.dashboard {
+		listening := admin.component("dashboard")
+		serving.Go(func() error { return serveDashboard(ctx, p, sealer, admin, listening) })
+	}
+	if !runs.api && !runs.dashboard {
+		serving.Go(func() error {
+			<-ctx.Done()
+			admin.drain()
+			return nil
+		})
 	}
 	group.Go(func() error { return admin.serve(working) })
 	group.Go(func() error {
 		defer stopWorking()
-		return serve()
+		return serving.Wait()
 	})
 	return group.Wait()
+}
+
+// openSealer opens the keyset for the parts that hold it; nil where none does.
+func (p *process) openSealer(ctx context.Context, runs parts) (*seal.Sealer, error) {
+	if !runs.worker && !runs.dashboard {
+		return nil, nil
+	}
+	return p.config.sealer(ctx)
 }
 
 func newWorker(
@@ -144,14 +173,6 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 }
 
 func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
-	listener, err := api.Listen(api.ListenOptions{
-		Address: p.config.Listen, Connections: p.config.Connections,
-		PerAddress: p.config.AddressLimit, TrustedProxies: p.config.TrustedProxies,
-		Metrics: p.metrics,
-	})
-	if err != nil {
-		return fmt.Errorf("EMISSOR_LISTEN: %w", err)
-	}
 	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
 		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit,
@@ -162,10 +183,31 @@ func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, li
 	uses.Go(func() { service.KeepKeyUses(served) })
 	defer uses.Wait()
 	defer end()
-	server := api.NewServer(service.Handler(), p.logger)
+	return serveHTTP(ctx, p, door{"EMISSOR_LISTEN", p.config.Listen, "the API listens", service.Handler()}, admin,
+		listening)
+}
+
+// door is a listener for requests.
+type door struct {
+	variable, address string
+	message           string // of the log, once it listens
+	handler           http.Handler
+}
+
+// serveHTTP answers at a door until ctx ends, and then drains it.
+func serveHTTP(ctx context.Context, p *process, at door, admin *admin, listening *atomic.Bool) error {
+	listener, err := api.Listen(api.ListenOptions{
+		Address: at.address, Connections: p.config.Connections,
+		PerAddress: p.config.AddressLimit, TrustedProxies: p.config.TrustedProxies,
+		Metrics: p.metrics,
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", at.variable, err)
+	}
+	server := api.NewServer(at.handler, p.logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	p.logger.Info("the API listens", "address", listener.Addr().String())
+	p.logger.Info(at.message, "address", listener.Addr().String())
 	listening.Store(true)
 	select {
 	case err := <-failed:

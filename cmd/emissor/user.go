@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/dashboard"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func userCommand() *cobra.Command {
+	return commandGroup("user", "Manage the people of the dashboard",
+		userInviteCommand(), userListCommand(), userLinkCommand(), userRemoveCommand())
+}
+
+// printedLink is a one-time link as commands show it, once.
+type printedLink struct {
+	URL            string         `json:"url"`
+	Kind           nfse.LinkKind  `json:"kind"`
+	UserID         string         `json:"user_id"`
+	Email          string         `json:"email"`
+	OrganizationID *string        `json:"organization_id"`
+	Role           *nfse.Role     `json:"role"`
+	Operator       bool           `json:"operator"`
+	ExpiresAt      nfse.Timestamp `json:"expires_at"`
+}
+
+func (s *session) printLink(link store.Link, text string) error {
+	printed := printedLink{
+		URL: dashboard.LinkURL(s.config.DashboardURL.URL, text), Kind: link.Kind, UserID: link.UserID, Email: link.Email,
+		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
+	}
+	if s.json {
+		return s.print(printed, "", nil)
+	}
+	return s.printf("%s\n\nThis link is for %s. It is shown only now, and works once, until %s.\n", printed.URL,
+		cell(printed.Email), printed.ExpiresAt)
+}
+
+// linkCommand completes a command that makes a link: it has to know where the
+// dashboard is.
+func linkCommand(
+	command *cobra.Command, check func(args []string) error, run func(context.Context, *session) error,
+) *cobra.Command {
+	return checkedCommand(command, check, func(ctx context.Context, s *session) error {
+		if s.config.DashboardURL.URL == nil {
+			return errNoDashboardURL
+		}
+		return run(ctx, s)
+	})
+}
+
+func userInviteCommand() *cobra.Command {
+	command := newCommand("invite EMAIL --organization ORG [--role owner|editor|viewer] | invite EMAIL --operator",
+		"Make a one-time link by which somebody joins an organization, or operates the installation",
+		cobra.ExactArgs(1))
+	organization := command.Flags().String("organization", "", "id of the organization (org_...)")
+	role := command.Flags().String("role", "", "owner, editor or viewer; owner when it is not said")
+	operator := command.Flags().Bool("operator", false, "of the whole installation, in every organization")
+	lasts := command.Flags().Duration("lasts", 7*24*time.Hour, "how long the link works")
+	var invitation store.Invitation
+	return linkCommand(command, func(args []string) (err error) {
+		if (*organization == "") != *operator {
+			return errors.New("say --organization, or --operator for the whole installation")
+		}
+		if *operator && *role != "" {
+			return errors.New("an operator has no --role")
+		}
+		invitation.OrganizationID = *organization
+		if !*operator {
+			invitation.Role = nfse.Role(cmp.Or(*role, string(nfse.RoleOwner)))
+			if !slices.Contains(nfse.MemberRoles, invitation.Role) {
+				return errors.New("--role must be owner, editor or viewer")
+			}
+		}
+		invitation.Email, err = parseEmail(args[0])
+		return errors.Join(err, checkLasts(*lasts))
+	}, func(ctx context.Context, s *session) error {
+		if !*operator {
+			if _, err := s.store.Organization(ctx, invitation.OrganizationID); err != nil {
+				return err
+			}
+		}
+		text := nfse.NewLinkText()
+		link, err := s.changes.Invite(ctx, invitation, text, *lasts)
+		if err != nil {
+			return err
+		}
+		return s.printLink(link, text)
+	})
+}
+
+func parseEmail(text string) (string, error) {
+	email, err := nfse.ParseEmail(text)
+	if err != nil {
+		return "", fmt.Errorf("EMAIL %s", message(err))
+	}
+	return email, nil
+}
+
+func checkLasts(lasts time.Duration) error {
+	if lasts < time.Minute || lasts > 30*24*time.Hour {
+		return errors.New("--lasts must be from 1m to 720h")
+	}
+	return nil
+}
+
+var userTable = table[store.ListedUser]{
+	"ID\tE-MAIL\tOPERATOR\tMEMBER OF\tPASSKEYS\tSIGNED IN\tCREATED",
+	func(u store.ListedUser) []any {
+		return []any{u.ID, u.Email, u.Operator, cmp.Or(u.Memberships, "-"), u.Passkeys, orDash(u.SignedInAt), u.CreatedAt}
+	},
+}
+
+func userListCommand() *cobra.Command {
+	command := newCommand("list", "List the people of the dashboard", cobra.NoArgs)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		users, err := s.store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		return userTable.print(s, users)
+	})
+}
+
+func userLinkCommand() *cobra.Command {
+	command := newCommand("link EMAIL",
+		"Make a one-time link for an account that has lost its passkeys: those and its sessions end when it is used",
+		cobra.ExactArgs(1))
+	signIn := command.Flags().Bool("sign-in", false, "only sign in once; passkeys and sessions stay")
+	lasts := command.Flags().Duration("lasts", 24*time.Hour, "how long the link works")
+	var email string
+	return linkCommand(command, func(args []string) (err error) {
+		email, err = parseEmail(args[0])
+		return errors.Join(err, checkLasts(*lasts))
+	}, func(ctx context.Context, s *session) error {
+		user, err := s.store.UserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		kind := nfse.LinkRecovery
+		if *signIn {
+			kind = nfse.LinkSignIn
+		}
+		text := nfse.NewLinkText()
+		link, err := s.changes.CreateLink(ctx, kind, user.ID, "", text, *lasts)
+		if err != nil {
+			return err
+		}
+		return s.printLink(link, text)
+	})
+}
+
+func userRemoveCommand() *cobra.Command {
+	command := newCommand("remove EMAIL", "Remove an account: its memberships, passkeys, sessions and links end",
+		cobra.ExactArgs(1))
+	var email string
+	return checkedCommand(command, func(args []string) (err error) {
+		email, err = parseEmail(args[0])
+		return err
+	}, func(ctx context.Context, s *session) error {
+		user, err := s.store.UserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		if err := s.changes.RemoveUser(ctx, user.ID); err != nil {
+			return err
+		}
+		return s.print(user, "ID\tE-MAIL", [][]any{{user.ID, user.Email}})
+	})
+}

@@ -1,0 +1,93 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+	"emissor/web"
+)
+
+// maxBody bounds what a form may send. A route that takes files says more itself.
+const maxBody = 64 << 10
+
+// serve makes the handler of a route: an id for the request, everything that has to
+// hold before its page is asked, and a log line when it is answered.
+func (d *Dashboard) serve(route route) http.Handler {
+	answer := http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) { d.answer(w, hr, route) })
+	if route.who == stranger {
+		return answer
+	}
+	return d.sessions.LoadAndSave(answer)
+}
+
+func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
+	started := time.Now()
+	seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+	hr.Body = http.MaxBytesReader(seen, hr.Body, maxBody)
+	r := &request{
+		Request: hr, w: seen, d: d, route: route,
+		id: nfse.NewID(nfse.PrefixRequest), client: web.Client(hr, d.TrustedProxies),
+		language: words.Choose(chosenLanguage(hr), hr.Header.Get("Accept-Language")),
+	}
+	w.Header().Set("X-Request-Id", r.id)
+	defer func() {
+		if cause := recover(); cause != nil {
+			if cause == http.ErrAbortHandler {
+				panic(cause)
+			}
+			d.Logger.ErrorContext(hr.Context(), "a page panicked", "request_id", r.id, "cause", cause,
+				"stack", string(debug.Stack()))
+			r.showProblem(problem{http.StatusInternalServerError, "problem.internal"})
+		}
+		took := time.Since(started)
+		d.Metrics.Request(route.path, route.method, strconv.Itoa(seen.status), took)
+		d.Logger.InfoContext(hr.Context(), "page", "request_id", r.id, "method", route.method, "route", route.path,
+			"status", seen.status, "duration_ms", took.Milliseconds(), "client", r.client.String(), "user_id", r.user.ID,
+			"organization_id", r.scope.OrganizationID)
+	}()
+	err := r.enter()
+	if err == nil {
+		err = route.handler(r)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errAnswered) {
+		r.showProblem(r.problemOf(err))
+	}
+}
+
+// errAnswered says that the answer was given on the way to the page.
+var errAnswered = errors.New("dashboard: answered")
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController through.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (d *Dashboard) notFound(*request) error {
+	return problem{http.StatusNotFound, "problem.not_found"}
+}
+
+// health answers while the database does.
+func (d *Dashboard) health(r *request) error {
+	if err := d.store.Ping(r.Context()); err != nil {
+		http.Error(r.w, "the database does not answer", http.StatusServiceUnavailable)
+		return nil
+	}
+	_, err := r.w.Write([]byte("ok\n"))
+	return err
+}

@@ -1,0 +1,33 @@
+package dashboard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"net/http"
+	"time"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+// assetURL is the address of a file, which changes with what is in it, so that
+// browsers may keep it for ever.
+func assetURL(name string) (string, error) {
+	content, err := assetFiles.ReadFile("assets/" + name)
+	hash := sha256.Sum256(content)
+	return "/assets/" + name + "?v=" + hex.EncodeToString(hash[:8]), err
+}
+
+// asset serves the stylesheet and the script.
+func (d *Dashboard) asset(r *request) error {
+	name := r.PathValue("file")
+	content, err := assetFiles.ReadFile("assets/" + name)
+	if err != nil {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	r.w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(r.w, r.Request, name, time.Time{}, bytes.NewReader(content))
+	return nil
+}

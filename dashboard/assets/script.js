@@ -1,0 +1,104 @@
+// The dashboard's script: passkeys, copying and the keyboard. Pages work without it, but for passkeys.
+'use strict';
+
+const words = document.body.dataset;
+
+// Binary values travel as base64url.
+const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
+const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+  .replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+
+async function post(path, body) {
+  const answer = await fetch(path, {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}),
+  });
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.error);
+  return value;
+}
+
+const known = (list) => (list || []).map((one) => ({ ...one, id: toBytes(one.id) }));
+
+async function askAuthenticator(kind, options) {
+  const key = options.publicKey;
+  key.challenge = toBytes(key.challenge);
+  if (kind === 'create') {
+    key.user.id = toBytes(key.user.id);
+    key.excludeCredentials = known(key.excludeCredentials);
+    return navigator.credentials.create({ publicKey: key });
+  }
+  key.allowCredentials = known(key.allowCredentials);
+  return navigator.credentials.get({ publicKey: key });
+}
+
+function encoded(credential) {
+  const response = { clientDataJSON: toText(credential.response.clientDataJSON) };
+  for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
+    if (credential.response[name]) response[name] = toText(credential.response[name]);
+  }
+  if (credential.response.getTransports) response.transports = credential.response.getTransports();
+  return {
+    id: credential.id, rawId: toText(credential.rawId), type: credential.type, response,
+    authenticatorAttachment: credential.authenticatorAttachment || undefined,
+    clientExtensionResults: credential.getClientExtensionResults(),
+  };
+}
+
+async function usePasskey(button) {
+  const { passkey, options, finish, label, form } = button.dataset;
+  const problem = document.querySelector('[data-passkey-problem]');
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    if (!window.PublicKeyCredential) throw new Error(words.passkeyUnsupported);
+    const credential = await askAuthenticator(passkey, await post(options));
+    const query = label ? '?label=' + encodeURIComponent(document.getElementById(label).value) : '';
+    const done = await post(finish + query, encoded(credential));
+    if (form) document.getElementById(form).submit();
+    else location.assign(done.next);
+  } catch (error) {
+    problem.textContent = error instanceof DOMException ? words.passkeyFailed : error.message;
+    problem.hidden = false;
+    button.disabled = false;
+  }
+}
+
+document.querySelectorAll('[data-passkey]').forEach((button) => {
+  button.addEventListener('click', () => usePasskey(button));
+});
+
+document.querySelectorAll('[data-copy]').forEach((button) => {
+  const label = button.textContent;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = words.copied;
+    setTimeout(() => { button.textContent = label; }, 1500);
+  });
+});
+
+// The menu is open without script; on small screens it begins closed.
+const menu = document.querySelector('.menu');
+if (menu && matchMedia('(max-width: 48rem)').matches) menu.open = false;
+
+document.querySelector('.problems')?.focus();
+
+function nextRow(step) {
+  const rows = [...document.querySelectorAll('a.row')];
+  const at = rows.indexOf(document.activeElement);
+  rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, select, textarea')) return;
+  const act = {
+    '/': () => document.querySelector('input[type=search]')?.focus(),
+    '?': () => document.getElementById('help').showModal(),
+    j: () => nextRow(1),
+    k: () => nextRow(-1),
+  }[event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+});

@@ -1,0 +1,116 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"emissor/dashboard/words"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/seal"
+	"emissor/store"
+	"emissor/web"
+)
+
+// Options are what the dashboard is made of.
+type Options struct {
+	Store   *store.Store
+	Sealer  *seal.Sealer // seals the secrets that are entered here
+	Metrics *metrics.Metrics
+	Logger  *slog.Logger
+
+	// URL is where people reach the dashboard: passkeys, origins, cookies and links
+	// come from it, whatever Host a proxy sends.
+	URL             *url.URL
+	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
+	IdleTimeout     time.Duration  // of a session that is not used
+	SessionLifetime time.Duration  // of any session
+	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
+
+	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
+	// empty text, where there are none.
+	WorkflowLink func(scope nfse.Scope, reference string) string
+}
+
+// CheckURL says what is wrong with the address of a dashboard.
+func CheckURL(address *url.URL) error {
+	switch {
+	case address.Scheme != "https" && address.Scheme != "http" || address.Hostname() == "":
+		return errors.New("must look like https://notas.example.com")
+	case address.Path != "" && address.Path != "/" || address.RawQuery != "" || address.Fragment != "" || address.User != nil:
+		return errors.New("must be a scheme and a host, without a path")
+	case address.Scheme == "http" && address.Hostname() != "localhost":
+		return errors.New("must begin with https:// unless its host is localhost: browsers have no passkeys elsewhere")
+	}
+	if _, err := netip.ParseAddr(address.Hostname()); err == nil {
+		return errors.New("must have a name and not an IP address, which passkeys do not take")
+	}
+	return nil
+}
+
+// Dashboard answers the requests of people.
+type Dashboard struct {
+	Options
+	store    *store.Store
+	sessions *scs.SessionManager
+	passkeys *webauthn.WebAuthn
+	pages    map[words.Language]templates
+	tries    *web.Limiter // by address, and by link
+}
+
+// New makes the dashboard.
+func New(options Options) (*Dashboard, error) {
+	if err := CheckURL(options.URL); err != nil {
+		return nil, err
+	}
+	d := &Dashboard{
+		Options: options, store: options.Store,
+		tries: web.NewLimiter(float64(options.Tries)/60, options.Tries),
+	}
+	d.sessions = d.newSessions()
+	var err error
+	if d.passkeys, err = newPasskeys(options.URL); err != nil {
+		return nil, err
+	}
+	d.pages, err = parseTemplates()
+	return d, err
+}
+
+// Handler routes the pages. What stands first sees a request first.
+func (d *Dashboard) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range d.routes() {
+		mux.Handle(route.pattern(), d.serve(route))
+	}
+	return d.secured(mux)
+}
+
+// LinkURL is the address of a one-time link.
+func LinkURL(dashboard *url.URL, text string) string {
+	return dashboard.JoinPath("link", text).String()
+}
+
+// tidyInterval is how often expired sessions are deleted.
+const tidyInterval = 10 * time.Minute
+
+// KeepTidy deletes sessions whose time is over, until ctx ends.
+func (d *Dashboard) KeepTidy(ctx context.Context) {
+	for {
+		if _, err := d.store.ForgetSessions(ctx, 1000); err != nil && ctx.Err() == nil {
+			d.Logger.Warn("expired sessions could not be deleted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(tidyInterval):
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package dashboard is the door for people: pages with which a company runs its
+// invoices. It is rendered on the server and works without script, but for
+// passkeys; it reads and writes through the same rooms as the API and the commands.
+//
+// # A request
+//
+// It goes from the top of this list to its bottom:
+//
+//	dashboard.go   Options, and the order of all that follows
+//	headers.go     security headers, the Host that counts, requests of other sites
+//	answer.go      an id, a log line, no panic
+//	enter.go       the session's user, and who may use the route
+//	scope.go       the organization and the environment that the address names
+//	sudo.go        a fresh passkey before what is dangerous
+//	routes.go      THE table of routes: who may do what, and where it is done
+//	page_*.go      one page each: read the form, ask the store, render
+//	render.go      templates/*.gohtml, once for each language
+//	problem.go     what went wrong, as a page
+//
+// # How to add a page
+//
+//  1. Copy page_people.go (it lists and changes) or page_notes.go (it lists and
+//     shows) to page_NAME.go. A page is a method of Dashboard that takes the
+//     *request: it reads r.scope and the form, calls r.d.store to read and
+//     r.changes() to change, and ends in r.render or, after a change, r.redirect.
+//  2. Give each of its routes a line in routes.go: method, path, the least role, and
+//     asks: freshPasskey for what shows secrets, revokes, removes or counts for the
+//     authority. Nothing else checks who may: the table is all there is.
+//  3. Copy templates/people.gohtml to templates/NAME.gohtml. It defines "main"; texts
+//     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
+//     the environment), and every form of an organization begins with {{template
+//     "form" $}}. Shared parts (states, ids, pages, problems of fields) are in
+//     templates/parts.gohtml: use them before making another.
+//  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
+//     words/words.go, and, when it is a section, a line in sections (view.go).
+//  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
+//     page a line in walk. Both fail until it has one, and say what is missing.
+//
+// A change that two people can make at the same time carries the version that its
+// form was made from (see changeRole). What was typed is never lost: it comes back
+// with a form's problems, with a conflict, and through the passkey's confirmation.
+package dashboard

@@ -1,0 +1,82 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"emissor/nfse"
+	"emissor/web"
+)
+
+// enter is what has to hold before a page is asked: who it is, that they may, where,
+// and how sure we are.
+func (r *request) enter() error {
+	if r.route.who == stranger {
+		return nil
+	}
+	if r.route.asks == aTry && !r.d.tries.Allow(web.Site(r.client), time.Now()) {
+		return problem{http.StatusTooManyRequests, "problem.too_many"}
+	}
+	if err := r.identify(); err != nil {
+		return err
+	}
+	if !r.route.who.signedIn() {
+		return nil
+	}
+	if !r.signedIn() {
+		return r.askToSignIn()
+	}
+	if r.get(sessionEnrol) != "" && r.route.asks != ownPasskey && r.URL.Path != "/session/sign-out" {
+		return r.goTo("/session/passkeys/new")
+	}
+	switch {
+	case r.route.who.ofOrganization():
+		if err := r.findScope(); err != nil {
+			return err
+		}
+		if !r.role.May(nfse.Role(r.route.who)) {
+			return problem{http.StatusForbidden, "problem.forbidden"}
+		}
+	case r.route.who == operator && !r.user.Operator:
+		return problem{http.StatusNotFound, "problem.not_found"} // what is there is not for others to know
+	}
+	return r.askForPasskey()
+}
+
+// identify finds who is signed in. Roles are read at every request, so that a change
+// holds from the next one on.
+func (r *request) identify() (err error) {
+	id := r.get(sessionUser)
+	if id == "" {
+		return nil
+	}
+	r.user, err = r.d.store.User(r.Context(), id)
+	if nfse.IsCode(err, nfse.CodeNotFound) { // removed since
+		r.user = nfse.User{}
+		return r.d.sessions.Destroy(r.Context())
+	}
+	if err != nil {
+		return err
+	}
+	r.memberships, err = r.d.store.MembershipsOf(r.Context(), id)
+	return err
+}
+
+// askToSignIn sends a stranger to the sign-in page, and back afterwards.
+func (r *request) askToSignIn() error {
+	if r.asScript() {
+		return problem{http.StatusUnauthorized, "sign_in.again"}
+	}
+	next := "/"
+	if r.Method == http.MethodGet {
+		next = r.URL.RequestURI()
+	}
+	return r.goTo("/sign-in?next=" + url.QueryEscape(next))
+}
+
+// goTo sends the browser elsewhere instead of the page that it asked for.
+func (r *request) goTo(address string) error {
+	http.Redirect(r.w, r.Request, address, http.StatusSeeOther)
+	return errAnswered
+}

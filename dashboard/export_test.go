@@ -1,0 +1,18 @@
+package dashboard
+
+// Route is a line of the table of routes, for its test.
+type Route struct {
+	Method, Path, Who string
+	Fresh             bool // asks for a fresh passkey
+}
+
+// Routes are all of them.
+func (d *Dashboard) Routes() (routes []Route) {
+	for _, one := range d.routes() {
+		routes = append(routes, Route{one.method, one.path, string(one.who), one.asks == freshPasskey || one.asks == ownPasskey})
+	}
+	return routes
+}
+
+// Local is where signing in leads to.
+var Local = local

@@ -1,0 +1,109 @@
+// Package format writes money, moments and official numbers as Brazilians read
+// them: amounts in reais, times of Brasília, masks of CPF, CNPJ and CEP.
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+	_ "time/tzdata" // containers may have none
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+)
+
+// Zone is the time zone of the dashboard.
+var Zone = func() *time.Location {
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	if err != nil {
+		panic(err) // it is linked in
+	}
+	return zone
+}()
+
+// Money writes an amount of cents, as R$ 1.234,56.
+func Money(language words.Language, cents int64) string {
+	sign := ""
+	if cents < 0 {
+		sign, cents = "−", -cents
+	}
+	thousands, decimal := ".", ","
+	if language == words.English {
+		thousands, decimal = ",", "."
+	}
+	whole := strconv.FormatInt(cents/100, 10)
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + thousands + whole[i:]
+	}
+	return fmt.Sprintf("%sR$\u00a0%s%s%02d", sign, whole, decimal, cents%100)
+}
+
+// Day writes a day, as 22/11/2026.
+func Day(language words.Language, moment nfse.Timestamp) string {
+	if language == words.English {
+		return moment.In(Zone).Format("2 Jan 2006")
+	}
+	return moment.In(Zone).Format("02/01/2006")
+}
+
+// Moment writes a day and its time, as 22/11/2026 10:05.
+func Moment(language words.Language, moment nfse.Timestamp) string {
+	return Day(language, moment) + moment.In(Zone).Format(" 15:04")
+}
+
+// Time writes a moment to the millisecond, for what happens quickly.
+func Time(language words.Language, moment nfse.Timestamp) string {
+	return Day(language, moment) + moment.In(Zone).Format(" 15:04:05.000")
+}
+
+// ParseDay reads a day as <input type="date"> sends it, and returns its first
+// moment; the zero time for nothing.
+func ParseDay(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	return time.ParseInLocation(time.DateOnly, text, Zone)
+}
+
+// Pause writes how long something took, in at most two units: 22 ms, 3 h 10 min.
+func Pause(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
+}
+
+// TaxID writes a CPF or CNPJ with its mask. What is neither is written as it is.
+func TaxID(id nfse.TaxID) string {
+	switch len(id) {
+	case 11:
+		return string(id[:3] + "." + id[3:6] + "." + id[6:9] + "-" + id[9:])
+	case 14:
+		return string(id[:2] + "." + id[2:5] + "." + id[5:8] + "/" + id[8:12] + "-" + id[12:])
+	}
+	return string(id)
+}
+
+// ZipCode writes a CEP with its hyphen.
+func ZipCode(code string) string {
+	if len(code) != 8 {
+		return code
+	}
+	return code[:5] + "-" + code[5:]
+}
+
+// Short shortens an id in its middle, so that both its kind and its end are seen.
+func Short(id string) string {
+	const head, tail = 9, 6
+	if len(id) <= head+tail+1 {
+		return id
+	}
+	return id[:head] + "…" + id[len(id)-tail:]
+}

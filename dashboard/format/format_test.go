@@ -1,0 +1,64 @@
+package format_test
+
+import (
+	"testing"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
+	"emissor/nfse"
+)
+
+func TestMoney(t *testing.T) {
+	for cents, expected := range map[int64]string{
+		0: "R$\u00a00,00", 5: "R$\u00a00,05", 123456: "R$\u00a01.234,56", 999999999999999: "R$\u00a09.999.999.999.999,99",
+		-100: "−R$\u00a01,00", 100000: "R$\u00a01.000,00", 99999: "R$\u00a0999,99",
+	} {
+		if written := format.Money(words.Portuguese, cents); written != expected {
+			t.Errorf("%d is written %q, expected %q", cents, written, expected)
+		}
+	}
+	if written := format.Money(words.English, 123456); written != "R$\u00a01,234.56" {
+		t.Errorf("in English it is %q", written)
+	}
+}
+
+func TestMoment_OfBrasilia(t *testing.T) {
+	moment := nfse.Timestamp{Time: time.Date(2026, 11, 22, 1, 5, 7, 9_000_000, time.UTC)}
+	for written, expected := range map[string]string{
+		format.Moment(words.Portuguese, moment): "21/11/2026 22:05",
+		format.Moment(words.English, moment):    "21 Nov 2026 22:05",
+		format.Time(words.Portuguese, moment):   "21/11/2026 22:05:07.009",
+	} {
+		if written != expected {
+			t.Errorf("written is %q, expected %q", written, expected)
+		}
+	}
+	day, err := format.ParseDay("2026-11-22")
+	if err != nil || !day.Equal(time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)) {
+		t.Errorf("the day begins at %v, %v", day, err)
+	}
+	if _, err := format.ParseDay("22/11/2026"); err == nil {
+		t.Error("another form of a day is read")
+	}
+}
+
+func TestMasks(t *testing.T) {
+	for written, expected := range map[string]string{
+		format.TaxID("52998224725"):                     "529.982.247-25",
+		format.TaxID("12ABC34501DE35"):                  "12.ABC.345/01DE-35",
+		format.TaxID("X"):                               "X",
+		format.ZipCode("01310100"):                      "01310-100",
+		format.ZipCode("0131"):                          "0131",
+		format.Short("nfse_01m7yv5g08ef688dg9093ee0f7"): "nfse_01m7…3ee0f7",
+		format.Short("short"):                           "short",
+		format.Pause(22 * time.Millisecond):             "22 ms",
+		format.Pause(3*time.Hour + 10*time.Minute):      "3 h 10 min",
+		format.Pause(90 * time.Second):                  "1 min 30 s",
+		format.Pause(73 * time.Hour):                    "3 d 1 h",
+	} {
+		if written != expected {
+			t.Errorf("written is %q, expected %q", written, expected)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package dashboard
+
+import (
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"time"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// linkPage says what a one-time link does before it is used: programs that look at
+// mail follow links, and use up nothing.
+type linkPage struct {
+	Link     store.Link
+	Here     string // its path
+	SignIn   string // where to sign in first; empty when that is not asked for
+	RoleName string
+}
+
+// link finds the link that the address names.
+func (r *request) oneTimeLink() (link store.Link, err error) {
+	text := r.PathValue("text")
+	if !isLink(text) {
+		return link, errLinkGone
+	}
+	if !r.d.tries.Allow("link "+hex.EncodeToString(nfse.HashLink(text)), time.Now()) {
+		return link, problem{http.StatusTooManyRequests, "problem.too_many"}
+	}
+	link, err = r.d.store.Link(r.Context(), text)
+	if nfse.IsCode(err, nfse.CodeNotFound) || err == nil && !link.Usable(time.Now()) {
+		return link, errLinkGone
+	}
+	return link, err
+}
+
+// errLinkGone is the one answer to links that are unknown, used up or expired.
+var errLinkGone = problem{http.StatusGone, "link.gone"}
+
+func (d *Dashboard) showLink(r *request) error {
+	link, err := r.oneTimeLink()
+	if err != nil {
+		return err
+	}
+	page := linkPage{Link: link, Here: r.URL.Path}
+	if !link.Enters && link.UserID != r.user.ID {
+		page.SignIn = "/sign-in?next=" + url.QueryEscape(r.URL.Path)
+	}
+	if link.Role != nil {
+		page.RoleName = r.language.Say("role." + string(*link.Role))
+	}
+	return r.render("link", "link.title", page)
+}
+
+func (d *Dashboard) useLink(r *request) error {
+	link, err := r.oneTimeLink()
+	if err != nil {
+		return err
+	}
+	if !link.Enters && link.UserID != r.user.ID {
+		return r.redirect("/sign-in?next="+url.QueryEscape(r.URL.Path), "")
+	}
+	used, err := r.changesOf(link.UserID).UseLink(r.Context(), r.PathValue("text"), r.user.ID)
+	if nfse.IsCode(err, nfse.CodeNotFound) { // by somebody else, just now
+		return errLinkGone
+	}
+	if err != nil {
+		return err
+	}
+	if link.Enters {
+		if err := r.begin(link.UserID, string(link.Kind)+" link"); err != nil {
+			return err
+		}
+		if link.Kind != nfse.LinkSignIn {
+			r.put(sessionEnrol, "yes")
+			return r.redirect("/session/passkeys/new", "")
+		}
+	}
+	notice := ""
+	if link.Kind == nfse.LinkInvitation {
+		notice = "link.accepted"
+	}
+	if used.OrganizationID != nil {
+		return r.redirect("/?"+url.Values{"org": {*used.OrganizationID}}.Encode(), notice)
+	}
+	return r.redirect("/", notice)
+}

@@ -1,0 +1,138 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// How long links last that owners make.
+const (
+	invitationLasts = 7 * 24 * time.Hour
+	recoveryLasts   = 24 * time.Hour
+)
+
+// peoplePage is the members of an organization, and who is invited.
+type peoplePage struct {
+	Members     []store.Member
+	Invitations []store.Link
+	Roles       []nfse.Role
+	Form        *form  // of an invitation
+	Problem     string // key, of what could not be done
+}
+
+func (d *Dashboard) listPeople(r *request) error { return r.showPeople(http.StatusOK, nil, "") }
+
+func (r *request) showPeople(status int, form *form, problem string) error {
+	page := peoplePage{Roles: nfse.MemberRoles, Form: form, Problem: problem}
+	var err error
+	if page.Members, err = r.d.store.Members(r.Context(), r.scope.OrganizationID); err != nil {
+		return err
+	}
+	if r.role.May(nfse.RoleOwner) {
+		if page.Invitations, err = r.d.store.Invitations(r.Context(), r.scope.OrganizationID); err != nil {
+			return err
+		}
+	}
+	return r.renderStatus(status, "people", "section.people", page)
+}
+
+// newLinkPage shows a link, once.
+type newLinkPage struct {
+	URL  string
+	Link store.Link
+}
+
+func (d *Dashboard) invite(r *request) error {
+	form := r.newForm("email", "role")
+	email, err := nfse.ParseEmail(form.Value("email"))
+	if err != nil {
+		form.wrong("email", "people.email.wrong")
+	}
+	role := nfse.Role(form.Value("role"))
+	if !slices.Contains(nfse.MemberRoles, role) {
+		form.wrong("role", "people.role.wrong")
+	}
+	if !form.good() {
+		return r.showPeople(http.StatusUnprocessableEntity, form, "")
+	}
+	text := nfse.NewLinkText()
+	link, err := r.changes().Invite(r.Context(), store.Invitation{
+		Email: email, OrganizationID: r.scope.OrganizationID, Role: role,
+	}, text, invitationLasts)
+	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		form.wrong("email", "people.email.member")
+		return r.showPeople(http.StatusUnprocessableEntity, form, "")
+	}
+	if err != nil {
+		return err
+	}
+	return r.render("new_link", "people.link", newLinkPage{LinkURL(d.URL, text), link})
+}
+
+func (d *Dashboard) revokeInvitation(r *request) error {
+	if err := r.changes().RevokeInvitation(r.Context(), r.scope.OrganizationID, r.PathValue("id")); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/people"), "people.revoked")
+}
+
+// conflictPage is for the second of two who change the same thing: what it is now,
+// and what they had chosen.
+type conflictPage struct {
+	Member store.Member // as it is now
+	Chosen nfse.Role
+}
+
+// changeRole gives a member another role, unless somebody else has changed it since
+// its form was made: the form's version says of when that is.
+func (d *Dashboard) changeRole(r *request) error {
+	form := r.newForm("role", "version")
+	role := nfse.Role(form.Value("role"))
+	version, err := time.Parse(time.RFC3339Nano, form.Value("version"))
+	if err != nil || !slices.Contains(nfse.MemberRoles, role) {
+		return problem{http.StatusBadRequest, "problem.unreadable"}
+	}
+	id := r.PathValue("id")
+	_, err = r.changes().SetRole(r.Context(), r.scope.OrganizationID, id, role, nfse.Timestamp{Time: version})
+	switch {
+	case errors.Is(err, store.ErrChanged):
+		member, err := d.store.Member(r.Context(), r.scope.OrganizationID, id)
+		if err != nil {
+			return err
+		}
+		return r.renderStatus(http.StatusConflict, "conflict", "people.conflict", conflictPage{member, role})
+	case errors.Is(err, store.ErrLastOwner):
+		return r.showPeople(http.StatusConflict, nil, "people.last_owner")
+	case err != nil:
+		return err
+	}
+	return r.redirect(r.link("/people"), "people.role_changed")
+}
+
+func (d *Dashboard) removeMember(r *request) error {
+	err := r.changes().RemoveMember(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	if errors.Is(err, store.ErrLastOwner) {
+		return r.showPeople(http.StatusConflict, nil, "people.last_owner")
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/people"), "people.removed")
+}
+
+// recoverMember makes a link for a member who lost their passkeys. Of somebody who is
+// anything elsewhere an owner here gets none.
+func (d *Dashboard) recoverMember(r *request) error {
+	text := nfse.NewLinkText()
+	link, err := r.changes().CreateLink(r.Context(), nfse.LinkRecovery, r.PathValue("id"), r.scope.OrganizationID, text,
+		recoveryLasts)
+	if err != nil {
+		return err
+	}
+	return r.render("new_link", "people.link", newLinkPage{LinkURL(d.URL, text), link})
+}

@@ -1,0 +1,130 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"emissor/dashboard/words"
+	"emissor/store"
+)
+
+// sessionPage is one's own account.
+type sessionPage struct {
+	Passkeys []store.Passkey
+	Sessions []store.Session
+	This     string // hash of this session's cookie
+	Problem  string // key
+}
+
+func (d *Dashboard) showSession(r *request) error { return r.showSessionPage(http.StatusOK, "") }
+
+func (r *request) showSessionPage(status int, problem string) error {
+	page := sessionPage{This: r.tokenHash(), Problem: problem}
+	var err error
+	if page.Passkeys, err = r.d.store.Passkeys(r.Context(), r.user.ID); err != nil {
+		return err
+	}
+	if page.Sessions, err = r.d.store.Sessions(r.Context(), r.user.ID); err != nil {
+		return err
+	}
+	return r.renderStatus(status, "session", "section.session", page)
+}
+
+func (d *Dashboard) signOut(r *request) error {
+	if err := d.sessions.Destroy(r.Context()); err != nil {
+		return err
+	}
+	http.Redirect(r.w, r.Request, "/sign-in", http.StatusSeeOther)
+	return nil
+}
+
+func (d *Dashboard) endSession(r *request) error {
+	if err := r.changes().EndSession(r.Context(), r.user.ID, r.PathValue("id")); err != nil {
+		return err
+	}
+	return r.redirect("/session", "session.ended")
+}
+
+func (d *Dashboard) newPasskey(r *request) error { return r.render("passkey", "passkeys.new", nil) }
+
+func (d *Dashboard) beginPasskey(r *request) error {
+	holder, err := r.keyholder(r.user)
+	if err != nil {
+		return err
+	}
+	options, ceremony, err := d.passkeys.BeginRegistration(holder, excluding(holder))
+	if err != nil {
+		return err
+	}
+	return r.beginCeremony(options, ceremony)
+}
+
+// finishPasskey puts the passkey on record that the authenticator made. Whoever has
+// made one has just shown that they hold it.
+func (d *Dashboard) finishPasskey(r *request) error {
+	ceremony, err := r.ceremony()
+	if err != nil {
+		return err
+	}
+	holder, err := r.keyholder(r.user)
+	if err != nil {
+		return err
+	}
+	credential, err := d.passkeys.FinishRegistration(holder, ceremony, r.Request)
+	if err != nil {
+		return r.refusePasskey(err)
+	}
+	if err := r.madePasskey(credential, passkeyLabel(r.URL.Query().Get("label"), r.language)); err != nil {
+		return err
+	}
+	next := "/session"
+	if r.pop(sessionEnrol) != "" {
+		next = "/"
+	}
+	if err := d.sessions.RenewToken(r.Context()); err != nil {
+		return err
+	}
+	r.verified()
+	r.put(sessionNotice, "passkeys.added")
+	return r.writeJSON(http.StatusOK, map[string]string{"next": next})
+}
+
+// passkeyLabel is a name of at most 60 characters; without one, today's.
+func passkeyLabel(typed string, language words.Language) string {
+	typed = strings.TrimSpace(strings.Map(func(c rune) rune {
+		if c < ' ' || c == utf8.RuneError {
+			return -1
+		}
+		return c
+	}, typed))
+	if typed == "" {
+		return language.Say("passkeys.label.example")
+	}
+	return string([]rune(typed)[:min(60, utf8.RuneCountInString(typed))])
+}
+
+func (d *Dashboard) removePasskey(r *request) error {
+	err := r.changes().RemovePasskey(r.Context(), r.user.ID, r.PathValue("id"))
+	if errors.Is(err, store.ErrLastPasskey) {
+		return r.showSessionPage(http.StatusConflict, "session.passkey.last")
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect("/session", "session.passkey.removed")
+}
+
+func visitorDeadline() time.Time { return time.Now().Add(visitorLifetime) }
+
+// languageOf is the tag of a known language, or nothing.
+func languageOf(tag string) string {
+	for _, known := range words.Languages {
+		if string(known) == tag {
+			return tag
+		}
+	}
+	return ""
+}

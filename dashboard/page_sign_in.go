@@ -1,0 +1,118 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"emissor/nfse"
+)
+
+// signInPage leads on to where somebody wanted to go.
+type signInPage struct{ Next string }
+
+func (d *Dashboard) showSignIn(r *request) error {
+	next := local(r.URL.Query().Get("next"))
+	if r.signedIn() {
+		return r.redirect(next, "")
+	}
+	return r.render("sign_in", "sign_in.title", signInPage{next})
+}
+
+// beginSignIn asks for a passkey of whoever it may be: the authenticator knows whose
+// it is.
+func (d *Dashboard) beginSignIn(r *request) error {
+	options, ceremony, err := d.passkeys.BeginDiscoverableLogin()
+	if err != nil {
+		return err
+	}
+	if !r.signedIn() {
+		d.sessions.SetDeadline(r.Context(), visitorDeadline())
+	}
+	return r.beginCeremony(options, ceremony)
+}
+
+func (d *Dashboard) finishSignIn(r *request) error {
+	ceremony, err := r.ceremony()
+	if err != nil {
+		return err
+	}
+	var holder keyholder
+	find := func(_, handle []byte) (webauthn.User, error) {
+		user, err := d.store.User(r.Context(), string(handle))
+		if err == nil {
+			holder, err = r.keyholder(user)
+		}
+		return holder, err
+	}
+	_, credential, err := d.passkeys.FinishPasskeyLogin(find, ceremony, r.Request)
+	if err != nil {
+		return r.refusePasskey(err)
+	}
+	if err := r.usedPasskey(credential); err != nil {
+		return err
+	}
+	if err := r.begin(holder.ID, "passkey"); err != nil {
+		return err
+	}
+	r.verified()
+	return r.writeJSON(http.StatusOK, map[string]string{"next": local(r.URL.Query().Get("next"))})
+}
+
+// refusePasskey says why in the log, and to the browser only that.
+func (r *request) refusePasskey(err error) error {
+	r.d.Logger.InfoContext(r.Context(), "a passkey was refused", "request_id", r.id, "client", r.client.String(),
+		"error", err)
+	return errPasskey
+}
+
+// beginConfirmation asks for a passkey of the user who is signed in.
+func (d *Dashboard) beginConfirmation(r *request) error {
+	holder, err := r.keyholder(r.user)
+	if err != nil {
+		return err
+	}
+	if len(holder.credentials) == 0 {
+		return problem{http.StatusForbidden, "confirm.first"}
+	}
+	options, ceremony, err := d.passkeys.BeginLogin(holder)
+	if err != nil {
+		return err
+	}
+	return r.beginCeremony(options, ceremony)
+}
+
+func (d *Dashboard) finishConfirmation(r *request) error {
+	ceremony, err := r.ceremony()
+	if err != nil {
+		return err
+	}
+	holder, err := r.keyholder(r.user)
+	if err != nil {
+		return err
+	}
+	credential, err := d.passkeys.FinishLogin(holder, ceremony, r.Request)
+	if err != nil {
+		return r.refusePasskey(err)
+	}
+	if err := r.usedPasskey(credential); err != nil {
+		return err
+	}
+	r.verified()
+	return r.writeJSON(http.StatusOK, map[string]bool{"confirmed": true})
+}
+
+// setLanguage keeps the language that somebody chose, for a year.
+func (d *Dashboard) setLanguage(r *request) error {
+	if err := r.readForm(); err != nil {
+		return err
+	}
+	http.SetCookie(r.w, &http.Cookie{
+		Name: languageCookie, Value: languageOf(r.PostForm.Get("language")), Path: "/", MaxAge: 365 * 24 * 3600,
+		HttpOnly: true, Secure: d.secure(), SameSite: http.SameSiteLaxMode,
+	})
+	return r.redirect(local(r.PostForm.Get("next")), "")
+}
+
+// isLink reports whether a text could be a link's.
+func isLink(text string) bool { return len(text) == len(nfse.NewLinkText()) }

@@ -1,0 +1,118 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// newPasskeys makes what checks passkeys. They belong to the host of the dashboard's
+// address, stay on a device, and ask who holds it for a finger, a face or a PIN.
+func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
+	return webauthn.New(&webauthn.Config{
+		RPID: address.Hostname(), RPDisplayName: "Emissor", RPOrigins: []string{address.Scheme + "://" + address.Host},
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
+			UserVerification: protocol.VerificationRequired,
+		},
+		AttestationPreference: protocol.PreferNoAttestation,
+	})
+}
+
+// keyholder is a user with their passkeys, as the library asks for them.
+type keyholder struct {
+	nfse.User
+	credentials []webauthn.Credential
+}
+
+// WebAuthnID implements webauthn.User: an authenticator keeps it beside the passkey.
+func (k keyholder) WebAuthnID() []byte { return []byte(k.ID) }
+
+// WebAuthnName implements webauthn.User.
+func (k keyholder) WebAuthnName() string { return k.Email }
+
+// WebAuthnDisplayName implements webauthn.User.
+func (k keyholder) WebAuthnDisplayName() string { return k.Email }
+
+// WebAuthnCredentials implements webauthn.User.
+func (k keyholder) WebAuthnCredentials() []webauthn.Credential { return k.credentials }
+
+// keyholder reads the passkeys of a user.
+func (r *request) keyholder(user nfse.User) (keyholder, error) {
+	passkeys, err := r.d.store.Passkeys(r.Context(), user.ID)
+	if err != nil {
+		return keyholder{}, err
+	}
+	holder := keyholder{User: user}
+	for _, passkey := range passkeys {
+		var credential webauthn.Credential
+		if err := json.Unmarshal(passkey.Credential, &credential); err != nil {
+			return holder, err
+		}
+		holder.credentials = append(holder.credentials, credential)
+	}
+	return holder, nil
+}
+
+// beginCeremony gives the script what it asks the authenticator for. What the answer
+// has to agree with stays here.
+func (r *request) beginCeremony(options any, ceremony *webauthn.SessionData) error {
+	encoded, err := json.Marshal(ceremony)
+	if err != nil {
+		return err
+	}
+	r.put(sessionCeremony, string(encoded))
+	return r.writeJSON(http.StatusOK, options)
+}
+
+// ceremony is what was begun in this session. Each is finished once.
+func (r *request) ceremony() (ceremony webauthn.SessionData, err error) {
+	if err := json.Unmarshal([]byte(r.pop(sessionCeremony)), &ceremony); err != nil {
+		return ceremony, errPasskey
+	}
+	return ceremony, nil
+}
+
+// errPasskey is the one answer to every passkey that does not fit.
+var errPasskey = problem{http.StatusForbidden, "passkey.failed"}
+
+// usedPasskey keeps what the authenticator said of a passkey that fitted: a counter
+// that went back is one that was copied.
+func (r *request) usedPasskey(credential *webauthn.Credential) error {
+	if credential.Authenticator.CloneWarning {
+		r.d.Logger.WarnContext(r.Context(), "a passkey seems to have been copied", "request_id", r.id)
+		return errPasskey
+	}
+	encoded, err := json.Marshal(credential)
+	if err != nil {
+		return err
+	}
+	return r.d.store.PasskeyUsed(r.Context(), credential.ID, encoded)
+}
+
+// madePasskey puts a new passkey on record.
+func (r *request) madePasskey(credential *webauthn.Credential, label string) error {
+	encoded, err := json.Marshal(credential)
+	if err != nil {
+		return err
+	}
+	_, err = r.changes().AddPasskey(r.Context(), store.Passkey{
+		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label,
+	})
+	return err
+}
+
+// excluding keeps an authenticator from making a second passkey for the same account.
+func excluding(holder keyholder) webauthn.RegistrationOption {
+	var known []protocol.CredentialDescriptor
+	for _, credential := range holder.credentials {
+		known = append(known, credential.Descriptor())
+	}
+	return webauthn.WithExclusions(known)
+}

@@ -1,0 +1,116 @@
+package dashboard
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
+	"emissor/nfse"
+)
+
+//go:embed templates/*.gohtml
+var templateFiles embed.FS
+
+// templates are those of one language, by the names of their files.
+type templates map[string]*template.Template
+
+// parseTemplates reads every page, once for each language, with what both share.
+func parseTemplates() (map[words.Language]templates, error) {
+	names, err := fs.Glob(templateFiles, "templates/*.gohtml")
+	if err != nil {
+		return nil, err
+	}
+	all := map[words.Language]templates{}
+	for _, language := range words.Languages {
+		shared, err := template.New("").Funcs(functions(language)).
+			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml")
+		if err != nil {
+			return nil, err
+		}
+		all[language] = templates{}
+		for _, name := range names {
+			page, err := template.Must(shared.Clone()).ParseFS(templateFiles, name)
+			if err != nil {
+				return nil, err
+			}
+			all[language][strings.TrimSuffix(path.Base(name), ".gohtml")] = page
+		}
+	}
+	return all, nil
+}
+
+// functions are what templates say and write in a language.
+func functions(language words.Language) template.FuncMap {
+	return template.FuncMap{
+		"t":      language.Say,
+		"count":  language.Count,
+		"money":  func(cents int64) string { return format.Money(language, cents) },
+		"day":    func(at nfse.Timestamp) string { return format.Day(language, at) },
+		"moment": func(at nfse.Timestamp) string { return format.Moment(language, at) },
+		"time":   func(at nfse.Timestamp) string { return format.Time(language, at) },
+		"pause":  format.Pause,
+		"taxid":  format.TaxID,
+		"zip":    format.ZipCode,
+		"short":  format.Short,
+		"asset":  assetURL,
+		"sign":   func(status nfse.Status) string { return signs[status] },
+		"field":  newField,
+		"rows":   func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
+	}
+}
+
+// signs tell the states of notes apart without colour.
+var signs = map[nfse.Status]string{
+	nfse.StatusQueued: "○", nfse.StatusProcessing: "◐", nfse.StatusIssued: "●", nfse.StatusRejected: "✕",
+	nfse.StatusCancelled: "⊘",
+}
+
+// noteRows are notes as the table of notes shows them.
+type noteRows struct {
+	View  view
+	Notes []nfse.Note
+}
+
+// field is a field of a form as the parts of templates show it.
+type field struct{ Name, Value, Problem, Label, Type string }
+
+func newField(form *form, name, label, kind string) field {
+	return field{name, form.Value(name), form.Problem(name), label, kind}
+}
+
+// render answers with a page.
+func (r *request) render(page, title string, data any) error {
+	return r.renderStatus(http.StatusOK, page, title, data)
+}
+
+// renderStatus answers with a page and a status. It is written once it is whole, so
+// that a fault leaves no half of it.
+func (r *request) renderStatus(status int, page, title string, data any) error {
+	framed, err := r.newViewOrBare(title, data)
+	if err != nil {
+		return err
+	}
+	var written bytes.Buffer
+	if err := r.d.pages[r.language][page].ExecuteTemplate(&written, "frame", framed); err != nil {
+		return err
+	}
+	r.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	r.w.Header().Set("Content-Language", string(r.language))
+	r.w.WriteHeader(status)
+	_, err = r.w.Write(written.Bytes())
+	return err
+}
+
+// newViewOrBare leaves the frame empty where no session was looked at.
+func (r *request) newViewOrBare(title string, data any) (view, error) {
+	if r.route.who == stranger {
+		return view{r: r, Title: title, Data: data}, nil
+	}
+	return r.newView(title, data)
+}

@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// request is a request on its way to a page, and what is known of it.
+type request struct {
+	*http.Request
+	w        http.ResponseWriter
+	d        *Dashboard
+	route    route
+	id       string // req_...
+	client   netip.Addr
+	language words.Language
+
+	// Of who is signed in; zero when nobody is.
+	user        nfse.User
+	memberships []store.UserMembership
+
+	// Of a page of an organization.
+	scope        nfse.Scope
+	organization string // its name
+	role         nfse.Role
+}
+
+// signedIn reports whether somebody is.
+func (r *request) signedIn() bool { return r.user.ID != "" }
+
+// changes are what the user changes, in their name.
+func (r *request) changes() *store.Changes { return r.changesOf(r.user.ID) }
+
+// changesOf are what somebody changes who is only about to sign in.
+func (r *request) changesOf(userID string) *store.Changes {
+	return r.d.store.By(nfse.Actor{Kind: nfse.ActorUser, ID: userID, From: r.client.String(), RequestID: r.id})
+}
+
+// link is an address within the dashboard: of this organization and environment
+// where the page has one, with pairs of names and values as its query.
+func (r *request) link(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if r.scope.OrganizationID != "" {
+		query.Set("org", r.scope.OrganizationID)
+		query.Set("env", r.scope.Environment())
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// redirect goes on to a page after a change, which then says what was done.
+func (r *request) redirect(address, notice string) error {
+	if notice != "" {
+		r.put(sessionNotice, notice)
+	}
+	http.Redirect(r.w, r.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+// asScript reports whether the script sent the request: it is answered in JSON.
+func (r *request) asScript() bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "application/json")
+}
+
+// writeJSON answers the script.
+func (r *request) writeJSON(status int, value any) error {
+	r.w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	r.w.WriteHeader(status)
+	return json.NewEncoder(r.w).Encode(value)
+}
+
+// local returns an address within the dashboard, and "/" for any other: what says
+// where to go on after signing in may come from anybody.
+func local(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.IsAbs() || parsed.Host != "" || parsed.User != nil || !strings.HasPrefix(address, "/") ||
+		strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n\t") {
+		return "/"
+	}
+	return address
+}

@@ -1,0 +1,53 @@
+package dashboard
+
+import "emissor/nfse"
+
+// access is who may use a route.
+type access string
+
+// Who may use a route. Viewer, editor and owner are of the organization that the
+// address names; an operator is an owner everywhere.
+const (
+	stranger access = "stranger" // anybody; no session is looked at
+	visitor  access = "visitor"  // anybody, signed in or not
+	user     access = "user"     // who is signed in
+	viewer   access = access(nfse.RoleViewer)
+	editor   access = access(nfse.RoleEditor)
+	owner    access = access(nfse.RoleOwner)
+	operator access = access(nfse.RoleOperator) // of the installation; no organization is named
+)
+
+// ofOrganization reports whether the route is one of an organization.
+func (a access) ofOrganization() bool { return a == viewer || a == editor || a == owner }
+
+// signedIn reports whether somebody has to be signed in.
+func (a access) signedIn() bool { return a != stranger && a != visitor }
+
+// asks is what a route asks for beside the role.
+type asks int
+
+// What a route asks for.
+const (
+	nothing      asks = iota
+	freshPasskey      // a passkey's use in the last minutes: for what is dangerous
+	ownPasskey        // the same, but for who has no passkey yet
+	aTry              // one of a few a minute: for what somebody could guess
+)
+
+// handler answers a request, or returns what went wrong.
+type handler func(*request) error
+
+// route is a line of the table of routes.
+type route struct {
+	method, path string
+	who          access
+	asks         asks
+	handler      handler
+}
+
+func (r route) pattern() string {
+	if r.method == "any" {
+		return r.path
+	}
+	return r.method + " " + r.path
+}

@@ -1,0 +1,269 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+)
+
+// probe is a request that a route answers to whoever may use it.
+type probe struct {
+	who   string // the least who may: as in the table, and decided here once more
+	fresh bool   // and only with a fresh passkey
+	path  func(t *testing.T, s *site) string
+	form  url.Values // of a POST
+	json  bool       // the script sends it
+}
+
+// at probes a fixed address.
+func at(path string) func(*testing.T, *site) string {
+	return func(*testing.T, *site) string { return path }
+}
+
+// aMember probes an address with the id of a new member in it.
+func aMember(before, after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string {
+		email := strings.ToLower(nfse.NewID(nfse.PrefixRequest)) + "@example.com"
+		return before + s.member(t, email, s.Organization.ID, nfse.RoleViewer) + after
+	}
+}
+
+func aNote(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string { return "/notes/" + s.note(t) + after }
+}
+
+// probes are one for each route. What an account does to itself is tested where its
+// page is.
+var probes = map[string]probe{
+	"GET /health":                          {who: "stranger", path: at("/health")},
+	"GET /assets/{file}":                   {who: "stranger", path: at("/assets/style.css")},
+	"any /":                                {who: "visitor", path: at("/nowhere")},
+	"GET /sign-in":                         {who: "visitor", path: at("/sign-in")},
+	"POST /sign-in/options":                {who: "visitor", path: at("/sign-in/options"), json: true},
+	"POST /sign-in":                        {who: "visitor", path: at("/sign-in"), json: true},
+	"GET /link/{text}":                     {who: "visitor", path: at("/link/unknown")},
+	"POST /link/{text}":                    {who: "visitor", path: at("/link/unknown"), form: form()},
+	"POST /language":                       {who: "visitor", path: at("/language"), form: url.Values{"language": {"pt-BR"}}},
+	"GET /session":                         {who: "user", path: at("/session")},
+	"POST /session/sign-out":               {who: "user", path: at("/session/sign-out"), form: form()},
+	"POST /session/sessions/{id}/end":      {who: "user", path: at("/session/sessions/ses_x/end"), form: form()},
+	"GET /session/passkeys/new":            {who: "user", fresh: true, path: at("/session/passkeys/new")},
+	"POST /session/passkeys/options":       {who: "user", fresh: true, path: at("/session/passkeys/options"), json: true},
+	"POST /session/passkeys":               {who: "user", fresh: true, path: at("/session/passkeys"), json: true},
+	"POST /session/passkeys/{id}/remove":   {who: "user", fresh: true, path: at("/session/passkeys/psk_x/remove"), form: form()},
+	"POST /confirm/options":                {who: "user", path: at("/confirm/options"), json: true},
+	"POST /confirm":                        {who: "user", path: at("/confirm"), json: true},
+	"GET /{$}":                             {who: "viewer", path: at("/")},
+	"GET /notes":                           {who: "viewer", path: at("/notes")},
+	"GET /notes/{id}":                      {who: "viewer", path: aNote("")},
+	"GET /notes/{id}/xml":                  {who: "viewer", path: aNote("/xml")},
+	"GET /people":                          {who: "viewer", path: at("/people")},
+	"POST /people/invitations":             {who: "owner", fresh: true, path: at("/people/invitations"), form: form("email", "x", "role", "viewer")},
+	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
+	"POST /people/{id}/role":               {who: "owner", fresh: true, path: aMember("/people/", "/role"), form: form("role", "editor", "version", "2026-01-01T00:00:00Z")},
+	"POST /people/{id}/link":               {who: "owner", fresh: true, path: aMember("/people/", "/link"), form: form()},
+	"POST /people/{id}/remove":             {who: "owner", fresh: true, path: aMember("/people/", "/remove"), form: form()},
+}
+
+func anInvitation(t *testing.T, s *site) string {
+	s.invitation(t, strings.ToLower(nfse.NewID(nfse.PrefixRequest))+"@example.com", s.Organization.ID, nfse.RoleViewer)
+	return "/people/invitations/" + s.Text(t, `SELECT max(id) FROM links`) + "/revoke"
+}
+
+// ranks order who may use a route.
+var ranks = []string{"stranger", "visitor", "user", "viewer", "editor", "owner", "operator"}
+
+func rank(who string) int { return slices.Index(ranks, who) }
+
+// outcome tells an answer that shows or does something from the refusals.
+func (p page) outcome() string {
+	switch {
+	case p.status == http.StatusSeeOther && strings.HasPrefix(p.header.Get("Location"), "/sign-in"),
+		p.status == http.StatusUnauthorized:
+		return "asks to sign in"
+	case p.status == http.StatusForbidden && strings.Contains(p.body, "Seu papel"):
+		return "is forbidden"
+	case p.status == http.StatusForbidden && (strings.Contains(p.body, "Confirme que") ||
+		strings.Contains(p.body, "pede a sua passkey")):
+		return "asks for a passkey"
+	case p.status == http.StatusNotFound && strings.Contains(p.body, "não leva a nada"):
+		return "is not found"
+	case p.status >= 500:
+		return "fails"
+	}
+	return "is answered"
+}
+
+func (p *person) probe(t *testing.T, name, path string, one probe) page {
+	t.Helper()
+	method, _, _ := strings.Cut(name, " ")
+	switch {
+	case one.json:
+		return p.send(t, http.MethodPost, path, nil, "application/json", strings.NewReader("{}"))
+	case method == "POST":
+		return p.post(t, path, one.form)
+	}
+	return p.get(t, path)
+}
+
+// Every route, as everybody: nobody gets at what is not theirs. A route without an
+// entry above, or one that the table gives to others than the entry, fails.
+func TestRoutes_WhoMay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	other, _, _ := s.NewOrganization(t, "Escola")
+	people := map[string]*person{}
+	for _, role := range nfse.MemberRoles {
+		people[string(role)] = s.signedIn(t, string(role)+"@example.com", s.Organization.ID, role)
+	}
+	people["operator"] = s.signedIn(t, "operator@example.com", "", "")
+	people["stranger"] = s.stranger(t)
+	people["owner elsewhere"] = s.signedIn(t, "elsewhere@example.com", other.ID, nfse.RoleOwner)
+	stale := s.signedIn(t, "stale@example.com", s.Organization.ID, nfse.RoleOwner)
+	stale.addPasskey(t)
+	stale.verifiedAt(t, time.Now().Add(-6*time.Minute))
+	people["owner with an old passkey"] = stale
+
+	for _, route := range s.Routes() {
+		name := route.Method + " " + route.Path
+		one, ok := probes[name]
+		if !ok {
+			t.Errorf("the route %s has no entry in probes", name)
+			continue
+		}
+		if route.Who != one.who || route.Fresh != one.fresh {
+			t.Errorf("%s is for %s, fresh passkey: %t; expected %s, %t", name, route.Who, route.Fresh, one.who, one.fresh)
+		}
+		if name == "POST /session/sign-out" {
+			continue // which would end what follows
+		}
+		for who, person := range people {
+			path := one.path(t, s)
+			if rank(one.who) >= rank("viewer") && rank(one.who) <= rank("owner") {
+				path = s.at(path)
+			}
+			expected := expectedOutcome(who, one)
+			answered := person.probe(t, name, path, one)
+			if found := answered.outcome(); found != expected && !(expected == "is answered" && ownNotFound(name)) {
+				t.Errorf("%s as %s %s (%d), expected that it %s", name, who, found, answered.status, expected)
+			}
+		}
+	}
+	if extra := len(probes) - len(s.Routes()); extra != 0 {
+		t.Errorf("there are %d more probes than routes", extra)
+	}
+}
+
+// ownNotFound are routes whose probe names nothing, and is told so.
+func ownNotFound(name string) bool {
+	return name == "any /" || strings.Contains(name, "/session/") || strings.HasSuffix(name, "/xml")
+}
+
+func expectedOutcome(who string, one probe) string {
+	organization := rank(one.who) >= rank("viewer") && rank(one.who) <= rank("owner")
+	role, _, _ := strings.Cut(who, " ")
+	switch {
+	case rank(one.who) <= rank("visitor"):
+		return "is answered"
+	case who == "stranger":
+		return "asks to sign in"
+	case who == "owner elsewhere" && organization:
+		return "is not found"
+	case organization && rank(role) < rank(one.who):
+		return "is forbidden"
+	case who == "owner with an old passkey" && one.fresh:
+		return "asks for a passkey"
+	}
+	return "is answered"
+}
+
+// What is another's is not found, also by who has a role of their own; and no page
+// says a word of it.
+func TestRoutes_AnothersIds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	other, otherKey, _ := s.NewOrganization(t, "Escola Vizinha")
+	theirs := s.noteOf(t, otherKey, "their-order")
+	member := s.member(t, "neighbour@example.com", other.ID, nfse.RoleViewer)
+	s.invitation(t, "new@example.com", other.ID, nfse.RoleViewer)
+	invitation := s.Text(t, `SELECT max(id) FROM links`)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	own := s.note(t)
+	for _, path := range []string{
+		s.at("/notes/" + theirs), s.at("/notes/" + theirs + "/xml"), s.of("/notes/"+own, s.Organization.ID, "live"),
+		s.of("/notes", other.ID, "test"), s.of("/people", other.ID, "test"), s.of("/notes", "org_x", "test"),
+		s.of("/notes", s.Organization.ID, "production"), s.at("/notes/nfse_x"), s.at("/notes/%00"), s.at("/notes/%ff"),
+	} {
+		owner.get(t, path).expect(t, http.StatusNotFound, "não leva a nada")
+	}
+	for _, path := range []string{
+		"/people/" + member + "/role", "/people/" + member + "/link", "/people/" + member + "/remove",
+		"/people/invitations/" + invitation + "/revoke",
+	} {
+		owner.post(t, s.at(path), form("role", "owner", "version", "2026-01-01T00:00:00Z")).
+			expect(t, http.StatusNotFound)
+	}
+	for _, path := range []string{s.at("/"), s.at("/notes"), s.at("/people")} {
+		if body := owner.get(t, path).body; strings.Contains(body, "Vizinha") || strings.Contains(body, "neighbour") ||
+			strings.Contains(body, "their-order") {
+			t.Errorf("%s tells of another organization", path)
+		}
+	}
+	// The search finds by request id within the organization only.
+	request := s.Text(t, `SELECT request_id FROM notes WHERE id = $1`, theirs)
+	owner.get(t, s.at("/notes")+"&q="+request).expect(t, http.StatusOK, "Nenhuma nota corresponde")
+}
+
+func TestRoutes_AddressIsCompleted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	for path, expected := range map[string]string{
+		"/": s.at("/"), "/notes?state=issued": s.at("/notes") + "&state=issued",
+		"/people?env=live": s.of("/people", s.Organization.ID, "live"),
+	} {
+		location, err := url.Parse(viewer.get(t, path).expect(t, http.StatusSeeOther).header.Get("Location"))
+		must(t, err)
+		wanted, err := url.Parse(expected)
+		must(t, err)
+		if location.Path != wanted.Path || location.Query().Encode() != wanted.Query().Encode() {
+			t.Errorf("%s leads to %s, expected %s", path, location, wanted)
+		}
+	}
+	viewer.get(t, s.of("/notes", s.Organization.ID, "live")).expect(t, http.StatusOK)
+	if location := viewer.get(t, "/notes").header.Get("Location"); !strings.Contains(location, "env=live") {
+		t.Errorf("the environment seen last is forgotten: %s", location)
+	}
+	nobody := s.signedIn(t, "nobody@example.com", s.Organization.ID, nfse.RoleViewer)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.post(t, s.at("/people/"+nobody.id+"/remove"), form()).expect(t, http.StatusSeeOther)
+	nobody.get(t, "/").expect(t, http.StatusForbidden, "Você não é de nenhuma organização")
+}
+
+// note issues a note and returns its id.
+func (s *site) note(t *testing.T) string {
+	t.Helper()
+	return s.noteOf(t, s.TestKey, nfse.NewID(nfse.PrefixRequest))
+}
+
+func (s *site) noteOf(t *testing.T, key, reference string) string {
+	t.Helper()
+	service := s.Call(t, http.MethodPost, "/v1/services", key, testkit.Body{
+		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
+		"default_amount_cents": 15000,
+	}).JSON["id"].(string)
+	return s.Call(t, http.MethodPost, "/v1/nfse", key, testkit.Issuance(service, reference)).JSON["id"].(string)
+}
+
+// addPasskey puts a passkey on record that nobody holds.
+func (p *person) addPasskey(t *testing.T) {
+	t.Helper()
+	p.site.Exec(t, `INSERT INTO passkeys (id, user_id, credential_id, credential, label)
+		VALUES ('psk_' || $1, $1, $1::bytea, '{}', 'laptop')`, p.id)
+}

@@ -1,0 +1,97 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"emissor/nfse"
+)
+
+// findScope finds the organization and the environment that the address names, and
+// what the user is there. One that is not theirs is not found, like one that is not
+// there. An address that names none leads to one that does.
+func (r *request) findScope() error {
+	query := r.URL.Query()
+	organization, environment := query.Get("org"), query.Get("env")
+	if (organization == "" || environment == "") && r.Method == http.MethodGet {
+		return r.completeAddress()
+	}
+	if environment != nfse.Environment(true) && environment != nfse.Environment(false) {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	for _, membership := range r.memberships {
+		if membership.OrganizationID == organization {
+			r.organization, r.role = membership.Name, membership.Role
+		}
+	}
+	if r.user.Operator {
+		found, err := r.d.store.Organization(r.Context(), organization)
+		if err != nil {
+			return err
+		}
+		r.organization, r.role = found.Name, nfse.RoleOperator
+	}
+	if r.role == "" {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	r.scope = nfse.Scope{OrganizationID: organization, Livemode: environment == nfse.Environment(true)}
+	if r.get(sessionOrg) != organization || r.get(sessionEnv) != environment {
+		r.put(sessionOrg, organization)
+		r.put(sessionEnv, environment)
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if err := r.readForm(); err != nil {
+			return err
+		}
+		if r.PostForm.Get("env") != environment {
+			return problem{http.StatusConflict, "problem.environment"}
+		}
+	}
+	return nil
+}
+
+// completeAddress sends the browser to the same page of the organization and
+// environment that it saw last, or else of its first organization in test.
+func (r *request) completeAddress() error {
+	organization, environment := r.URL.Query().Get("org"), r.URL.Query().Get("env")
+	if organization == "" {
+		organization = r.lastOrganization()
+	}
+	if organization == "" && r.user.Operator {
+		organizations, err := r.d.store.Organizations(r.Context())
+		if err != nil {
+			return err
+		}
+		if len(organizations) > 0 {
+			organization = organizations[0].ID
+		}
+	}
+	if organization == "" {
+		return problem{http.StatusForbidden, "problem.nowhere"}
+	}
+	if environment == "" {
+		environment = r.get(sessionEnv)
+	}
+	if environment == "" {
+		environment = nfse.Environment(false)
+	}
+	query := r.URL.Query()
+	query.Set("org", organization)
+	query.Set("env", environment)
+	return r.goTo(r.URL.Path + "?" + query.Encode())
+}
+
+func (r *request) lastOrganization() string {
+	last := r.get(sessionOrg)
+	for _, membership := range r.memberships {
+		if membership.OrganizationID == last {
+			return last
+		}
+	}
+	switch {
+	case r.user.Operator:
+		return last
+	case len(r.memberships) > 0:
+		return r.memberships[0].OrganizationID
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// freshFor is how long a passkey's use counts as fresh.
+const freshFor = 5 * time.Minute
+
+// fresh reports whether a passkey was used in this session a short while ago.
+func (r *request) fresh() bool {
+	verified, err := time.Parse(time.RFC3339, r.get(sessionVerified))
+	return err == nil && time.Since(verified) < freshFor
+}
+
+func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(time.RFC3339)) }
+
+// askForPasskey asks for a fresh passkey where the route wants one. What was typed
+// into a form comes along in the page that asks, and goes on from there.
+func (r *request) askForPasskey() error {
+	if r.route.asks != freshPasskey && r.route.asks != ownPasskey || r.fresh() {
+		return nil
+	}
+	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(passkeys) == 0 && r.route.asks == ownPasskey:
+		return nil
+	case r.asScript():
+		return problem{http.StatusForbidden, "confirm.why"}
+	}
+	if err := r.readForm(); err != nil {
+		return err
+	}
+	page := confirmPage{Action: r.URL.RequestURI(), Method: "get", HasPasskey: len(passkeys) > 0}
+	if r.Method == http.MethodPost {
+		page.Method, page.Fields = "post", r.PostForm
+	}
+	if err := r.renderStatus(http.StatusForbidden, "confirm", "confirm.title", page); err != nil {
+		return err
+	}
+	return errAnswered
+}
+
+// confirmPage asks for the passkey, and sends the form on once it was used.
+type confirmPage struct {
+	Action, Method string
+	Fields         url.Values
+	HasPasskey     bool
+}

@@ -1,0 +1,126 @@
+package dashboard
+
+import (
+	"net/url"
+	"strings"
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// sections are the pages in the left column, in their order.
+var sections = []section{
+	{"section.overview", "/", viewer},
+	{"section.notes", "/notes", viewer},
+	{"section.people", "/people", viewer},
+}
+
+// section is a page in the left column.
+type section struct {
+	Key  string // of its name
+	Path string
+	who  access
+}
+
+// view is what a template gets: the frame of the page, and in Data its own.
+type view struct {
+	r       *request
+	Title   string // key
+	Data    any
+	Notice  string // key of what was done just now
+	Passkey bool   // the account has none, and is reminded
+
+	Organizations []store.UserMembership // to choose from
+}
+
+// Language is the tag of the page's language.
+func (v view) Language() words.Language { return v.r.language }
+
+// Languages are those to choose from.
+func (v view) Languages() []words.Language { return words.Languages }
+
+// SignedIn reports whether somebody is.
+func (v view) SignedIn() bool { return v.r.signedIn() }
+
+// User is who is signed in.
+func (v view) User() nfse.User { return v.r.user }
+
+// Organization is the name of the page's organization; empty when it is of none.
+func (v view) Organization() string { return v.r.organization }
+
+// OrganizationID is its id.
+func (v view) OrganizationID() string { return v.r.scope.OrganizationID }
+
+// Environment is test or live; of a page of no organization it means nothing.
+func (v view) Environment() string { return v.r.scope.Environment() }
+
+// Test reports whether the page is of the test environment.
+func (v view) Test() bool { return v.r.scope.OrganizationID != "" && !v.r.scope.Livemode }
+
+// May reports whether the user's role here lets them do what needs another.
+func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
+
+// Link is an address of the same organization and environment.
+func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
+
+// Here is the address of this page.
+func (v view) Here() string { return v.r.URL.RequestURI() }
+
+// Switch is the address of this section in an environment. What a page of one thing
+// shows is not there in the other one.
+func (v view) Switch(environment string) string {
+	query := url.Values{"org": {v.r.scope.OrganizationID}, "env": {environment}}
+	return v.section() + "?" + query.Encode()
+}
+
+// section is the path of the section that the page is in.
+func (v view) section() string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/"), "/")
+	return "/" + first
+}
+
+// Sections are those of the left column that the user may see.
+func (v view) Sections() (shown []section) {
+	for _, one := range sections {
+		if v.r.role.May(nfse.Role(one.who)) {
+			shown = append(shown, one)
+		}
+	}
+	return shown
+}
+
+// Current reports whether the page is in a section.
+func (v view) Current(path string) bool { return v.section() == path }
+
+// newView puts the frame around a page.
+func (r *request) newView(title string, data any) (view, error) {
+	v := view{r: r, Title: title, Data: data, Organizations: r.memberships}
+	if !r.signedIn() {
+		return v, nil
+	}
+	v.Notice = r.pop(sessionNotice)
+	if r.get(sessionVerified) == "" && r.route.asks != ownPasskey {
+		passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+		if err != nil {
+			return v, err
+		}
+		v.Passkey = len(passkeys) == 0
+	}
+	if r.user.Operator && r.scope.OrganizationID != "" {
+		return v, v.everyOrganization()
+	}
+	return v, nil
+}
+
+// everyOrganization lets an operator choose from all.
+func (v *view) everyOrganization() error {
+	organizations, err := v.r.d.store.Organizations(v.r.Context())
+	v.Organizations = nil
+	for _, one := range organizations {
+		v.Organizations = append(v.Organizations, store.UserMembership{
+			Membership: nfse.Membership{OrganizationID: one.ID}, Name: one.Name,
+		})
+	}
+	return err
+}
