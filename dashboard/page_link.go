@@ -13,13 +13,14 @@ import (
 // linkPage says what a one-time link does before it is used: programs that look at
 // mail follow links, and use up nothing.
 type linkPage struct {
-	Link     store.Link
-	Here     string // its path
-	SignIn   string // where to sign in first; empty when that is not asked for
-	RoleName string
+	Link   store.Link
+	Here   string // its path
+	SignIn string // where to sign in first; empty when that is not asked for
+
+	Organization, Role string // of an invitation to one, as people call them
 }
 
-// link finds the link that the address names.
+// oneTimeLink finds the link that the address names.
 func (r *request) oneTimeLink() (link store.Link, err error) {
 	text := r.PathValue("text")
 	if !isLink(text) {
@@ -47,8 +48,8 @@ func (d *Dashboard) showLink(r *request) error {
 	if !link.Enters && link.UserID != r.user.ID {
 		page.SignIn = "/sign-in?next=" + url.QueryEscape(r.URL.Path)
 	}
-	if link.Role != nil {
-		page.RoleName = r.language.Say("role." + string(*link.Role))
+	if link.OrganizationID != nil {
+		page.Organization, page.Role = *link.OrganizationName, r.language.Say("role."+string(*link.Role))
 	}
 	return r.render("link", "link.title", page)
 }

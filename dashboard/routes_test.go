@@ -130,7 +130,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 	stale.verifiedAt(t, time.Now().Add(-6*time.Minute))
 	people["owner with an old passkey"] = stale
 
-	for _, route := range s.Routes() {
+	for _, route := range s.pages.Routes() {
 		name := route.Method + " " + route.Path
 		one, ok := probes[name]
 		if !ok {
@@ -155,7 +155,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 			}
 		}
 	}
-	if extra := len(probes) - len(s.Routes()); extra != 0 {
+	if extra := len(probes) - len(s.pages.Routes()); extra != 0 {
 		t.Errorf("there are %d more probes than routes", extra)
 	}
 }

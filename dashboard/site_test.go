@@ -21,8 +21,8 @@ import (
 // site is a dashboard in a test, behind a real server, in its own database role.
 type site struct {
 	*testkit.System
-	*dashboard.Dashboard
-	base string
+	pages *dashboard.Dashboard
+	base  string
 }
 
 func newSite(t *testing.T, change func(*dashboard.Options)) *site {
@@ -47,9 +47,9 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	if change != nil {
 		change(&options)
 	}
-	s.Dashboard, err = dashboard.New(options)
+	s.pages, err = dashboard.New(options)
 	must(t, err)
-	server := api.NewServer(s.Handler(), testkit.Logger(t))
+	server := api.NewServer(s.pages.Handler(), testkit.Logger(t))
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return s

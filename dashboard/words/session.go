@@ -16,5 +16,4 @@ var session = table{
 	"session.until":           {"até %s", "until %s"},
 	"session.end":             {"Encerrar", "End"},
 	"session.ended":           {"Sessão encerrada.", "Session ended."},
-	"session.save":            {"Gravar", "Save"},
 }
