@@ -1,0 +1,147 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+)
+
+// walk are the pages that a browser looks at: in every test run, and in each size,
+// scheme and language in the long one. A new page gets a line.
+var walk = []struct {
+	name string
+	path func(w *walker) string
+}{
+	{"overview", func(w *walker) string { return w.at("/") }},
+	{"notes", func(w *walker) string { return w.at("/notes") }},
+	{"notes-problem", func(w *walker) string { return w.at("/notes") + "&since=x" }},
+	{"note-issued", func(w *walker) string { return w.at("/notes/" + w.issued) }},
+	{"note-rejected", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"people", func(w *walker) string { return w.at("/people") }},
+	{"session", func(*walker) string { return "/session" }},
+	{"passkey", func(*walker) string { return "/session/passkeys/new" }},
+	{"not-found", func(*walker) string { return "/nowhere" }},
+}
+
+// walker is a site with something to see on every page, and a browser.
+type walker struct {
+	*site
+	*browser
+	issued, rejected string
+}
+
+func newWalker(t *testing.T) *walker {
+	t.Helper()
+	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
+	w := &walker{site: s, browser: newBrowser(t, s)}
+	service := w.NewService(t, w.TestKey)
+	refused := testkit.Issuance(service, "pedido-recusado")
+	refused["sandbox_scenario"] = "rejected"
+	w.issued = w.Issue(t, w.TestKey, testkit.Issuance(service, "pedido-emitido"))
+	w.rejected = w.Issue(t, w.TestKey, refused)
+	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
+	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
+	w.member(t, "colega@example.com", w.Organization.ID, nfse.RoleViewer)
+	w.invitation(t, "convidada@example.com", w.Organization.ID, nfse.RoleEditor)
+	return w
+}
+
+const passkeyButton = `[data-passkey]`
+
+// signUp comes in by a link, as a person does: button, passkey, first page.
+func (w *walker) signUp(t *testing.T, email string) (userID string) {
+	t.Helper()
+	link, userID := w.invitation(t, email, w.Organization.ID, nfse.RoleOwner)
+	w.open(t, link)
+	w.look(t, "link")
+	w.do(t, click(`main form button`), waitFor(`#label`), typed(`#label`, "Notebook"), click(passkeyButton))
+	w.shows(t, "Passkey criada.")
+	return userID
+}
+
+// A person's way: in by a link and a passkey, out, in by the passkey, what is
+// dangerous; then every page, small and dark, and a filter without script.
+func TestBrowser_Walk(t *testing.T) {
+	t.Parallel()
+	w := newWalker(t)
+	id := w.signUp(t, "dona@example.com")
+	w.open(t, "/session")
+	w.shows(t, "Notebook")
+	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton))
+	w.look(t, "sign-in")
+	w.open(t, "/people")
+	w.do(t, click(passkeyButton))
+	w.shows(t, "colega@example.com")
+
+	// A passkey that was used long ago: what is dangerous asks for it, and keeps the form.
+	(&person{site: w.site, id: id}).verifiedAt(t, time.Now().Add(-time.Hour))
+	w.do(t, typed(`#email`, "nova@example.com"), click(`form[action*="/people/invitations?"] button.primary`))
+	w.shows(t, "Confirme que é você")
+	w.look(t, "confirm")
+	w.do(t, click(passkeyButton))
+	w.shows(t, "Envie este link a nova@example.com")
+	w.look(t, "new-link")
+
+	w.open(t, w.at("/notes/"+w.issued))
+	w.look(t, "note-issued-light")
+	w.looks(t, 360, "dark")
+	for _, page := range walk {
+		w.open(t, page.path(w))
+		w.fits(t, page.name)
+		w.look(t, page.name+"-dark-360")
+	}
+	command(t, w.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	w.open(t, w.at("/notes"))
+	w.do(t, chromedp.SetValue(chromedp.CSS(`#state`), "rejected"), click(`form.filter button`),
+		chromedp.WaitNotPresent(chromedp.CSS(`a[href*="`+w.issued+`"]`)), click(`a[href*="`+w.rejected+`"]`),
+		waitFor(`.rejection`))
+}
+
+// Every page in each language, size and scheme; and the keyboard alone.
+func TestBrowser_Matrix(t *testing.T) {
+	if os.Getenv("LONG_TESTS") == "" {
+		t.Skip("make test-long looks at every page in every language, size and scheme")
+	}
+	t.Parallel()
+	w := newWalker(t)
+	w.signUp(t, "dona@example.com")
+	for _, language := range []string{"en", "pt-BR"} {
+		w.open(t, "/session")
+		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{360, 768, 1280} {
+				w.looks(t, width, scheme)
+				for _, page := range walk {
+					w.open(t, page.path(w))
+					w.fits(t, page.name)
+					w.look(t, fmt.Sprintf("%s-%s-%s-%d", page.name, language, scheme, width))
+				}
+			}
+		}
+	}
+	w.open(t, w.at("/notes"))
+	w.do(t, chromedp.KeyEvent("/"), waitFor(`#q:focus`), chromedp.KeyEvent("pedido-emitido\r"))
+	w.shows(t, "Ver todas")
+	w.do(t, chromedp.KeyEvent("?"), waitFor(`#help[open]`), chromedp.KeyEvent("\r"),
+		chromedp.WaitNotVisible(chromedp.CSS(`#help`)), chromedp.KeyEvent("j"), waitFor(`a.row:focus`),
+		chromedp.KeyEvent("\r"), waitFor(`.timeline`))
+}
+
+// A passkey that is on no record any more opens nothing.
+func TestBrowser_RemovedPasskey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	w := &walker{site: s, browser: newBrowser(t, s)}
+	id := w.signUp(t, "dona@example.com")
+	s.Exec(t, `DELETE FROM passkeys WHERE user_id = $1`, id)
+	w.open(t, "/session")
+	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
+	w.shows(t, "A passkey não foi aceita")
+}
