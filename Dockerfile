@@ -15,7 +15,7 @@ COPY --from=build /emissor /usr/local/bin/emissor
 USER emissor
 # Within the container; who may reach it is decided where its port is published.
 ENV EMISSOR_LISTEN=0.0.0.0:8080
-EXPOSE 8080
+EXPOSE 8080 8090
 # Ready: this process can do its work. The admin listener answers inside the container only, unless told otherwise.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9090/readyz"]

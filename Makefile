@@ -5,11 +5,12 @@
 
 # The ports of make run, for example: make run API_PORT=8081
 # With WEBHOOK_URL=http://127.0.0.1:9000/hook it also sends the events of test notes there.
-API_PORT      ?= 8080
-ADMIN_PORT    ?= 9090
-UI_PORT       ?= 8233
-TEMPORAL_PORT ?= 7233
-POSTGRES_PORT ?= 5433
+API_PORT       ?= 8080
+DASHBOARD_PORT ?= 8090
+ADMIN_PORT     ?= 9090
+UI_PORT        ?= 8233
+TEMPORAL_PORT  ?= 7233
+POSTGRES_PORT  ?= 5433
 # Of the simulator of the tax authority, which live notes go to, and by which it is told to fail.
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444
@@ -48,7 +49,7 @@ run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a live note, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
 		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator \
-		-api-port $(API_PORT) -admin-port $(ADMIN_PORT) \
+		-api-port $(API_PORT) -dashboard-port $(DASHBOARD_PORT) -admin-port $(ADMIN_PORT) \
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind

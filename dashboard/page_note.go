@@ -70,7 +70,7 @@ func timeline(steps []store.Step) []timelineStep {
 			shown[i].By = ""
 		}
 		if i > 0 {
-			shown[i].Pause = step.At.Sub(steps[i-1].At.Time)
+			shown[i].Pause = step.At.Sub(steps[i-1].At.Time).Truncate(time.Millisecond)
 		}
 	}
 	return shown

@@ -21,7 +21,7 @@ import (
 
 // reading are the commands that change nothing that the audit log is about.
 var reading = []string{
-	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
+	"serve", "api", "worker", "dashboard", "migrate", "config", "outbox", "audit list", "user list",
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
@@ -51,6 +51,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
 		organization, "--environment", "live").ID
 	note := issueLive(t, c.database, key, "order")
+	c.settings = c.settings.withDashboard()
 	_, _, err := c.database.Store.SyncCustomer(t.Context(), key.Scope, "11144477735",
 		func(customer *nfse.Customer) error { customer.Name = "Ana"; return nil })
 	must(t, err)
@@ -95,6 +96,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},
 			[]store.AuditAction{store.AuditCustomerErase}},
+		{"user invite", []string{"ana@example.com", "--organization", organization},
+			[]store.AuditAction{store.AuditUserInvite}},
+		{"user link", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserLink}},
+		{"user remove", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserRemove}},
 		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},
 	}
 	var changing []string

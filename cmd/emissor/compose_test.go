@@ -31,10 +31,11 @@ func readCompose(t *testing.T, path string) (file composeFile) {
 func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 	services := readCompose(t, "../../docker-compose.yml").Services
 	for service, readers := range map[string][]string{
-		"api":      {readerAPI},
-		"worker":   {readerWorker},
-		"operator": {readerCommands},
-		"migrate":  {readerMigrate},
+		"api":       {readerAPI},
+		"worker":    {readerWorker},
+		"dashboard": {readerDashboard},
+		"operator":  {readerCommands},
+		"migrate":   {readerMigrate},
 	} {
 		var expected []string
 		for _, row := range cells(succeeds(t, nil, "config"))[1:] {
@@ -58,14 +59,14 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 // decides it is there one.
 func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 	fixed := map[string]bool{}
-	for _, service := range []string{"api", "worker", "operator", "migrate"} {
+	for _, service := range []string{"api", "worker", "dashboard", "operator", "migrate"} {
 		for name, value := range readCompose(t, "../../docker-compose.yml").Services[service].Environment {
 			if value != nil && !strings.HasPrefix(*value, "${"+name+":-") {
 				fixed[name] = true
 			}
 		}
 	}
-	expected := []string{"EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS",
+	expected := []string{"EMISSOR_DASHBOARD_LISTEN", "EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS",
 		"TEMPORAL_NAMESPACE"}
 	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
 		t.Errorf("Compose decides %q, expected %q", found, expected)

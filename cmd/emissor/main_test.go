@@ -147,7 +147,7 @@ type program struct {
 func start(t *testing.T, settings settings, part string) *program {
 	t.Helper()
 	p := launch(t, settings, part)
-	if part != "worker" {
+	if part != "worker" && part != "dashboard" {
 		p.api = "http://" + p.address(t, "the API listens")
 	}
 	p.admin = "http://" + p.address(t, "metrics and readiness listen")

@@ -10,7 +10,7 @@ import (
 
 // roled are a database's settings for each kind of process, which all log in with
 // an account of their own.
-type roled struct{ owner, api, worker, operator settings }
+type roled struct{ owner, api, worker, dashboard, operator settings }
 
 func newRoled(t *testing.T) (*testkit.Database, roled) {
 	t.Helper()
@@ -22,7 +22,7 @@ func newRoled(t *testing.T) (*testkit.Database, roled) {
 	}
 	return database, roled{
 		owner: owner, api: as(testkit.Roles.API).with("EMISSOR_KEYSET_FILE", ""),
-		worker: as(testkit.Roles.Worker), operator: as(testkit.Roles.Operator),
+		worker: as(testkit.Roles.Worker), dashboard: as(testkit.Roles.Dashboard), operator: as(testkit.Roles.Operator),
 	}
 }
 
@@ -100,7 +100,7 @@ func TestRoles_Refused(t *testing.T) {
 	}
 	fails(t, as.api, "permission denied", "certificate", "list")
 	fails(t, as.api, "permission denied", "webhook", "list")
-	for _, one := range []settings{as.api, as.worker, as.operator} {
+	for _, one := range []settings{as.api, as.worker, as.dashboard, as.operator} {
 		result := execute(t, one, "migrate")
 		if result.code != 1 || !strings.Contains(result.stderr, "the account that owns the database") {
 			t.Errorf("the migration ended with %d\n%s", result.code, result.stderr)
@@ -123,5 +123,5 @@ func TestMigrateCommand_RolesByOtherNames(t *testing.T) {
 	if opened.Text(t, `SELECT has_table_privilege($1, 'notes', 'DELETE, UPDATE')::text`, testkit.Roles.API) != "true" {
 		t.Error("the role that was named for the worker has not got the worker's privileges")
 	}
-	fails(t, other.with("EMISSOR_DATABASE_ROLE_OPERATOR", testkit.Roles.API), "three different names", "outbox")
+	fails(t, other.with("EMISSOR_DATABASE_ROLE_OPERATOR", testkit.Roles.API), "four different names", "outbox")
 }

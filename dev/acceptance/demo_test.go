@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,6 +60,11 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 				t.Errorf("the ledger began with %s and begins now with %s", before.accessKey, ledger[0])
 			}
 		}
+		signIn := regexp.MustCompile(`sign in +(http://localhost:\d+/link/\S+)`).FindStringSubmatch(d.printed)
+		if signIn == nil || !strings.HasPrefix(signIn[1], s.env["EMISSOR_DASHBOARD_URL"]+"/link/") {
+			t.Fatalf("no link into the dashboard at %s is printed:\n%s", s.env["EMISSOR_DASHBOARD_URL"], d.printed)
+		}
+		d.signsIn(signIn[1])
 		before = d
 
 		s.kill(syscall.SIGINT)
@@ -83,11 +89,11 @@ func TestDemo_TakenPort(t *testing.T) {
 	defer taken.Close()
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	for flag, variable := range map[string]string{
-		"-api-port": "API_PORT", "-admin-port": "ADMIN_PORT",
+		"-api-port": "API_PORT", "-dashboard-port": "DASHBOARD_PORT", "-admin-port": "ADMIN_PORT",
 		"-authority-port": "AUTHORITY_PORT", "-authority-control-port": "AUTHORITY_CONTROL_PORT",
 	} {
 		args := []string{"-dir", t.TempDir()}
-		for _, free := range []string{"-api-port", "-admin-port", "-authority-port", "-authority-control-port"} {
+		for _, free := range []string{"-api-port", "-dashboard-port", "-admin-port", "-authority-port", "-authority-control-port"} {
 			args = append(args, free, freePort(t))
 		}
 		out, err := exec.Command(program, append(args, flag, port)...).CombinedOutput()
@@ -103,6 +109,26 @@ type demoRun struct {
 	stack     *stack
 	note      string // the live one
 	accessKey string
+	printed   string
+}
+
+// signsIn uses the printed link as a browser does, and expects the first page with the notes that were issued.
+func (d demoRun) signsIn(link string) {
+	t := d.stack.t
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := (&http.Client{Jar: jar}).PostForm(link, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(page), "/notes/nfse_") {
+		t.Errorf("the link leads to %s, %v:\n%s", response.Status, err, page)
+	}
 }
 
 // shown is what the demo prints of a live note that went well.
@@ -115,7 +141,7 @@ func startDemo(t *testing.T, program, emissor, simulator, state string) demoRun 
 	printed := filepath.Join(t.TempDir(), "printed")
 	s := launch(t, "-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >`+printed, "sh",
 		program, "-dir", state, "-emissor", emissor, "-simulator", simulator,
-		"-api-port", freePort(t), "-admin-port", freePort(t),
+		"-api-port", freePort(t), "-dashboard-port", freePort(t), "-admin-port", freePort(t),
 		"-authority-port", freePort(t), "-authority-control-port", freePort(t))
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		text, _ := os.ReadFile(printed)
@@ -125,7 +151,7 @@ func startDemo(t *testing.T, program, emissor, simulator, state string) demoRun 
 				t.Fatalf("the demo shows no live note:\n%s", text)
 			}
 			s.env = readEnv(t, filepath.Join(state, "env"))
-			return demoRun{stack: s, note: found[1], accessKey: found[2]}
+			return demoRun{stack: s, note: found[1], accessKey: found[2], printed: string(text)}
 		}
 		if s.hasEnded() || time.Now().After(deadline) {
 			s.kill(syscall.SIGTERM)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +17,7 @@ import (
 type emissor struct {
 	program     string
 	listen      string
+	dashboard   string // its listener
 	adminListen string
 	logPath     string
 	keysetPath  string
@@ -25,6 +28,12 @@ type emissor struct {
 
 // url is where the API is.
 func (e *emissor) url() string { return "http://" + e.listen }
+
+// dashboardURL is where people reach the dashboard: passkeys take no IP address.
+func (e *emissor) dashboardURL() string {
+	_, port, _ := net.SplitHostPort(e.dashboard)
+	return "http://localhost:" + port
+}
 
 // migrate brings the database and Temporal's search attributes up to date.
 func (e *emissor) migrate(ctx context.Context) error {
@@ -57,6 +66,51 @@ func (e *emissor) createKey(ctx context.Context, organization, environment strin
 	return created.Key, err
 }
 
+// demoEmail is the account of the dashboard: an owner of the demo's organization.
+const demoEmail = "demo@example.com"
+
+// signInLink makes a link that signs in at once, as an owner of the organization.
+func (e *emissor) signInLink(ctx context.Context, organization string) (string, error) {
+	var link struct{ URL string }
+	var users []listedUser
+	if err := e.ask(ctx, &users, "user", "list"); err != nil {
+		return "", err
+	}
+	joined := slices.ContainsFunc(users, func(user listedUser) bool {
+		return user.Email == demoEmail && user.Memberships != ""
+	})
+	if !joined {
+		if err := e.ask(ctx, &link, "user", "invite", demoEmail, "--organization", organization); err != nil {
+			return "", err
+		}
+		if err := useLink(ctx, link.URL); err != nil {
+			return "", err
+		}
+	}
+	err := e.ask(ctx, &link, "user", "link", demoEmail, "--sign-in")
+	return link.URL, err
+}
+
+// listedUser is what the demo reads of an account.
+type listedUser struct{ Email, Memberships string }
+
+// useLink uses a link of the dashboard as the button on its page does.
+func useLink(ctx context.Context, link string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, link, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK { // of the page that it leads to
+		return fmt.Errorf("the invitation of %s was answered %s", demoEmail, response.Status)
+	}
+	return nil
+}
+
 // ask runs a command that answers in JSON.
 func (e *emissor) ask(ctx context.Context, answer any, args ...string) error {
 	out, err := e.command(ctx, append(args, "--json")...)
@@ -81,13 +135,16 @@ func (e *emissor) command(ctx context.Context, args ...string) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// serve starts the API and the worker and waits until they are healthy.
+// serve starts the API, the worker and the dashboard, and waits until they are healthy.
 func (e *emissor) serve(ctx context.Context) (err error) {
 	cmd := exec.Command(e.program, "serve")
 	cmd.Env = e.environment()
 	e.process, err = startProcess(ctx, "emissor serve", e.logPath, cmd, func(ctx context.Context) bool {
-		status, err := (&client{base: e.url()}).call(ctx, http.MethodGet, "/v1/health", nil, nil)
-		return err == nil && status == http.StatusOK
+		healthy := func(base, path string) bool {
+			status, err := (&client{base: base}).call(ctx, http.MethodGet, path, nil, nil)
+			return err == nil && status == http.StatusOK
+		}
+		return healthy(e.url(), "/v1/health") && healthy(e.dashboardURL(), "/health")
 	})
 	return err
 }
@@ -96,7 +153,8 @@ func (e *emissor) serve(ctx context.Context) (err error) {
 // if one was asked for.
 func (e *emissor) environment() []string {
 	env := append(os.Environ(),
-		"EMISSOR_LISTEN="+e.listen, "EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath)
+		"EMISSOR_LISTEN="+e.listen, "EMISSOR_DASHBOARD_LISTEN="+e.dashboard, dashboardName+"="+e.dashboardURL(),
+		"EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath)
 	for name, value := range e.authority {
 		env = append(env, name+"="+value)
 	}

@@ -21,6 +21,7 @@ const (
 	namespaceName   = "TEMPORAL_NAMESPACE"
 	uiName          = "TEMPORAL_UI_URL"
 	keysetName      = "EMISSOR_KEYSET_FILE"
+	dashboardName   = "EMISSOR_DASHBOARD_URL"
 )
 
 // environment is what a shell needs to play with the demo.
@@ -45,7 +46,7 @@ func (e environment) write(path string) error {
 	var text strings.Builder
 	for _, name := range []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
-		uiName, keysetName,
+		uiName, keysetName, dashboardName,
 		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")

@@ -7,11 +7,13 @@ import (
 )
 
 // explain prints where everything is and what to try next.
-func (d *demo) explain(out io.Writer, env environment, organization string, n note) {
+func (d *demo) explain(out io.Writer, env environment, organization string, n note, signIn string) {
 	workflow := fmt.Sprintf("%s/namespaces/%s/workflows/%s",
 		env[uiName], env[namespaceName], url.PathEscape(organization+"/test/"+n.Reference))
 	fmt.Fprintf(out, `
 Emissor is up:
+  dashboard     %[11]s
+  sign in       %[10]s   (works once)
   API           %[1]s
   contract      %[1]s/llms-full.txt
   metrics       http://%[2]s/metrics
@@ -29,7 +31,7 @@ Issue a note of your own:
     -d '{"reference":"hello-'"$(date +%%s)"'","service_id":"'"$2"'","amount_cents":15000,"customer":%[9]s}'; }
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
 `, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath,
-		d.envPath(), customer)
+		d.envPath(), customer, signIn, env[dashboardName])
 	d.explainLive(out)
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)

@@ -27,6 +27,7 @@ func init() { runtime.LockOSThread() }
 func main() {
 	var d demo
 	apiPort := flag.String("api-port", "8080", "`port` of the API")
+	dashboardPort := flag.String("dashboard-port", "8090", "`port` of the dashboard")
 	adminPort := flag.String("admin-port", "9090", "`port` of the admin listener")
 	authorityPort := flag.String("authority-port", "8443", "`port` of the simulator of the authority")
 	controlPort := flag.String("authority-control-port", "8444", "`port` by which the simulator is controlled")
@@ -41,6 +42,7 @@ func main() {
 		os.Exit(1)
 	}
 	d.emissor.listen = net.JoinHostPort("127.0.0.1", *apiPort)
+	d.emissor.dashboard = net.JoinHostPort("127.0.0.1", *dashboardPort)
 	d.emissor.adminListen = net.JoinHostPort("127.0.0.1", *adminPort)
 	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
 	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
@@ -72,7 +74,7 @@ type demo struct {
 // run does everything, from the migration to the end.
 func (d *demo) run(ctx context.Context) (err error) {
 	for _, port := range []struct{ address, variable string }{
-		{d.emissor.listen, "API_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
+		{d.emissor.listen, "API_PORT"}, {d.emissor.dashboard, "DASHBOARD_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
 		{d.simulator.listen, "AUTHORITY_PORT"}, {d.simulator.control, "AUTHORITY_CONTROL_PORT"},
 	} {
 		if err := mustBeFree(port.address, port.variable); err != nil {
@@ -118,7 +120,11 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err := d.issueLive(ctx, os.Stdout, env); err != nil {
 		return fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath, d.simulator.logPath)
 	}
-	d.explain(os.Stdout, env, organization, note)
+	signIn, err := d.emissor.signInLink(ctx, organization)
+	if err != nil {
+		return err
+	}
+	d.explain(os.Stdout, env, organization, note, signIn)
 	explainWebhook(os.Stdout, hook)
 	return d.wait(ctx)
 }

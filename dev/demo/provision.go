@@ -16,6 +16,7 @@ const organizationName = "Demonstração"
 // id of the organization.
 func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
 	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.simulator.controlURL()
+	env[dashboardName] = d.emissor.dashboardURL()
 	maps.Copy(env, d.simulator.settings())
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)

@@ -140,7 +140,8 @@ func TestDeployment_AccountForEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, role := range map[string]string{
-		"api": "emissor_api", "worker": "emissor_worker", "operator": "emissor_operator", "migrate": "",
+		"api": "emissor_api", "worker": "emissor_worker", "dashboard": "emissor_dashboard",
+		"operator": "emissor_operator", "migrate": "",
 	} {
 		service := compose.Services[name]
 		databaseURL := service.Environment["EMISSOR_DATABASE_URL"]
@@ -156,7 +157,8 @@ func TestDeployment_AccountForEach(t *testing.T) {
 		if address.User.Username() != account || !made.Match(roles) {
 			t.Errorf("%s logs in as %s, expected %s, made with%s", name, address.User.Username(), account, membership)
 		}
-		if holds := slices.Contains(service.Secrets, "keyset"); holds != (name == "worker" || name == "operator") {
+		if holds := slices.Contains(service.Secrets, "keyset"); holds != (name == "worker" || name == "dashboard" ||
+			name == "operator") {
 			t.Errorf("%s holds the keyset: %t", name, holds)
 		}
 	}
@@ -211,7 +213,7 @@ func TestDeployment_Hardened(t *testing.T) {
 		}
 	}
 	for _, apart := range [][2]string{
-		{"api", "temporal"}, {"api", "temporal-ui"}, {"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
+		{"api", "temporal"}, {"api", "temporal-ui"}, {"dashboard", "temporal"}, {"dashboard", "temporal-ui"}, {"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
 	} {
 		for _, network := range compose.Services[apart[0]].Networks {
 			if slices.Contains(compose.Services[apart[1]].Networks, network) {
@@ -220,7 +222,7 @@ func TestDeployment_Hardened(t *testing.T) {
 		}
 	}
 	for _, together := range [][2]string{
-		{"api", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate", "temporal"},
+		{"api", "postgres"}, {"dashboard", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate", "temporal"},
 		{"temporal", "postgres"}, {"temporal-schema", "postgres"}, {"temporal-ui", "temporal"},
 		{"temporal-namespace", "temporal"},
 	} {
