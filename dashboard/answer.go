@@ -48,7 +48,8 @@ func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route)
 		took := time.Since(started)
 		d.Metrics.Request(route.path, route.method, strconv.Itoa(seen.status), took)
 		d.Logger.InfoContext(hr.Context(), "page", "request_id", r.id, "method", route.method, "route", route.path,
-			"status", seen.status, "duration_ms", took.Milliseconds(), "client", r.client.String(), "user_id", r.user.ID,
+			"status", seen.status, "duration_ms", took.Milliseconds(), "client", r.client.String(), "user_id",
+			r.user.ID,
 			"organization_id", r.scope.OrganizationID)
 	}()
 	err := r.enter()

@@ -147,7 +147,7 @@ func (b *browser) look(t *testing.T, name string) {
 	b.do(t, chromedp.Evaluate[chromedp.Void](string(source)))
 	if found := b.answer(t, `axe.run(document, {resultTypes: ["violations"]}).then(
 		found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).map(one => one.id + ": " +
-		one.nodes.slice(0, 3).map(node => node.html + " " + node.failureSummary).join("\n")).join("\n"))`); found != "" {
+		one.nodes.slice(0, 3).map(at => at.html + " " + at.failureSummary).join("\n")).join("\n"))`); found != "" {
 		t.Errorf("%s: axe-core finds\n%s", name, found)
 	}
 }

@@ -45,7 +45,8 @@ func CheckURL(address *url.URL) error {
 	switch {
 	case address.Scheme != "https" && address.Scheme != "http" || address.Hostname() == "":
 		return errors.New("must look like https://notas.example.com")
-	case address.Path != "" && address.Path != "/" || address.RawQuery != "" || address.Fragment != "" || address.User != nil:
+	case address.Path != "" && address.Path != "/" || address.RawQuery != "" || address.Fragment != "" ||
+		address.User != nil:
 		return errors.New("must be a scheme and a host, without a path")
 	case address.Scheme == "http" && address.Hostname() != "localhost":
 		return errors.New("must begin with https:// unless its host is localhost: browsers have no passkeys elsewhere")

@@ -24,7 +24,8 @@ func TestLink_GetShowsPostUses(t *testing.T) {
 		}
 	}
 	ana := s.stranger(t)
-	if to := ana.post(t, link, nil).expect(t, http.StatusSeeOther).header.Get("Location"); to != "/session/passkeys/new" {
+	if to := ana.post(t, link, nil).expect(t,
+		http.StatusSeeOther).header.Get("Location"); to != "/session/passkeys/new" {
 		t.Errorf("the link leads to %s", to)
 	}
 	// Until there is a passkey, nothing else is shown.
@@ -44,7 +45,8 @@ func TestLink_GetShowsPostUses(t *testing.T) {
 	twice.post(t, link, nil).expect(t, http.StatusGone, "não vale mais")
 	late, _ := s.invitation(t, "bia@example.com", s.Organization.ID, nfse.RoleEditor)
 	s.Exec(t, `UPDATE links SET expires_at = now() WHERE used_at IS NULL`)
-	for _, gone := range []string{late, "/link/x", "/link/" + nfse.NewLinkText(), "/link/" + strings.Repeat("%00", 43)} {
+	for _, gone := range []string{late, "/link/x", "/link/" + nfse.NewLinkText(), "/link/" + strings.Repeat("%00",
+		43)} {
 		body := twice.post(t, gone, nil).expect(t, http.StatusGone, "não vale mais").body
 		if strings.Contains(body, "bia@example.com") {
 			t.Error("the page of a link that is gone says whose it was")
@@ -134,7 +136,8 @@ func TestSession_Cookie(t *testing.T) {
 		!strings.Contains(set, "SameSite=Lax") || !strings.Contains(set, "Path=/") || strings.Contains(set, "Domain") {
 		t.Errorf("the cookie is set as %s", set)
 	}
-	if found := s.Count(t, `SELECT count(*) FROM sessions WHERE sessions::text LIKE '%' || $1 || '%'`, after); found > 0 {
+	if found := s.Count(t, `SELECT count(*) FROM sessions WHERE sessions::text LIKE '%' || $1 || '%'`,
+		after); found > 0 {
 		t.Error("the cookie is on record")
 	}
 	if live := s.Count(t, `SELECT count(*) FROM sessions WHERE ended_at IS NULL`); live != 1 {
@@ -162,7 +165,8 @@ func TestSession_SecureCookie(t *testing.T) {
 	s := newSite(t, func(o *dashboard.Options) { o.URL = &url.URL{Scheme: "https", Host: "notas.example.com"} })
 	answered := s.stranger(t).send(t, http.MethodPost, "/sign-in/options", nil, "application/json", nil).
 		expect(t, http.StatusOK, `"rpId":"notas.example.com"`)
-	if set := answered.header.Get("Set-Cookie"); !strings.HasPrefix(set, "__Host-emissor=") || !strings.Contains(set, "Secure") {
+	if set := answered.header.Get("Set-Cookie"); !strings.HasPrefix(set, "__Host-emissor=") || !strings.Contains(set,
+		"Secure") {
 		t.Errorf("the cookie is set as %s", set)
 	}
 	if answered.header.Get("Strict-Transport-Security") == "" {
@@ -245,6 +249,9 @@ func TestConfirm_KeepsTheForm(t *testing.T) {
 	asked := owner.post(t, s.at("/people/invitations"), typed).expect(t, http.StatusForbidden,
 		`name="email" value="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"`, `name="env" value="test"`,
 		`data-form="confirmed"`)
+	asked.expect(t, http.StatusForbidden, "segue assim que você confirmar")
+	owner.get(t, "/session/passkeys/new?a=b").expect(t, http.StatusForbidden, `action="/session/passkeys/new"`,
+		`name="a" value="b"`)
 	if strings.Contains(asked.body, "<script>alert") {
 		t.Error("what was typed is part of the page")
 	}
@@ -258,7 +265,8 @@ func TestLanguage(t *testing.T) {
 		return p.send(t, http.MethodGet, "/sign-in", http.Header{"Accept-Language": {languages}}, "", nil)
 	}
 	for languages, expected := range map[string]string{
-		"": "Entrar", "pt": "Entrar", "en-GB,en;q=0.9": "Sign in", "fr": "Entrar", "fr, en;q=0.5": "Sign in", "*;;": "Entrar",
+		"": "Entrar", "pt": "Entrar", "en-GB,en;q=0.9": "Sign in", "fr": "Entrar", "fr, en;q=0.5": "Sign in",
+		"*;;": "Entrar",
 	} {
 		accepting(languages).expect(t, http.StatusOK, "<h1>"+expected)
 	}

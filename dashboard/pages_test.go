@@ -106,7 +106,8 @@ func TestNotes_FiltersAndPages(t *testing.T) {
 		t.Errorf("an id leads to %s", to)
 	}
 	viewer.get(t, s.at("/notes")+"&state=issued").expect(t, http.StatusOK, "Nenhuma nota corresponde")
-	viewer.get(t, s.at("/notes")+"&since=2020-01-01&until=2020-01-31").expect(t, http.StatusOK, "Nenhuma nota corresponde")
+	viewer.get(t, s.at("/notes")+"&since=2020-01-01&until=2020-01-31").expect(t, http.StatusOK,
+		"Nenhuma nota corresponde")
 	viewer.get(t, s.at("/notes")+"&since=x&state=lost").expect(t, http.StatusUnprocessableEntity, `href="#since"`,
 		`href="#state"`)
 
@@ -122,7 +123,8 @@ func TestNotes_FiltersAndPages(t *testing.T) {
 		t.Error("the last page has what is not on it")
 	}
 	back := regexp.MustCompile(`rel="prev" href="([^"]+)"`).FindStringSubmatch(older.body)[1]
-	viewer.get(t, strings.ReplaceAll(back, "&amp;", "&")).expect(t, http.StatusOK, "pedido-1", "antiga-12", `rel="next"`)
+	viewer.get(t, strings.ReplaceAll(back, "&amp;", "&")).expect(t, http.StatusOK, "pedido-1", "antiga-12",
+		`rel="next"`)
 }
 
 func TestNote_Page(t *testing.T) {
@@ -141,7 +143,8 @@ func TestNote_Page(t *testing.T) {
 	viewer.get(t, s.at("/notes/"+rejected)).expect(t, http.StatusOK, "Por que foi rejeitada",
 		note.Text("rejection", "code"), "Sem XML")
 	xml := viewer.get(t, s.at("/notes/"+issued+"/xml")).expect(t, http.StatusOK)
-	if answered := s.Call(t, http.MethodGet, "/v1/nfse/"+issued+"/xml", s.TestKey, nil); xml.body != string(answered.Raw) ||
+	if answered := s.Call(t, http.MethodGet, "/v1/nfse/"+issued+"/xml", s.TestKey,
+		nil); xml.body != string(answered.Raw) ||
 		!strings.HasPrefix(xml.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("the XML is not the one of the API, %v", xml.header)
 	}
@@ -160,9 +163,11 @@ func TestPages_HostileText(t *testing.T) {
 	customer := issuance["customer"].(testkit.Body)
 	customer["name"] = hostile
 	address := customer["address"].(testkit.Body)
-	address["street"], address["district"], address["number"], address["complement"] = hostile, hostile[:60], hostile[:60], hostile
+	address["street"], address["district"], address["number"], address["complement"] = hostile, hostile[:60],
+		hostile[:60], hostile
 	id := s.Issue(t, s.TestKey, issuance)
-	s.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now(), status = 'rejected', rejection = jsonb_build_object(
+	s.Exec(t,
+		`UPDATE notes SET held_reason = $1, held_since = now(), status = 'rejected', rejection = jsonb_build_object(
 		'source', 'authority', 'code', $1::text, 'message', $1::text, 'explanation', $1::text, 'action', $1::text),
 		rejected_at = now()`, hostile)
 	s.Exec(t, `UPDATE api_keys SET label = $1`, hostile)
@@ -172,7 +177,8 @@ func TestPages_HostileText(t *testing.T) {
 	s.Exec(t, `UPDATE passkeys SET label = $1`, hostile)
 	s.Exec(t, `UPDATE sessions SET data = jsonb_set(data, '{values,browser}', to_jsonb($1::text))`, hostile)
 	for _, path := range []string{
-		s.at("/"), s.at("/notes"), s.at("/notes") + "&q=" + url.QueryEscape(hostile), s.at("/notes/" + id), s.at("/people"),
+		s.at("/"), s.at("/notes"), s.at("/notes") + "&q=" + url.QueryEscape(hostile), s.at("/notes/" + id),
+		s.at("/people"),
 		"/session", "/sign-in?next=" + url.QueryEscape("/"+hostile),
 	} {
 		page := owner.get(t, path)

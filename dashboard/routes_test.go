@@ -41,34 +41,41 @@ func aNote(after string) func(*testing.T, *site) string {
 // probes are one for each route. What an account does to itself is tested where its
 // page is.
 var probes = map[string]probe{
-	"GET /health":                          {who: "stranger", path: at("/health")},
-	"GET /assets/{file}":                   {who: "stranger", path: at("/assets/style.css")},
-	"any /":                                {who: "visitor", path: at("/nowhere")},
-	"GET /sign-in":                         {who: "visitor", path: at("/sign-in")},
-	"POST /sign-in/options":                {who: "visitor", path: at("/sign-in/options"), json: true},
-	"POST /sign-in":                        {who: "visitor", path: at("/sign-in"), json: true},
-	"GET /link/{text}":                     {who: "visitor", path: at("/link/unknown")},
-	"POST /link/{text}":                    {who: "visitor", path: at("/link/unknown"), form: form()},
-	"POST /language":                       {who: "visitor", path: at("/language"), form: url.Values{"language": {"pt-BR"}}},
-	"GET /session":                         {who: "user", path: at("/session")},
-	"POST /session/sign-out":               {who: "user", path: at("/session/sign-out"), form: form()},
-	"POST /session/sessions/{id}/end":      {who: "user", path: at("/session/sessions/ses_x/end"), form: form()},
-	"GET /session/passkeys/new":            {who: "user", fresh: true, path: at("/session/passkeys/new")},
-	"POST /session/passkeys/options":       {who: "user", fresh: true, path: at("/session/passkeys/options"), json: true},
-	"POST /session/passkeys":               {who: "user", fresh: true, path: at("/session/passkeys"), json: true},
-	"POST /session/passkeys/{id}/remove":   {who: "user", fresh: true, path: at("/session/passkeys/psk_x/remove"), form: form()},
-	"POST /confirm/options":                {who: "user", path: at("/confirm/options"), json: true},
-	"POST /confirm":                        {who: "user", path: at("/confirm"), json: true},
-	"GET /{$}":                             {who: "viewer", path: at("/")},
-	"GET /notes":                           {who: "viewer", path: at("/notes")},
-	"GET /notes/{id}":                      {who: "viewer", path: aNote("")},
-	"GET /notes/{id}/xml":                  {who: "viewer", path: aNote("/xml")},
-	"GET /people":                          {who: "viewer", path: at("/people")},
-	"POST /people/invitations":             {who: "owner", fresh: true, path: at("/people/invitations"), form: form("email", "x", "role", "viewer")},
+	"GET /health":           {who: "stranger", path: at("/health")},
+	"GET /assets/{file}":    {who: "stranger", path: at("/assets/style.css")},
+	"any /":                 {who: "visitor", path: at("/nowhere")},
+	"GET /sign-in":          {who: "visitor", path: at("/sign-in")},
+	"POST /sign-in/options": {who: "visitor", path: at("/sign-in/options"), json: true},
+	"POST /sign-in":         {who: "visitor", path: at("/sign-in"), json: true},
+	"GET /link/{text}":      {who: "visitor", path: at("/link/unknown")},
+	"POST /link/{text}":     {who: "visitor", path: at("/link/unknown"), form: form()},
+	"POST /language": {who: "visitor", path: at("/language"),
+		form: url.Values{"language": {"pt-BR"}}},
+	"GET /session":                    {who: "user", path: at("/session")},
+	"POST /session/sign-out":          {who: "user", path: at("/session/sign-out"), form: form()},
+	"POST /session/sessions/{id}/end": {who: "user", path: at("/session/sessions/ses_x/end"), form: form()},
+	"GET /session/passkeys/new":       {who: "user", fresh: true, path: at("/session/passkeys/new")},
+	"POST /session/passkeys/options": {who: "user", fresh: true, path: at("/session/passkeys/options"),
+		json: true},
+	"POST /session/passkeys": {who: "user", fresh: true, path: at("/session/passkeys"), json: true},
+	"POST /session/passkeys/{id}/remove": {who: "user", fresh: true, path: at("/session/passkeys/psk_x/remove"),
+		form: form()},
+	"POST /confirm/options": {who: "user", path: at("/confirm/options"), json: true},
+	"POST /confirm":         {who: "user", path: at("/confirm"), json: true},
+	"GET /{$}":              {who: "viewer", path: at("/")},
+	"GET /notes":            {who: "viewer", path: at("/notes")},
+	"GET /notes/{id}":       {who: "viewer", path: aNote("")},
+	"GET /notes/{id}/xml":   {who: "viewer", path: aNote("/xml")},
+	"GET /people":           {who: "viewer", path: at("/people")},
+	"POST /people/invitations": {who: "owner", fresh: true, path: at("/people/invitations"),
+		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
-	"POST /people/{id}/role":               {who: "owner", fresh: true, path: aMember("/people/", "/role"), form: form("role", "editor", "version", "2026-01-01T00:00:00Z")},
-	"POST /people/{id}/link":               {who: "owner", fresh: true, path: aMember("/people/", "/link"), form: form()},
-	"POST /people/{id}/remove":             {who: "owner", fresh: true, path: aMember("/people/", "/remove"), form: form()},
+	"POST /people/{id}/role": {who: "owner", fresh: true, path: aMember("/people/", "/role"),
+		form: form("role", "editor", "version", "2026-01-01T00:00:00Z")},
+	"POST /people/{id}/link": {who: "owner", fresh: true, path: aMember("/people/", "/link"),
+		form: form()},
+	"POST /people/{id}/remove": {who: "owner", fresh: true, path: aMember("/people/", "/remove"),
+		form: form()},
 }
 
 func anInvitation(t *testing.T, s *site) string {
@@ -138,7 +145,8 @@ func TestRoutes_WhoMay(t *testing.T) {
 			continue
 		}
 		if route.Who != one.who || route.Fresh != one.fresh {
-			t.Errorf("%s is for %s, fresh passkey: %t; expected %s, %t", name, route.Who, route.Fresh, one.who, one.fresh)
+			t.Errorf("%s is for %s, fresh passkey: %t; expected %s, %t", name, route.Who, route.Fresh, one.who,
+				one.fresh)
 		}
 		if name == "POST /session/sign-out" {
 			continue // which would end what follows

@@ -36,9 +36,10 @@ func (r *request) askForPasskey() error {
 	if err := r.readForm(); err != nil {
 		return err
 	}
-	page := confirmPage{Action: r.URL.RequestURI(), Method: "get", HasPasskey: len(passkeys) > 0}
+	// A form that is sent by GET brings a query of its own.
+	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0}
 	if r.Method == http.MethodPost {
-		page.Method, page.Fields = "post", r.PostForm
+		page.Action, page.Method, page.Fields = r.URL.RequestURI(), "post", r.PostForm
 	}
 	if err := r.renderStatus(http.StatusForbidden, "confirm", "confirm.title", page); err != nil {
 		return err

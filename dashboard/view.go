@@ -80,10 +80,19 @@ func (v view) section() string {
 	return "/" + first
 }
 
-// Sections are those of the left column that the user may see.
+// Framed reports whether the page has the left column: somebody is signed in, and may
+// go elsewhere.
+func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == "" }
+
+// Sections are those of the left column that the user may see. A page of no
+// organization leads to the one seen last.
 func (v view) Sections() (shown []section) {
+	role := v.r.role
+	if v.r.user.Operator {
+		role = nfse.RoleOperator
+	}
 	for _, one := range sections {
-		if v.r.role.May(nfse.Role(one.who)) {
+		if role.May(nfse.Role(one.who)) || role == "" && one.who == viewer {
 			shown = append(shown, one)
 		}
 	}

@@ -170,7 +170,8 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 			return record, linkFound(sql.ErrNoRows)
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
-		record = auditRecord{Action: AuditUserLinkUsed, SubjectID: link.UserID, After: map[string]any{"kind": link.Kind}}
+		record = auditRecord{Action: AuditUserLinkUsed, SubjectID: link.UserID,
+			After: map[string]any{"kind": link.Kind}}
 		switch {
 		case err != nil:
 		case link.Kind == nfse.LinkRecovery:

@@ -31,18 +31,19 @@ func TestFilterNotes(t *testing.T) {
 		found        []string
 		newer, older bool
 	}{
-		"all":         {store.NoteFilter{Limit: 10}, ids, false, false},
-		"a page":      {store.NoteFilter{Limit: 2}, ids[:2], false, true},
-		"the next":    {store.NoteFilter{Limit: 2, After: ids[1]}, ids[2:4], true, true},
-		"the last":    {store.NoteFilter{Limit: 2, After: ids[3]}, ids[4:], true, false},
-		"back":        {store.NoteFilter{Limit: 2, Before: ids[4]}, ids[2:4], true, true},
-		"back again":  {store.NoteFilter{Limit: 2, Before: ids[2]}, ids[:2], false, true},
-		"queued":      {store.NoteFilter{Limit: 9, Status: nfse.StatusQueued}, ids[:3], false, false},
-		"issued":      {store.NoteFilter{Limit: 9, Status: nfse.StatusIssued}, ids[4:], false, false},
-		"rejected":    {store.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4], false, false},
-		"reference":   {store.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
-		"request":     {store.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
-		"period":      {store.NoteFilter{Limit: 9, Since: time.Now().Add(-hour), Until: time.Now().Add(hour)}, ids, false, false},
+		"all":        {store.NoteFilter{Limit: 10}, ids, false, false},
+		"a page":     {store.NoteFilter{Limit: 2}, ids[:2], false, true},
+		"the next":   {store.NoteFilter{Limit: 2, After: ids[1]}, ids[2:4], true, true},
+		"the last":   {store.NoteFilter{Limit: 2, After: ids[3]}, ids[4:], true, false},
+		"back":       {store.NoteFilter{Limit: 2, Before: ids[4]}, ids[2:4], true, true},
+		"back again": {store.NoteFilter{Limit: 2, Before: ids[2]}, ids[:2], false, true},
+		"queued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusQueued}, ids[:3], false, false},
+		"issued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusIssued}, ids[4:], false, false},
+		"rejected":   {store.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4], false, false},
+		"reference":  {store.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
+		"request":    {store.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
+		"period": {store.NoteFilter{Limit: 9, Since: time.Now().Add(-hour), Until: time.Now().Add(hour)}, ids,
+			false, false},
 		"past period": {store.NoteFilter{Limit: 9, Until: time.Now().Add(-hour)}, nil, false, false},
 	} {
 		page, err := tenant.Store.FilterNotes(t.Context(), tenant.scope, expected.filter)

@@ -39,7 +39,8 @@ func (c *Changes) AddPasskey(ctx context.Context, passkey Passkey) (added Passke
 			INSERT INTO passkeys (id, user_id, credential_id, credential, label) VALUES ($1, $2, $3, $4, $5)
 			RETURNING `+passkeyColumns, nfse.NewID(nfse.PrefixPasskey), passkey.UserID, passkey.CredentialID,
 			string(passkey.Credential), passkey.Label)
-		return auditRecord{Action: AuditPasskeyAdd, SubjectID: passkey.UserID, After: map[string]string{"id": added.ID}},
+		return auditRecord{Action: AuditPasskeyAdd, SubjectID: passkey.UserID,
+				After: map[string]string{"id": added.ID}},
 			err
 	})
 	return added, err

@@ -200,7 +200,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			for _, status := range []nfse.Status{"", nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {
 				page := after(nfse.PrefixNote)
 				p.expectBounded(t, in+"notes "+string(status)+" after "+place, 101, func() error {
-					return second(p.FilterNotes(ctx, scope, store.NoteFilter{Status: status, Limit: page.Limit, After: page.After}))
+					return second(p.FilterNotes(ctx, scope, store.NoteFilter{Status: status, Limit: page.Limit,
+						After: page.After}))
 				})
 			}
 		}

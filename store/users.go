@@ -23,7 +23,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (nfse.User, error
 }
 
 func (s *Store) user(ctx context.Context, condition, value string) (user nfse.User, err error) {
-	err = s.db.GetContext(ctx, &user, `SELECT `+userColumns+` FROM users WHERE removed_at IS NULL AND `+condition, value)
+	err = s.db.GetContext(ctx, &user, `SELECT `+userColumns+` FROM users WHERE removed_at IS NULL AND `+condition,
+		value)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nfse.NewError(nfse.CodeNotFound, "user", "there is no user %q", value)
 	}
@@ -82,7 +83,8 @@ func (c *Changes) RemoveUser(ctx context.Context, id string) error {
 func lockOut(ctx context.Context, tx *sqlx.Tx, userID string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL`, userID)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL`,
+			userID)
 	}
 	return err
 }

@@ -18,8 +18,9 @@ func init() { maps.Copy(changes, peoplesChanges) }
 var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 	action store.AuditAction, subjects []string, err error){
 	"Invite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
-		link, err := by.Invite(t.Context(), store.Invitation{Email: personsEmail, OrganizationID: n.scope.OrganizationID,
-			Role: nfse.RoleViewer}, nfse.NewLinkText(), time.Hour)
+		link, err := by.Invite(t.Context(), store.Invitation{Email: personsEmail,
+			OrganizationID: n.scope.OrganizationID,
+			Role:           nfse.RoleViewer}, nfse.NewLinkText(), time.Hour)
 		return store.AuditUserInvite, []string{link.UserID}, err
 	},
 	"RevokeInvitation": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
@@ -144,7 +145,8 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 	other := addTenant(t, tenant.Database, false)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
 	recovery := nfse.NewLinkText()
-	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID, recovery,
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
+		recovery,
 		time.Hour)))
 
 	invitation := other.invite(t, "a@example.com", nfse.RoleOwner)
@@ -152,7 +154,8 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 		t.Error("the invitation opens an account that has something")
 	}
 	for _, somebody := range []string{"", "usr_other"} {
-		if _, err := tenant.Changes().UseLink(t.Context(), invitation.text, somebody); !nfse.IsCode(err, nfse.CodeNotFound) {
+		if _, err := tenant.Changes().UseLink(t.Context(), invitation.text, somebody); !nfse.IsCode(err,
+			nfse.CodeNotFound) {
 			t.Errorf("%q accepts: %v", somebody, err)
 		}
 	}
@@ -178,7 +181,8 @@ func TestUseLink_Recovery(t *testing.T) {
 	must(t, second(tenant.Changes().UseLink(t.Context(), text, "")))
 	passkeys, err := tenant.Store.Passkeys(t.Context(), id)
 	must(t, err)
-	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found || len(passkeys) > 0 {
+	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found ||
+		len(passkeys) > 0 {
 		t.Errorf("a session is left: %t, passkeys: %v, %v", found, passkeys, err)
 	}
 	if members, err := tenant.Store.Members(t.Context(), tenant.scope.OrganizationID); err != nil || len(members) != 1 {
@@ -213,7 +217,8 @@ func TestSetRole_TwoAtOnce(t *testing.T) {
 	must(t, err)
 	changed, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleEditor, seen.UpdatedAt)
 	must(t, err)
-	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner, seen.UpdatedAt); !errors.Is(err,
+	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner,
+		seen.UpdatedAt); !errors.Is(err,
 		store.ErrChanged) {
 		t.Errorf("the second change of what was seen answers %v", err)
 	}
@@ -225,7 +230,8 @@ func TestSetRole_TwoAtOnce(t *testing.T) {
 	}
 	last, err := tenant.Store.Member(t.Context(), organization, id)
 	must(t, err)
-	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleViewer, last.UpdatedAt); !errors.Is(err,
+	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleViewer,
+		last.UpdatedAt); !errors.Is(err,
 		store.ErrLastOwner) {
 		t.Errorf("the last owner is made a viewer: %v", err)
 	}

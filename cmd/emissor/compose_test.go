@@ -66,7 +66,8 @@ func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 			}
 		}
 	}
-	expected := []string{"EMISSOR_DASHBOARD_LISTEN", "EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN", "TEMPORAL_ADDRESS",
+	expected := []string{"EMISSOR_DASHBOARD_LISTEN", "EMISSOR_DATABASE_URL", "EMISSOR_KEYSET_FILE", "EMISSOR_LISTEN",
+		"TEMPORAL_ADDRESS",
 		"TEMPORAL_NAMESPACE"}
 	if found := slices.Sorted(maps.Keys(fixed)); !reflect.DeepEqual(found, expected) {
 		t.Errorf("Compose decides %q, expected %q", found, expected)

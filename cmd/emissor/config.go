@@ -95,8 +95,8 @@ func loadConfig() (config, error) {
 			return c, fmt.Errorf("%s must be 1 or more", name)
 		}
 	}
-	if roles := []string{"", c.APIRole, c.WorkerRole, c.DashboardRole, c.OperatorRole}; len(slices.Compact(slices.Sorted(
-		slices.Values(roles)))) != len(roles) {
+	roles := []string{"", c.APIRole, c.WorkerRole, c.DashboardRole, c.OperatorRole}
+	if len(slices.Compact(slices.Sorted(slices.Values(roles)))) != len(roles) {
 		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER, " +
 			"EMISSOR_DATABASE_ROLE_DASHBOARD and EMISSOR_DATABASE_ROLE_OPERATOR must be four different names")
 	}

@@ -75,7 +75,8 @@ func serveDashboard(
 	pages, err := dashboard.New(dashboard.Options{
 		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
-		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime, Tries: p.config.DashboardTries,
+		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
+		Tries: p.config.DashboardTries,
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
 			return workflowLink(p.config, workflows.NoteID(scope, reference))
 		},

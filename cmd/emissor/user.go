@@ -34,7 +34,8 @@ type printedLink struct {
 
 func (s *session) printLink(link store.Link, text string) error {
 	printed := printedLink{
-		URL: dashboard.LinkURL(s.config.DashboardURL.URL, text), Kind: link.Kind, UserID: link.UserID, Email: link.Email,
+		URL: dashboard.LinkURL(s.config.DashboardURL.URL, text), Kind: link.Kind, UserID: link.UserID,
+		Email:          link.Email,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
 	}
 	if s.json {
@@ -115,7 +116,8 @@ func checkLasts(lasts time.Duration) error {
 var userTable = table[store.ListedUser]{
 	"ID\tE-MAIL\tOPERATOR\tMEMBER OF\tPASSKEYS\tSIGNED IN\tCREATED",
 	func(u store.ListedUser) []any {
-		return []any{u.ID, u.Email, u.Operator, cmp.Or(u.Memberships, "-"), u.Passkeys, orDash(u.SignedInAt), u.CreatedAt}
+		return []any{u.ID, u.Email, u.Operator, cmp.Or(u.Memberships, "-"), u.Passkeys, orDash(u.SignedInAt),
+			u.CreatedAt}
 	},
 }
 

@@ -54,7 +54,7 @@ async function usePasskey(button) {
     const credential = await askAuthenticator(passkey, await post(options));
     const query = label ? '?label=' + encodeURIComponent(document.getElementById(label).value) : '';
     const done = await post(finish + query, encoded(credential));
-    if (form) document.getElementById(form).submit();
+    if (form) HTMLFormElement.prototype.submit.call(document.getElementById(form)); // whatever its fields are called
     else location.assign(done.next);
   } catch (error) {
     problem.textContent = error instanceof DOMException ? words.passkeyFailed : error.message;

@@ -11,8 +11,9 @@ import (
 
 func TestMoney(t *testing.T) {
 	for cents, expected := range map[int64]string{
-		0: "R$\u00a00,00", 5: "R$\u00a00,05", 123456: "R$\u00a01.234,56", 999999999999999: "R$\u00a09.999.999.999.999,99",
-		-100: "−R$\u00a01,00", 100000: "R$\u00a01.000,00", 99999: "R$\u00a0999,99",
+		0: "R$\u00a00,00", 5: "R$\u00a00,05", 123456: "R$\u00a01.234,56",
+		999999999999999: "R$\u00a09.999.999.999.999,99",
+		-100:            "−R$\u00a01,00", 100000: "R$\u00a01.000,00", 99999: "R$\u00a0999,99",
 	} {
 		if written := format.Money(words.Portuguese, cents); written != expected {
 			t.Errorf("%d is written %q, expected %q", cents, written, expected)

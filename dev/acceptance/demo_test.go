@@ -93,7 +93,8 @@ func TestDemo_TakenPort(t *testing.T) {
 		"-authority-port": "AUTHORITY_PORT", "-authority-control-port": "AUTHORITY_CONTROL_PORT",
 	} {
 		args := []string{"-dir", t.TempDir()}
-		for _, free := range []string{"-api-port", "-dashboard-port", "-admin-port", "-authority-port", "-authority-control-port"} {
+		for _, free := range []string{"-api-port", "-dashboard-port", "-admin-port", "-authority-port",
+			"-authority-control-port"} {
 			args = append(args, free, freePort(t))
 		}
 		out, err := exec.Command(program, append(args, flag, port)...).CombinedOutput()

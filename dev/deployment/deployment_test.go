@@ -213,7 +213,8 @@ func TestDeployment_Hardened(t *testing.T) {
 		}
 	}
 	for _, apart := range [][2]string{
-		{"api", "temporal"}, {"api", "temporal-ui"}, {"dashboard", "temporal"}, {"dashboard", "temporal-ui"}, {"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
+		{"api", "temporal"}, {"api", "temporal-ui"}, {"dashboard", "temporal"}, {"dashboard", "temporal-ui"},
+		{"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
 	} {
 		for _, network := range compose.Services[apart[0]].Networks {
 			if slices.Contains(compose.Services[apart[1]].Networks, network) {
@@ -222,7 +223,8 @@ func TestDeployment_Hardened(t *testing.T) {
 		}
 	}
 	for _, together := range [][2]string{
-		{"api", "postgres"}, {"dashboard", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate", "temporal"},
+		{"api", "postgres"}, {"dashboard", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate",
+			"temporal"},
 		{"temporal", "postgres"}, {"temporal-schema", "postgres"}, {"temporal-ui", "temporal"},
 		{"temporal-namespace", "temporal"},
 	} {
