@@ -13,7 +13,7 @@ import (
 	"emissor/web"
 )
 
-// maxBody bounds what a form may send. A route that takes files says more itself.
+// maxBody bounds what a form may send.
 const maxBody = 64 << 10
 
 // serve makes the handler of a route: an id for the request, everything that has to

@@ -15,7 +15,7 @@ func (r *request) enter() error {
 	if r.route.who == stranger {
 		return nil
 	}
-	if r.route.asks == aTry && !r.d.tries.Allow(web.Site(r.client), time.Now()) {
+	if r.route.ask(aTry) && !r.d.tries.Allow(web.Site(r.client), time.Now()) {
 		return problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	if err := r.identify(); err != nil {
@@ -27,7 +27,7 @@ func (r *request) enter() error {
 	if !r.signedIn() {
 		return r.askToSignIn()
 	}
-	if r.get(sessionEnrol) != "" && r.route.asks != ownPasskey && r.URL.Path != "/session/sign-out" {
+	if r.get(sessionEnrol) != "" && !r.route.ask(ownPasskey) && r.URL.Path != "/session/sign-out" {
 		return r.goTo("/session/passkeys/new")
 	}
 	switch {

@@ -9,8 +9,7 @@ type Route struct {
 // Routes are all of them.
 func (d *Dashboard) Routes() (routes []Route) {
 	for _, one := range d.routes() {
-		routes = append(routes, Route{one.method, one.path, string(one.who), one.asks == freshPasskey ||
-			one.asks == ownPasskey})
+		routes = append(routes, Route{one.method, one.path, string(one.who), one.ask(freshPasskey | ownPasskey)})
 	}
 	return routes
 }

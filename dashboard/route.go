@@ -23,16 +23,20 @@ func (a access) ofOrganization() bool { return a == viewer || a == editor || a =
 // signedIn reports whether somebody has to be signed in.
 func (a access) signedIn() bool { return a != stranger && a != visitor }
 
-// asks is what a route asks for beside the role.
+// asks is what a route asks for beside the role; several are joined with |.
 type asks int
 
 // What a route asks for.
 const (
-	nothing      asks = iota
-	freshPasskey      // a passkey's use in the last minutes: for what is dangerous
-	ownPasskey        // the same, but for who has no passkey yet
-	aTry              // one of a few a minute: for what somebody could guess
+	freshPasskey asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
+	ownPasskey                    // the same, but not of who has no passkey yet
+	aTry                          // one of a few a minute: for what somebody could guess
+
+	nothing asks = 0
 )
+
+// ask reports whether the route asks for any of these.
+func (r route) ask(any asks) bool { return r.asks&any != 0 }
 
 // handler answers a request, or returns what went wrong.
 type handler func(*request) error

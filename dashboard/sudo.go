@@ -20,7 +20,7 @@ func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(ti
 // askForPasskey asks for a fresh passkey where the route wants one. What was typed
 // into a form comes along in the page that asks, and goes on from there.
 func (r *request) askForPasskey() error {
-	if r.route.asks != freshPasskey && r.route.asks != ownPasskey || r.fresh() {
+	if !r.route.ask(freshPasskey|ownPasskey) || r.fresh() {
 		return nil
 	}
 	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
@@ -28,7 +28,7 @@ func (r *request) askForPasskey() error {
 		return err
 	}
 	switch {
-	case len(passkeys) == 0 && r.route.asks == ownPasskey:
+	case len(passkeys) == 0 && r.route.ask(ownPasskey):
 		return nil
 	case r.asScript():
 		return problem{http.StatusForbidden, "confirm.why"}

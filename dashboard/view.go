@@ -109,7 +109,7 @@ func (r *request) newView(title string, data any) (view, error) {
 		return v, nil
 	}
 	v.Notice = r.pop(sessionNotice)
-	if r.get(sessionVerified) == "" && r.route.asks != ownPasskey {
+	if r.get(sessionVerified) == "" && !r.route.ask(ownPasskey) {
 		passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
 		if err != nil {
 			return v, err

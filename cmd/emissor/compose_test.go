@@ -91,8 +91,10 @@ func TestCompose_CaddyIsTheTrustedProxy(t *testing.T) {
 	}
 	caddy := services["caddy"].Networks
 	must(t, caddy.Decode(&networks))
-	trusted := services["api"].Environment["EMISSOR_TRUSTED_PROXIES"]
-	if address := networks["edge"].Address; address == "" || trusted == nil || *trusted != address+"/32" {
-		t.Errorf("Caddy has %q, and %v is trusted", address, services["api"].Environment)
+	for _, behind := range []string{"api", "dashboard"} {
+		trusted := services[behind].Environment["EMISSOR_TRUSTED_PROXIES"]
+		if address := networks["edge"].Address; address == "" || trusted == nil || *trusted != address+"/32" {
+			t.Errorf("Caddy has %q, and %v is trusted by %s", address, services[behind].Environment, behind)
+		}
 	}
 }
