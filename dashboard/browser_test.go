@@ -16,18 +16,35 @@ import (
 // walk are the pages that a browser looks at: in every test run, and in each size,
 // scheme and language in the long one. A new page gets a line.
 var walk = []struct {
-	name string
-	path func(w *walker) string
+	name, route string
+	path        func(w *walker) string
 }{
-	{"overview", func(w *walker) string { return w.at("/") }},
-	{"notes", func(w *walker) string { return w.at("/notes") }},
-	{"notes-problem", func(w *walker) string { return w.at("/notes") + "&since=x" }},
-	{"note-issued", func(w *walker) string { return w.at("/notes/" + w.issued) }},
-	{"note-rejected", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
-	{"people", func(w *walker) string { return w.at("/people") }},
-	{"session", func(*walker) string { return "/session" }},
-	{"passkey", func(*walker) string { return "/session/passkeys/new" }},
-	{"not-found", func(*walker) string { return "/nowhere" }},
+	{"overview", "/{$}", func(w *walker) string { return w.at("/") }},
+	{"notes", "/notes", func(w *walker) string { return w.at("/notes") }},
+	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
+	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
+	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"people", "/people", func(w *walker) string { return w.at("/people") }},
+	{"session", "/session", func(*walker) string { return "/session" }},
+	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
+	{"not-found", "/", func(*walker) string { return "/nowhere" }},
+}
+
+// Every route that shows a page is walked.
+func TestWalk_EveryPage(t *testing.T) {
+	t.Parallel()
+	walked := map[string]bool{
+		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, // no pages
+		"/sign-in": true, "/link/{text}": true, // on the way in
+	}
+	for _, page := range walk {
+		walked[page.route] = true
+	}
+	for _, route := range newSite(t, nil).pages.Routes() {
+		if route.Method == "GET" && !walked[route.Path] {
+			t.Errorf("no browser looks at %s: it has no line in walk", route.Path)
+		}
+	}
 }
 
 // walker is a site with something to see on every page, and a browser.

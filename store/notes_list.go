@@ -14,7 +14,7 @@ import (
 type NoteFilter struct {
 	Status       nfse.Status
 	Reference    string    // exactly
-	RequestID    string    // of the request that created the note or asked to cancel it
+	RequestID    string    // of the request that created the note or asked to cancel it; without a reference
 	Since, Until time.Time // when it was accepted: from the one, and before the other
 	After        string    // an id: only older ones
 	Before       string    // an id: only newer ones, the oldest of them
@@ -54,8 +54,8 @@ func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFi
 	return page, nil
 }
 
-// query walks one index: of the scope, of the notes that ended badly, or of those
-// under way, which are few.
+// query walks one index: of the scope, of the notes that ended badly, of those under
+// way, which are few, or of what is named exactly.
 func (f NoteFilter) query() string {
 	direction := " DESC"
 	if f.Before != "" {
@@ -65,24 +65,24 @@ func (f NoteFilter) query() string {
 	where := []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
 		`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
 	order := []string{"organization_id" + direction, "livemode" + direction, "id" + direction}
-	switch f.Status {
-	case "":
-	case nfse.StatusRejected, nfse.StatusCancelled:
-		where = []string{`organization_id = :organization AND livemode = :livemode AND status = :status`,
-			`id >= :lowest AND id < :highest AND status IN ('rejected', 'cancelled')`}
+	// Elsewhere as equalities, so that it keeps to the other index.
+	equal := []string{`organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`}
+	switch {
+	case f.Reference != "":
+		where, order = append(equal, `reference = :reference`), []string{"id" + direction}
+	case f.RequestID != "":
+		where = append(equal, `id = ANY(ARRAY(SELECT id FROM notes WHERE request_id = :request
+			UNION SELECT note_id FROM note_steps WHERE request_id = :request))`)
+		order = []string{"id" + direction}
+	case f.Status == nfse.StatusRejected, f.Status == nfse.StatusCancelled:
+		where = append(equal, `status IN ('rejected', 'cancelled')`)
 		order = []string{"status" + direction, "id" + direction}
-	case nfse.StatusIssued:
-		where = append(where, `status = :status`)
-	default:
-		where = append(where, `status = :status`, `id IN (SELECT id FROM notes
+	case f.Status != "" && !f.Status.Terminal():
+		where = append(where, `id IN (SELECT id FROM notes
 			WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending')`)
 	}
-	if f.Reference != "" {
-		where = append(where, `reference = :reference`)
-	}
-	if f.RequestID != "" {
-		where = append(where, `id IN (SELECT id FROM notes WHERE request_id = :request
-			UNION SELECT note_id FROM note_steps WHERE request_id = :request)`)
+	if f.Status != "" {
+		where = append(where, `status = :status`)
 	}
 	return `SELECT ` + noteColumns + ` FROM notes WHERE ` + strings.Join(where, ` AND `) +
 		` ORDER BY ` + strings.Join(order, `, `) + ` LIMIT :rows`

@@ -77,6 +77,21 @@ func (p *planned) expectBounded(t *testing.T, what string, most int, read func()
 	}
 }
 
+// expectPointed fails the test unless what read does touches a row or two of each
+// table, however it finds and sorts them.
+func (p *planned) expectPointed(t *testing.T, what string, read func() error) {
+	t.Helper()
+	p.plans = nil
+	must(t, read())
+	for _, plan := range p.plans {
+		for _, node := range plan.all() {
+			if touched := (node.Rows + node.Filtered + node.Rechecks) * node.Loops; node.Relation != "" && touched > 2 {
+				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
+			}
+		}
+	}
+}
+
 func (n planNode) all() []planNode {
 	nodes := []planNode{n}
 	for _, child := range n.Plans {
@@ -171,6 +186,12 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				return fmt.Errorf("order-1000 is no conflict: %w", err)
 			}
 			return nil
+		})
+		p.expectPointed(t, in+"notes by reference", func() error {
+			return second(p.FilterNotes(ctx, scope, store.NoteFilter{Reference: "order-1000", Limit: 50}))
+		})
+		p.expectPointed(t, in+"notes by request", func() error {
+			return second(p.FilterNotes(ctx, scope, store.NoteFilter{RequestID: nfse.NewID(nfse.PrefixRequest), Limit: 50}))
 		})
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
