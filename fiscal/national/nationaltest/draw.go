@@ -50,7 +50,8 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 	drawRegimes(t, &d)
 	drawWithholding(t, &d)
 	drawRate(t, &d)
-	if d.Note.ISSWithheld || *d.Note.Service.NationalTaxCode == "170501" {
+	placedAtTaker := d.Classification != nil && taxation.PlacedAtTaker(d.Classification.CIndOp)
+	if d.Note.ISSWithheld || *d.Note.Service.NationalTaxCode == "170501" || placedAtTaker {
 		fillAddress(t, &d.Note.Customer.Address)
 	}
 	return d
