@@ -113,8 +113,8 @@ func TestTaxID_CheckDigits(t *testing.T) {
 }
 
 func FuzzParseTaxID(f *testing.F) {
-	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "12.abc.345/01de-35", "00.000.000/0001-91", "11111111111", "",
-		"1-.2/"} {
+	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "12.abc.345/01de-35", "00.000.000/0001-91",
+		"11111111111", "", "1-.2/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, sent string) {

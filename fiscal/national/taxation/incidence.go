@@ -14,8 +14,8 @@ const AtSea = "0000000"
 // service is rendered, by item: those of rule E1317, by which notes are validated.
 //
 // The table that the rule names (MUN.INCID_INFO.SERV. of the same edition, 1.01)
-// disagrees with it: it has 14.14 (cranes and towing) and 20.01 to 20.03 (ports,
-// airports, stations) here as well, as LC 116 has, and 11.03 (escorts) not.
+// disagrees with it: it has 14.14 (towing and cranes) and 20.01 to 20.03 (ports,
+// airports, stations) here as well, as the law has, and 11.03 (escorts) not.
 var dueAtPlace = strings.Fields(`
 	0304 0305
 	0702 0704 0705 0709 0710 0711 0712 0716 0717 0718 0719
