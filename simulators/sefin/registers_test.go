@@ -46,11 +46,14 @@ func TestRegisters(t *testing.T) {
 	})
 	t.Run("Services", func(t *testing.T) {
 		listed := map[string]bool{}
-		for _, row := range rows(t, "data/ctribnac-anexoB.tsv") {
+		for _, row := range rows(t, "data/ctribnac-anexoB-v1.01-20260122.tsv") {
 			listed[row[0]] = true
 			if !serviceExists(row[0]) {
 				t.Errorf("%s does not exist", row[0])
 			}
+		}
+		if len(services()) != 338 || serviceExists("990301") {
+			t.Errorf("%d services are known", len(services()))
 		}
 		for code := range services() {
 			if !listed[code] {
