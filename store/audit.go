@@ -42,6 +42,10 @@ const (
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditLogPrune           AuditAction = "audit.prune"
+	AuditServiceClassify    AuditAction = "service.classify"
+	AuditServiceUnclassify  AuditAction = "service.unclassify"
+
+	AuditClassificationImport AuditAction = "classification.import"
 )
 
 // AuditActions are all of them.
@@ -51,7 +55,7 @@ var AuditActions = []AuditAction{
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
-	AuditCustomerErase, AuditLogPrune,
+	AuditCustomerErase, AuditLogPrune, AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 }
 
 // AuditEntry is a line of the audit log.

@@ -41,6 +41,9 @@ var grants = map[string]privileges{
 	"services":      {api: canChange, worker: canChange, operator: canRead},
 	"customers":     {api: canChange, worker: canChange, operator: canChange},
 
+	"service_classifications": {api: canRead, worker: canRead, operator: canDelete},
+	"classification_editions": {worker: canRead, operator: canAdd},
+
 	// Of a note the API changes only what a request to cancel it changes.
 	"notes": {
 		api: canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,

@@ -16,7 +16,7 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
-	{"fiscal/xmldsig"},
+	{"fiscal/xmldsig", "fiscal/national/classification"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
@@ -64,6 +64,7 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
 	"golang.org/x/oauth2/google":             {"seal/kms"},
+	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
 }

@@ -1,0 +1,76 @@
+package classification
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Loader is where imported editions are on record.
+type Loader interface {
+	// Newest names the last import; empty when there is none.
+	Newest(ctx context.Context) (string, error)
+	// Imported reads all of them, in the order of their import.
+	Imported(ctx context.Context) ([]*Edition, error)
+}
+
+// Source holds the editions for a process, so that no note costs a query. Until
+// the first load it has those that are built in; a load that fails leaves what
+// was.
+type Source struct {
+	loader   Loader
+	logger   *slog.Logger
+	interval time.Duration
+	held     atomic.Pointer[held]
+}
+
+type held struct {
+	newest   string
+	editions *Editions
+}
+
+// reloadInterval is how long after an import every process knows it, at the
+// latest.
+const reloadInterval = time.Minute
+
+// NewSource makes one. Load or Run make it look at what is on record.
+func NewSource(loader Loader, logger *slog.Logger) *Source {
+	s := &Source{loader: loader, logger: logger, interval: reloadInterval}
+	s.held.Store(&held{editions: NewEditions()})
+	return s
+}
+
+// Editions returns what is known now. It never waits.
+func (s *Source) Editions() *Editions { return s.held.Load().editions }
+
+// Load reads what is on record, when anything was imported since.
+func (s *Source) Load(ctx context.Context) error {
+	newest, err := s.loader.Newest(ctx)
+	if err != nil || newest == s.held.Load().newest {
+		return err
+	}
+	imported, err := s.loader.Imported(ctx)
+	if err != nil {
+		return err
+	}
+	s.held.Store(&held{newest, NewEditions(imported...)})
+	return nil
+}
+
+// Run loads at once, and then once a minute, until ctx ends.
+func (s *Source) Run(ctx context.Context) {
+	ticker := time.NewTicker(s.interval)
+	defer ticker.Stop()
+	for {
+		if err := s.Load(ctx); err != nil && ctx.Err() == nil {
+			s.logger.WarnContext(ctx, "the classification tables could not be read; those before are used",
+				"error", err.Error())
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
