@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"emissor/fiscal/national/schema"
 	"emissor/nfse"
 )
 
@@ -233,20 +234,22 @@ func propertyShapeFault(p nfse.Property) *Fault {
 		value *string
 		most  int
 	}
-	texts := []text{{"property-registration", p.Registration, 30}}
+	texts := []text{{"property-registration", p.Registration, schema.MaxPropertyRegistration}}
 	if a := p.Address; a != nil {
 		if !isDigits(a.ZipCode, 8) {
 			return fault(RuleSchema, "property-zip-code", "must be 8 digits")
 		}
-		texts = append(texts, text{"property-street", &a.Street, 255}, text{"property-number", &a.Number, 60},
-			text{"property-complement", a.Complement, 156}, text{"property-district", &a.District, 60})
+		texts = append(texts, text{"property-street", &a.Street, schema.MaxStreet},
+			text{"property-number", &a.Number, schema.MaxAddressNumber},
+			text{"property-complement", a.Complement, schema.MaxComplement},
+			text{"property-district", &a.District, schema.MaxDistrict})
 	}
 	for _, one := range texts {
 		if one.value == nil {
 			continue
 		}
-		if strings.TrimSpace(*one.value) == "" || utf8.RuneCountInString(*one.value) > one.most {
-			return fault(RuleSchema, one.field, "must be given, with at most %d characters", one.most)
+		if length := utf8.RuneCountInString(schema.Line(*one.value)); length < 1 || length > one.most {
+			return fault(RuleSchema, one.field, "must be given, with at most %d characters that documents carry", one.most)
 		}
 	}
 	return nil

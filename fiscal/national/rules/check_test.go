@@ -240,6 +240,12 @@ func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
 		}
 	}
+	for _, breach := range ibscbsBreaches {
+		breached[breach.code] = true
+		if rule := all.byCode[breach.code]; rule.Handling.Kind != Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		}
+	}
 	for _, rule := range All() {
 		if rule.Handling.Kind == Checked && !breached[rule.Code] {
 			t.Errorf("%s is said to be checked, but nothing breaks it", rule.Code)
