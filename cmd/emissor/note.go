@@ -91,6 +91,9 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	if link != "" {
 		line("temporal", link)
 	}
+	if c := history.Classification; c != nil {
+		line("classification", fmt.Sprintf("cNBS %s, cIndOp %s, cClassTrib %s", c.NBS, c.CIndOp, c.CClassTrib))
+	}
 	if history.Waiting != nil {
 		line("waits", *history.Waiting)
 	}
