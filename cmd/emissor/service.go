@@ -32,6 +32,15 @@ func scopeOf(ctx context.Context, s *session, organizationID, environment string
 	return nfse.Scope{OrganizationID: organizationID, Livemode: livemode}, err
 }
 
+// serviceOf reads a service of the scope.
+func serviceOf(ctx context.Context, s *session, scope nfse.Scope, id string) (nfse.Service, error) {
+	service, err := s.store.Service(ctx, scope, id)
+	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
+		err = fmt.Errorf("the organization has no %s service %s", nfse.Environment(scope.Livemode), id)
+	}
+	return service, err
+}
+
 // printedService is a service as commands show it.
 type printedService struct {
 	store.ClassifiedService
@@ -150,7 +159,7 @@ the service is, on who acquires it and on the terms: that is a decision about ta
 			if err != nil {
 				return err
 			}
-			service, err := s.store.Service(ctx, scope, s.args[0])
+			service, err := serviceOf(ctx, s, scope, s.args[0])
 			if err != nil {
 				return err
 			}

@@ -222,7 +222,7 @@ type classifiedService struct {
 func classifyOne(
 	ctx context.Context, s *session, scope nfse.Scope, serviceID string, part func(name string) string,
 ) error {
-	service, err := s.store.Service(ctx, scope, serviceID)
+	service, err := serviceOf(ctx, s, scope, serviceID)
 	if err != nil {
 		return err
 	}
