@@ -94,7 +94,16 @@ func readClassificationFile(path string) ([]byte, error) {
 type classificationLine struct {
 	number    int
 	serviceID string
-	cells     map[string]string
+	columns   map[string]int // of the file
+	cells     []string
+}
+
+// part is a cell by the name of its column; empty where the file has none.
+func (l classificationLine) part(name string) string {
+	if i, ok := l.columns[name]; ok {
+		return strings.TrimSpace(l.cells[i])
+	}
+	return ""
 }
 
 // parseClassificationFile reads rows under a row of names, whose cells commas,
@@ -103,7 +112,6 @@ func parseClassificationFile(content []byte) (lines []classificationLine, err er
 	text := strings.TrimPrefix(string(content), "\ufeff")
 	header, _, _ := strings.Cut(text, "\n")
 	reader := csv.NewReader(strings.NewReader(text))
-	reader.ReuseRecord = true
 	for _, separator := range ";\t" {
 		if strings.ContainsRune(header, separator) {
 			reader.Comma = separator
@@ -113,8 +121,8 @@ func parseClassificationFile(content []byte) (lines []classificationLine, err er
 	if err != nil {
 		return nil, errors.New("the file has no line of column names")
 	}
-	names = slices.Clone(names)
-	if err := checkColumns(names); err != nil {
+	columns, err := columnsOf(names)
+	if err != nil {
 		return nil, err
 	}
 	for {
@@ -126,13 +134,8 @@ func parseClassificationFile(content []byte) (lines []classificationLine, err er
 			return nil, err
 		}
 		number, _ := reader.FieldPos(0)
-		line := classificationLine{number: number, cells: make(map[string]string, len(row))}
-		for i, cell := range row {
-			if cell = strings.TrimSpace(cell); cell != "" {
-				line.cells[names[i]] = strings.Clone(cell)
-			}
-		}
-		line.serviceID = line.cells["service"]
+		line := classificationLine{number: number, columns: columns, cells: row}
+		line.serviceID = line.part("service")
 		if lines = append(lines, line); len(lines) > maxClassificationRows {
 			return nil, fmt.Errorf("the file has more than %d services", maxClassificationRows)
 		}
@@ -143,26 +146,27 @@ func parseClassificationFile(content []byte) (lines []classificationLine, err er
 	return lines, nil
 }
 
-// checkColumns refuses columns that mean nothing, and puts their names into the
-// place of how they were written.
-func checkColumns(names []string) error {
+// columnsOf says where each column is. It refuses columns that mean nothing.
+func columnsOf(names []string) (map[string]int, error) {
 	known := []string{"service"}
 	for _, part := range classificationParts {
 		known = append(known, part.name)
 	}
-	for i, name := range names {
-		names[i] = strings.ToLower(strings.TrimSpace(name))
-		if !slices.Contains(known, names[i]) {
-			return fmt.Errorf("there is no column %q; they are %s", name, strings.Join(known, ", "))
+	columns := make(map[string]int, len(names))
+	for i, given := range names {
+		name := strings.ToLower(strings.TrimSpace(given))
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no column %q; they are %s", given, strings.Join(known, ", "))
 		}
-		if slices.Contains(names[:i], names[i]) {
-			return fmt.Errorf("the column %s is there twice", names[i])
+		if _, twice := columns[name]; twice {
+			return nil, fmt.Errorf("the column %s is there twice", name)
 		}
+		columns[name] = i
 	}
-	if !slices.Contains(names, "service") {
-		return errors.New("there is no column service")
+	if _, ok := columns["service"]; !ok {
+		return nil, errors.New("there is no column service")
 	}
-	return nil
+	return columns, nil
 }
 
 // checkLines checks every line. Its error names each that is wrong, up to a
@@ -216,7 +220,7 @@ func (l classificationLine) check(
 	if !known {
 		return c, fmt.Errorf("the organization has no service %s in this environment", l.serviceID)
 	}
-	c, err = parseClassification(func(name string) string { return l.cells[name] })
+	c, err = parseClassification(l.part)
 	if err != nil {
 		return c, err
 	}
