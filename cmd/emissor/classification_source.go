@@ -19,9 +19,9 @@ func newClassificationSource(db *store.Store, logger *slog.Logger) *classificati
 // editionsOnRecord is a classification.Loader.
 type editionsOnRecord struct{ store *store.Store }
 
-// Newest implements classification.Loader.
-func (e editionsOnRecord) Newest(ctx context.Context) (string, error) {
-	return e.store.NewestClassificationEdition(ctx)
+// Version implements classification.Loader.
+func (e editionsOnRecord) Version(ctx context.Context) (string, error) {
+	return e.store.ClassificationVersion(ctx)
 }
 
 // Imported implements classification.Loader.

@@ -124,11 +124,11 @@ func serviceListCommand() *cobra.Command {
 }
 
 var suggestionTable = table[classification.Suggestion]{
-	"NBS\tCINDOP\tPLACE\tCCLASSTRIB\tNAME\tWHEN\tUNUSABLE",
+	"NBS\tNBS NAME\tCINDOP\tPLACE\tCCLASSTRIB\tNAME\tWHEN\tUNUSABLE",
 	func(s classification.Suggestion) []any {
 		dash := func(text string) string { return orDash(orNone(text)) }
-		return []any{dash(s.NBS), dash(s.CIndOp), dash(s.Place), dash(s.CClassTrib), dash(shorten(s.ClassTribName)),
-			s.Condition(), dash(s.Unusable)}
+		return []any{dash(s.NBS), dash(shorten(s.NBSName)), dash(s.CIndOp), dash(s.Place), dash(s.CClassTrib),
+			dash(shorten(s.ClassTribName)), s.Condition(), dash(s.Unusable)}
 	},
 }
 

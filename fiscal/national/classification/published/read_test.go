@@ -268,13 +268,21 @@ func TestRead_Refused(t *testing.T) {
 		"more than 20000 rows": made(t, map[string][][]any{"IndOp": {header}}, func(file *excelize.File) {
 			must(t, file.SetCellValue("IndOp", "A20001", "100301"))
 		}),
-		"unzip size exceeds":          bomb(t),
+		"unzip size exceeds": bomb(t),
+		`item must be 4 or 6 digits, and is "071"`: made(t, map[string][][]any{"tabela geral": {
+			{"Item LC 116", "NBS", "PS ONEROSA? (S/N)", "ADQ EXTERIOR? (S/N)", "INDOP", "cClassTrib"}, {7.1}}}, nil),
 		"no workbook (xlsx)":          bytes.NewBufferString("PK\x03\x04 and no more"),
 		"the file is empty":           bytes.NewBufferString("\ufeff\n# a remark\n"),
 		"those of no table":           bytes.NewBufferString("code\tname\n1\tx\n"),
 		"the file is larger than 32 ": bytes.NewBuffer(make([]byte, 32<<20+1)),
 	} {
-		if parts, _, err := published.Read(file, ""); err == nil || !strings.Contains(err.Error(), words) {
+		parts, _, err := published.Read(file, "")
+		for _, part := range parts {
+			if err == nil {
+				_, err = classification.NewEdition(part.Table, "test", "", part.Records)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: answered %v, %v", words, parts, err)
 		}
 	}
