@@ -52,9 +52,10 @@ func (s *Store) ClassificationEditions(ctx context.Context) ([]ClassificationEdi
 	return editions, err
 }
 
-// NewestClassificationEdition returns the id of the last import, empty when there
-// is none: as long as it stays the same, so do the editions.
-func (s *Store) NewestClassificationEdition(ctx context.Context) (id string, err error) {
-	err = s.get(ctx, &id, `SELECT coalesce(max(id), '') FROM classification_editions`)
-	return id, err
+// ClassificationVersion names the state of the editions, which are only added: as
+// long as it stays the same, so do they. Two imports at the same time may commit in
+// the other order than that of their ids, so that the newest id alone would not do.
+func (s *Store) ClassificationVersion(ctx context.Context) (version string, err error) {
+	err = s.get(ctx, &version, `SELECT concat(count(*), ' ', max(id)) FROM classification_editions`)
+	return version, err
 }

@@ -170,7 +170,7 @@ func TestClassifyServices_AsOperator(t *testing.T) {
 	must(t, second(api.ServiceClassification(t.Context(), tenant.scope, tenant.service.ID)))
 	worker := testkit.OpenStore(t, tenant.As(testkit.Roles.Worker))
 	must(t, second(worker.ClassificationEditions(t.Context())))
-	must(t, second(worker.NewestClassificationEdition(t.Context())))
+	must(t, second(worker.ClassificationVersion(t.Context())))
 }
 
 func TestClassifiedServices(t *testing.T) {
@@ -218,18 +218,16 @@ func edition(table, from, row string) store.ClassificationEdition {
 
 func TestClassificationEditions(t *testing.T) {
 	tenant := newTenant(t)
-	newest := func() string {
+	version := func() string {
 		t.Helper()
-		id, err := tenant.Store.NewestClassificationEdition(t.Context())
+		version, err := tenant.Store.ClassificationVersion(t.Context())
 		must(t, err)
-		return id
+		return version
 	}
-	if newest() != "" {
-		t.Errorf("before the first import there is %s", newest())
-	}
+	none := version()
 	must(t, tenant.Changes().ImportClassification(t.Context(),
 		[]store.ClassificationEdition{edition("cst", "2027-01-01", "1"), edition("cclasstrib", "2027-01-01", "2")}))
-	before := newest()
+	before := version()
 	must(t, tenant.Changes().ImportClassification(t.Context(),
 		[]store.ClassificationEdition{edition("cst", "2026-01-01", "3")}))
 	editions, err := tenant.Store.ClassificationEditions(t.Context())
@@ -242,15 +240,23 @@ func TestClassificationEditions(t *testing.T) {
 		`cst 2026-01-01 [{"row": "3"}]`}; !slices.Equal(listed, expected) {
 		t.Errorf("listed are %q, expected %q", listed, expected)
 	}
-	if newest() == before || newest() != editions[2].ID || !nfse.IsID(nfse.PrefixEdition, newest()) {
-		t.Errorf("the newest is %s", newest())
+	after := version()
+	if before == none || after == before || after != version() || !nfse.IsID(nfse.PrefixEdition, editions[0].ID) {
+		t.Errorf("the versions are %q, %q and %q", none, before, after)
 	}
+	// One that began earlier, and was committed later.
+	tenant.Exec(t, `INSERT INTO classification_editions SELECT (jsonb_populate_record(e, '{"id": "edi_0"}')).*
+		FROM classification_editions e LIMIT 1`)
+	if version() == after {
+		t.Error("an edition with an older id changes nothing")
+	}
+	after = version()
 	// All or none.
 	wrong := edition("cst", "2028-01-01", "4")
 	wrong.SourceSHA256 = "x"
 	err = tenant.Changes().ImportClassification(t.Context(),
 		[]store.ClassificationEdition{edition("cst", "2028-01-01", "4"), wrong})
-	if err == nil || newest() != editions[2].ID {
-		t.Errorf("a wrong edition is answered %v, and the newest is %s", err, newest())
+	if err == nil || version() != after {
+		t.Errorf("a wrong edition is answered %v, and the version is %s", err, version())
 	}
 }

@@ -100,6 +100,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				CASE WHEN NOT livemode THEN now() + make_interval(days => i / 20 - 90) END,
 				CASE WHEN NOT livemode AND i / 20 < 90 THEN now() END
 			FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
+			SELECT id, organization_id, livemode, '{}' FROM services`,
 		`INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false
 			FROM generate_series(1, 2000) i, ` + scopes,
@@ -160,6 +162,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
+		p.expectBounded(t, in+"a classification", 1,
+			func() error { return second(p.ServiceClassification(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
 		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
 		p.expectBounded(t, in+"a document", 1, func() error { return second(p.NoteXML(ctx, scope, note.ID)) })

@@ -25,7 +25,7 @@ var reading = []string{
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
-	"email list", "ledger list",
+	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -57,6 +57,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
+	nbs := write(t, "nbs.tsv", []byte(nbsTable("Consultoria")))
 	text := func(query string) string { return c.database.Text(t, query) }
 	var certificateID string
 
@@ -91,6 +92,9 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
+			"115021000", "--cindop", "100301", "--cclasstrib", "000001"}, []store.AuditAction{store.AuditServiceClassify}},
+		{"classification import", []string{nbs}, []store.AuditAction{store.AuditClassificationImport}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},

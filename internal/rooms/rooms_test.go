@@ -45,6 +45,8 @@ var apart = map[string][]string{
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
+	// Only the command that imports reads workbooks.
+	"worker": {"github.com/xuri/excelize/v2"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/simulators", "emissor/internal/harness", "emissor/internal/reference", "emissor/internal/testkit",

@@ -3,6 +3,7 @@ package classification
 import (
 	"maps"
 	"slices"
+	"time"
 )
 
 // Editions are all editions of the tables.
@@ -24,6 +25,14 @@ func (e *Editions) On(day string) Tables {
 	}
 	return tables
 }
+
+// With adds editions that are imported after these.
+func (e *Editions) With(imported ...*Edition) *Editions {
+	return &Editions{slices.Concat(e.list, imported)}
+}
+
+// All lists them: those built in, and those imported in their order.
+func (e *Editions) All() []*Edition { return e.list }
 
 // Tables are the tables in force on a day.
 type Tables struct {
@@ -102,4 +111,9 @@ func sorted[Row any](rows map[string]Row) []Row {
 		list = append(list, rows[code])
 	}
 	return list
+}
+
+// Day is the day of a moment where days of competence are counted, in Brasília.
+func Day(at time.Time) string {
+	return at.In(time.FixedZone("-03:00", -3*60*60)).Format(time.DateOnly)
 }

@@ -240,13 +240,13 @@ func TestNewEdition_Refused(t *testing.T) {
 
 // record is a Loader.
 type record struct {
-	newest   string
+	version  string
 	imported []*classification.Edition
 	err      error
 	reads    int
 }
 
-func (r *record) Newest(context.Context) (string, error) { return r.newest, r.err }
+func (r *record) Version(context.Context) (string, error) { return r.version, r.err }
 
 func (r *record) Imported(context.Context) ([]*classification.Edition, error) {
 	r.reads++
@@ -272,13 +272,13 @@ func TestSource(t *testing.T) {
 		if loader.reads != 0 {
 			t.Errorf("editions were read %d times although none was imported", loader.reads)
 		}
-		loader.newest, loader.imported = "1", []*classification.Edition{edition}
+		loader.version, loader.imported = "1", []*classification.Edition{edition}
 		time.Sleep(aMinute)
 		if !imported() {
 			t.Error("a minute after its import an edition is not there")
 		}
 		time.Sleep(time.Hour)
-		loader.newest, loader.err = "2", errors.New("out of order")
+		loader.version, loader.err = "2", errors.New("out of order")
 		time.Sleep(aMinute)
 		if !imported() || loader.reads != 1 {
 			t.Errorf("after a load that failed it is there: %v; read %d times", imported(), loader.reads)

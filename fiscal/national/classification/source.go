@@ -9,8 +9,8 @@ import (
 
 // Loader is where imported editions are on record.
 type Loader interface {
-	// Newest names the last import; empty when there is none.
-	Newest(ctx context.Context) (string, error)
+	// Version names the state of what is on record: every import changes it.
+	Version(ctx context.Context) (string, error)
 	// Imported reads all of them, in the order of their import.
 	Imported(ctx context.Context) ([]*Edition, error)
 }
@@ -26,7 +26,7 @@ type Source struct {
 }
 
 type held struct {
-	newest   string
+	version  string // empty: nothing was loaded
 	editions *Editions
 }
 
@@ -46,15 +46,15 @@ func (s *Source) Editions() *Editions { return s.held.Load().editions }
 
 // Load reads what is on record, when anything was imported since.
 func (s *Source) Load(ctx context.Context) error {
-	newest, err := s.loader.Newest(ctx)
-	if err != nil || newest == s.held.Load().newest {
+	version, err := s.loader.Version(ctx)
+	if err != nil || version == s.held.Load().version {
 		return err
 	}
 	imported, err := s.loader.Imported(ctx)
 	if err != nil {
 		return err
 	}
-	s.held.Store(&held{newest, NewEditions(imported...)})
+	s.held.Store(&held{version, NewEditions(imported...)})
 	return nil
 }
 

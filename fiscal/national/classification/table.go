@@ -107,7 +107,21 @@ type Edition struct {
 	indOps       map[string]IndOp
 	names        map[string]string // of cNBS, cTribNac
 	correlations map[string][]Correlation
+	codes        map[string]bool // of every row
 	rows         int
+}
+
+// Has reports whether it lists a code, or as a correlation the subitem.
+func (e *Edition) Has(code string) bool { return e.codes[code] }
+
+// Missing counts what another edition lists and this does not.
+func (e *Edition) Missing(other *Edition) (count int) {
+	for code := range other.codes {
+		if !e.Has(code) {
+			count++
+		}
+	}
+	return count
 }
 
 // Rows is how many rows it has.
@@ -124,18 +138,18 @@ func NewEdition(table Table, name, from string, records []Record) (*Edition, err
 	}
 	e := &Edition{Table: table, Name: name, From: from,
 		cst: map[string]CST{}, classTribs: map[string]ClassTrib{}, credPres: map[string]CredPres{},
-		indOps: map[string]IndOp{}, names: map[string]string{}, correlations: map[string][]Correlation{}}
-	seen := map[string]bool{}
+		indOps: map[string]IndOp{}, names: map[string]string{}, correlations: map[string][]Correlation{},
+		codes: map[string]bool{}}
 	for i, record := range records {
 		row := rowReader{record: record}
 		code := e.add(&row)
-		if row.err == nil && table != TableCorrelation && seen[code] {
+		if row.err == nil && table != TableCorrelation && e.Has(code) {
 			row.err = fmt.Errorf("%s %s is there twice", Columns[table][0], code)
 		}
 		if row.err != nil {
 			return nil, fmt.Errorf("table %s, row %d: %w", table, i+1, row.err)
 		}
-		seen[code] = true
+		e.codes[code] = true
 	}
 	if e.rows = len(records); e.rows < least[table] {
 		return nil, fmt.Errorf("the table %s has %d rows; a whole one has %d or more", table, e.rows, least[table])

@@ -11,36 +11,33 @@ import (
 // collapsed is a cell on one line, with single spaces.
 func collapsed(cell string) string { return strings.Join(strings.Fields(cell), " ") }
 
-// padded is a code with the zeros that a number loses, and without the dots that
-// some write; what is no number stays as it is.
+// padded is a code with the zeros that a number loses; what is no number stays as
+// it is.
 func padded(cell string, digits int) string {
-	plain := strings.ReplaceAll(cell, ".", "")
-	if plain == "" || strings.Trim(plain, "0123456789") != "" || len(plain) > digits {
+	if cell == "" || strings.Trim(cell, "0123456789") != "" || len(cell) > digits {
 		return cell
 	}
-	return strings.Repeat("0", digits-len(plain)) + plain
+	return strings.Repeat("0", digits-len(cell)) + cell
 }
 
-// wholeNBS is a code of the NBS; one of fewer digits is a heading, and empty.
+// bareNBS is a code of the NBS without its dots.
+func bareNBS(cell string) string { return strings.ReplaceAll(cell, ".", "") }
+
+// wholeNBS is one of nine digits; one of fewer is a heading, and empty.
 func wholeNBS(cell string) string {
-	plain := strings.ReplaceAll(cell, ".", "")
-	if len(plain) != 9 {
+	code := bareNBS(cell)
+	if len(code) != 9 {
 		return ""
 	}
-	return plain
+	return code
 }
 
 // item is a subitem of the list of LC 116, 01.01, or with a breakdown 99.02.01,
-// without its dots.
+// without its dots. A number may have lost the zero at its beginning; one that has
+// lost it at its end (7.1 for 07.10) stays too short, and is refused.
 func item(cell string) string {
-	if cell == "" {
-		return ""
-	}
-	parts := strings.Split(cell, ".")
-	for i, part := range parts {
-		parts[i] = padded(part, 2)
-	}
-	return strings.Join(parts, "")
+	first, rest, _ := strings.Cut(cell, ".")
+	return padded(first, 2) + strings.ReplaceAll(rest, ".", "")
 }
 
 // flag is 0 or 1, also where numbers are written with decimals.

@@ -87,7 +87,7 @@ var workbooks = []workbook{
 		plain("place", "Local do fornecimento a ser identificado no DFe", "Local do fornecimento"),
 	}}},
 	{{table: classification.TableCorrelation, sheet: "tabela geral", columns: []column{
-		{name: "item", headers: []string{"Item LC 116"}, read: item}, code("cNBS", 9, "NBS"),
+		{name: "item", headers: []string{"Item LC 116"}, read: item}, {name: "cNBS", headers: []string{"NBS"}, read: bareNBS},
 		plain("onerous", "PS ONEROSA? (S/N)"), plain("abroad", "ADQ EXTERIOR? (S/N)"), code("cIndOp", 6, "INDOP"),
 		code("cClassTrib", 6, "cClassTrib"),
 	}}},
@@ -114,7 +114,7 @@ var texts = []workbook{
 			code("cIndOp", 6, "cIndOp"), plain("name", "operation_type"), plain("place", "place_of_supply")}},
 	},
 	{{table: classification.TableCorrelation, columns: []column{
-		plain("item", "item_digits"), code("cNBS", 9, "cNBS"), plain("onerous", "ps_onerosa"),
+		plain("item", "item_digits"), plain("cNBS", "cNBS"), plain("onerous", "ps_onerosa"),
 		plain("abroad", "adq_exterior"), code("cIndOp", 6, "cIndOp"), code("cClassTrib", 6, "cClassTrib"),
 	}}},
 	{{table: classification.TableServiceCode, columns: []column{

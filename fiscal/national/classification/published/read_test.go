@@ -1,6 +1,7 @@
 package published_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"os"
@@ -245,6 +246,9 @@ func TestRead_Merges(t *testing.T) {
 	})
 	parts, _, err := published.Read(book, "")
 	must(t, err)
+	if len(parts[0].Records) != 2 {
+		t.Fatalf("read are %v", parts[0].Records)
+	}
 	second := parts[0].Records[1]
 	if second["item"] != "0101" || second["cIndOp"] != "100301" || second["cClassTrib"] != "000002" ||
 		second["cNBS"] != "" {
@@ -261,12 +265,24 @@ func TestRead_Refused(t *testing.T) {
 		`["Sheet1"]`:                            made(t, nil, nil),
 		`the sheet "IndOp" is empty`:            made(t, map[string][][]any{"IndOp": nil}, nil),
 		"or 128 columns":                        made(t, map[string][][]any{"IndOp": {make129()}}, nil),
-		"no workbook (xlsx)":                    bytes.NewBufferString("PK\x03\x04 and no more"),
-		"the file is empty":                     bytes.NewBufferString("\ufeff\n# a remark\n"),
-		"those of no table":                     bytes.NewBufferString("code\tname\n1\tx\n"),
-		"the file is larger than 32 ":           bytes.NewBuffer(make([]byte, 32<<20+1)),
+		"more than 20000 rows": made(t, map[string][][]any{"IndOp": {header}}, func(file *excelize.File) {
+			must(t, file.SetCellValue("IndOp", "A20001", "100301"))
+		}),
+		"unzip size exceeds": bomb(t),
+		`item must be 4 or 6 digits, and is "071"`: made(t, map[string][][]any{"tabela geral": {
+			{"Item LC 116", "NBS", "PS ONEROSA? (S/N)", "ADQ EXTERIOR? (S/N)", "INDOP", "cClassTrib"}, {7.1}}}, nil),
+		"no workbook (xlsx)":          bytes.NewBufferString("PK\x03\x04 and no more"),
+		"the file is empty":           bytes.NewBufferString("\ufeff\n# a remark\n"),
+		"those of no table":           bytes.NewBufferString("code\tname\n1\tx\n"),
+		"the file is larger than 32 ": bytes.NewBuffer(make([]byte, 32<<20+1)),
 	} {
-		if parts, _, err := published.Read(file, ""); err == nil || !strings.Contains(err.Error(), words) {
+		parts, _, err := published.Read(file, "")
+		for _, part := range parts {
+			if err == nil {
+				_, err = classification.NewEdition(part.Table, "test", "", part.Records)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: answered %v, %v", words, parts, err)
 		}
 	}
@@ -274,6 +290,22 @@ func TestRead_Refused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `the file has no column "description"`) {
 		t.Errorf("the text of a table that was named is answered %v", err)
 	}
+}
+
+// bomb is a workbook that is small only as long as it is packed.
+func bomb(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	file, err := archive.Create("xl/worksheets/sheet1.xml")
+	must(t, err)
+	spaces := bytes.Repeat([]byte{' '}, 1<<20)
+	for range 65 {
+		_, err := file.Write(spaces)
+		must(t, err)
+	}
+	must(t, archive.Close())
+	return &packed
 }
 
 func make129() []any {

@@ -70,6 +70,7 @@ func readSheet(file *excelize.File, name string) (read sheet, err error) {
 	if err != nil {
 		return read, err
 	}
+	blank := 0 // rows since the last that was not; thousands may follow the data
 	for rows.Next() {
 		cells, err := rows.Columns()
 		if err != nil {
@@ -78,11 +79,16 @@ func readSheet(file *excelize.File, name string) (read sheet, err error) {
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]
 		}
-		read.rows = append(read.rows, cells)
-		if len(cells) > maxColumns || len(read.rows) > maxRows {
+		if len(cells) == 0 {
+			blank++
+			continue
+		}
+		if len(cells) > maxColumns || len(read.rows)+blank+1 > maxRows {
 			return read, errors.Join(rows.Close(), fmt.Errorf("%s has more than %d rows or %d columns",
 				read.title(), maxRows, maxColumns))
 		}
+		read.rows = append(append(read.rows, make([][]string, blank)...), cells)
+		blank = 0
 	}
 	if err := errors.Join(rows.Error(), rows.Close()); err != nil {
 		return read, err
