@@ -14,6 +14,7 @@ import (
 
 	"emissor/admission"
 	"emissor/api"
+	"emissor/fiscal/national/classification"
 	"emissor/retry"
 	"emissor/seal"
 	"emissor/worker"
@@ -73,10 +74,15 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		if err != nil {
 			return err
 		}
-		w, err := newWorker(p, engine, open, sealer)
+		tables := newClassificationSource(p.store, p.logger)
+		if err := tables.Load(ctx); err != nil {
+			return fmt.Errorf("the classification tables: %w", err)
+		}
+		w, err := newWorker(p, engine, open, sealer, tables)
 		if err != nil {
 			return err
 		}
+		group.Go(func() error { tables.Run(working); return nil })
 		group.Go(func() error { return keepKeyset(working, p, sealer) })
 		accepted = w.Wake
 		ready := admin.component("worker")
@@ -100,13 +106,13 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 }
 
 func newWorker(
-	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer,
+	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer, tables *classification.Source,
 ) (*worker.Worker, error) {
 	if len(sealer.Keys()) == 0 {
 		p.logger.Warn("no keyset is configured: " +
 			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
 	}
-	authorities, err := authorities(p.config, p.logger)
+	authorities, err := authorities(p.config, tables, p.logger)
 	if err != nil {
 		return nil, err
 	}

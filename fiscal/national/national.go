@@ -54,9 +54,8 @@ type Options struct {
 	// document has the group IBSCBS: a note without a classification waits. Empty is
 	// never.
 	IBSCBSRequiredFrom string
-	// Tables are those by which services are classified, in force on a day of
-	// competence; nil: those that are built in.
-	Tables func(day string) classification.Tables
+	// Tables are those by which services are classified; nil: those that are built in.
+	Tables *classification.Source
 
 	ConnectTimeout time.Duration // default 10 s
 	Timeout        time.Duration // of one request; default 45 s
@@ -113,14 +112,16 @@ func New(options Options) (*Authority, error) {
 		return nil, err
 	}
 	ibscbs := taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom}
-	if options.Tables == nil {
-		options.Tables = classification.NewEditions().On
+	checker := rules.Checker{IBSCBS: ibscbs, Tables: classification.NewEditions().On}
+	if options.Tables != nil {
+		checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		checker.Reload = options.Tables.Reload
 	}
 	return &Authority{
 		signer: dps.Signer{
 			Profile: options.Signature, Layouts: options.Layouts, Software: options.Software, IBSCBS: ibscbs,
 		},
-		checker:     rules.Checker{IBSCBS: ibscbs, Tables: options.Tables},
+		checker:     checker,
 		client:      client,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil

@@ -58,6 +58,16 @@ func (s *Source) Load(ctx context.Context) error {
 	return nil
 }
 
+// reloadTimeout bounds how long a check waits for the database.
+const reloadTimeout = 5 * time.Second
+
+// Reload is Load at once, for a check that would refuse by what is known.
+func (s *Source) Reload() error {
+	ctx, cancel := context.WithTimeout(context.Background(), reloadTimeout)
+	defer cancel()
+	return s.Load(ctx)
+}
+
 // Run loads at once, and then once a minute, until ctx ends.
 func (s *Source) Run(ctx context.Context) {
 	ticker := time.NewTicker(s.interval)

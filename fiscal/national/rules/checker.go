@@ -13,6 +13,9 @@ import (
 type Checker struct {
 	IBSCBS taxation.IBSCBS
 	Tables func(day string) classification.Tables // those in force on a day of competence
+	// Reload reads tables that were imported since: nothing is refused by older ones.
+	// nil where there are none but those that are built in.
+	Reload func() error
 }
 
 // Check refuses what Check does and what the tables of a day refuse, and holds
@@ -29,10 +32,17 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 	if !c.IBSCBS.Sent(declaration, day) {
 		return nil
 	}
-	if found := c.classificationViolation(declaration, day); found != nil {
-		return &fiscal.Objection{Rejection: found.rejection()}
+	found := c.classificationViolation(declaration, day)
+	if found != nil && c.Reload != nil {
+		if err := c.Reload(); err != nil {
+			return &fiscal.Objection{Hold: "the classification tables could not be read: " + found.message}
+		}
+		found = c.classificationViolation(declaration, day)
 	}
-	return nil
+	if found == nil {
+		return nil
+	}
+	return &fiscal.Objection{Rejection: found.rejection()}
 }
 
 // classificationInvalid is the code of what no rule of the authority is about.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -147,4 +149,38 @@ func wrongClass() *nfse.Classification {
 	c := nationaltest.Classification()
 	c.CClassTrib = "000003"
 	return c
+}
+
+// Nothing is refused by tables that were replaced since they were read.
+func TestChecker_ReadsNewerTablesBeforeItRefuses(t *testing.T) {
+	declaration := nationaltest.Declaration()
+	declaration.Classification = nationaltest.Classification()
+	declaration.Classification.CClassTrib = "000099"
+	var records []classification.Record
+	for i := range 150 { // no table is shorter
+		records = append(records, classification.Record{"cClassTrib": fmt.Sprintf("000%03d", i), "name": "of a test",
+			"indNFSe": "1", "ind_gTribRegular": "0", "ind_gCredPresOper": "0", "ind_gEstornoCred": "0",
+			"dIniVig": "2026-01-01"})
+	}
+	newer, err := classification.NewEdition(classification.TableClassTrib, "newer", "2026-11-01", records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	editions, reload := classification.NewEditions(), error(nil)
+	checker := Checker{
+		Tables: func(day string) classification.Tables { return editions.On(day) },
+		Reload: func() error { return reload },
+	}
+	if objection := checker.Check(declaration, today); objection == nil || objection.Rejection == nil ||
+		objection.Rejection.Code != "E0958" {
+		t.Errorf("nothing newer, and %+v", objection)
+	}
+	reload = errors.New("the database is out")
+	if objection := checker.Check(declaration, today); objection == nil || objection.Hold == "" {
+		t.Errorf("the tables cannot be read, and %+v", objection)
+	}
+	checker.Reload = func() error { editions = classification.NewEditions(newer); return nil }
+	if objection := checker.Check(declaration, today); objection != nil {
+		t.Errorf("the newer tables have it, and %+v", objection)
+	}
 }
