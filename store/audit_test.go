@@ -151,6 +151,10 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		return store.AuditZipCodesImport, []string{"zip_code_ranges"}, by.ReplaceZipCodeRanges(t.Context(),
 			[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}})
 	},
+	"RefreshCity": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		key := store.CityKey{Authority: "national", MunicipalityCode: "3550308"}
+		return store.AuditMunicipalityRefresh, []string{"3550308"}, by.RefreshCity(t.Context(), key)
+	},
 	"KeysetRotated": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		return store.AuditKeysetRotate, []string{"keyset"}, by.KeysetRotated(t.Context(), store.KeyIDs{1},
 			store.KeyIDs{1, 2}, "added the key 2")

@@ -125,6 +125,9 @@ func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.O
 	if rejection := rules.Check(declaration); rejection != nil {
 		return &fiscal.Objection{Rejection: rejection}
 	}
+	if hold := rules.Hold(declaration); hold != "" {
+		return &fiscal.Objection{Hold: hold}
+	}
 	return nil
 }
 

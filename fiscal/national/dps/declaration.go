@@ -72,6 +72,8 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	switch {
 	case d.amountCents < 1 || d.amountCents > nfse.MaxAmountCents:
 		return dps{}, errors.New("vServ: out of range")
+	case d.aliquot.Missing && rules.MissingRate(declaration) != "":
+		return dps{}, &fiscal.IncompleteError{Reason: rules.MissingRate(declaration)}
 	case d.aliquot.Missing:
 		return dps{}, errors.New("pAliq: the service has no ISS rate")
 	case d.aliquot.Sent && (d.aliquot.Rate < 0 || d.aliquot.Rate > nfse.MaxRate):
