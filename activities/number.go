@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store"
@@ -49,7 +51,13 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, err
 	}
 	if live.Exchange == nil {
-		objection := authority.Check(declaration(live, profile), time.Now())
+		declared := declaration(live, profile)
+		declared.Cities, err = a.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared,
+			a.waitsForOthers(ctx))
+		if err != nil {
+			return state, err
+		}
+		objection := authority.Check(declared, time.Now())
 		if objection != nil && objection.Rejection != nil {
 			settled, err := a.Store.SettleRejected(ctx, noteID, *objection.Rejection)
 			return a.report(ctx, noteID, settled, err)
@@ -71,6 +79,11 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, nil // what it waits for may be another answer: the next one tells
 	}
 	return state, a.releaseNote(ctx, live)
+}
+
+// waitsForOthers tells that the run of an activity waits for somebody else.
+func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
+	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
 func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {

@@ -37,9 +37,19 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}
-	message, err := message(live, authority, session.Credentials, time.Now())
+	var cities map[string]fiscal.City
+	if live.Exchange.Kind == fiscal.Issue {
+		var err error
+		if cities, _, err = a.Cities.Known(ctx, authority, declaration(live, live.Exchange.Profile)); err != nil {
+			return err
+		}
+	}
+	message, err := message(live, cities, authority, session.Credentials, time.Now())
 	var layout *fiscal.LayoutError
+	var incomplete *fiscal.IncompleteError
 	switch {
+	case errors.As(err, &incomplete):
+		return &ActionRequired{Reason: incomplete.Reason}
 	case errors.As(err, &layout):
 		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version "+
 			"does not have: upgrade", layout.Layout)}
@@ -50,12 +60,15 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 	return a.Store.SaveMessage(ctx, live.Exchange.ID, message)
 }
 
-// message asks for a document, or to cancel the note's.
-func message(live store.LiveNote, authority fiscal.Authority, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
+// message asks for a document, by what is known of its cities, or to cancel the
+// note's.
+func message(live store.LiveNote, cities map[string]fiscal.City, authority fiscal.Authority,
+	credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
 	profile := live.Exchange.Profile
 	if live.Exchange.Kind == fiscal.Issue {
-		return authority.SignDeclaration(declaration(live, profile), credentials, at)
+		declared := declaration(live, profile)
+		declared.Cities = cities
+		return authority.SignDeclaration(declared, credentials, at)
 	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
 		AccessKey: *live.Authority.AccessKey, Issuer: profile,

@@ -11,6 +11,7 @@ type HousekeepingResult struct {
 	Warnings           int // of certificates that expire
 	SecretsForgotten   int // of webhook endpoints, whose rotation is over
 	CopiesRemoved      int // of what is older than it is to be kept
+	ParametersFetched  int // of cities, and of services in them
 }
 
 const (
@@ -20,8 +21,8 @@ const (
 
 // Housekeeping puts back in motion what should be moving and is not, retires
 // test services whose time is over, warns of certificates that expire, forgets secrets
-// that nothing signs by any more, and removes copies that are older than they are to be
-// kept. A schedule starts it.
+// that nothing signs by any more, removes copies that are older than they are to be
+// kept, and fetches the parameters of cities anew. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string
@@ -44,6 +45,10 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	if err == nil {
 		result.CopiesRemoved, err = inBatches(ctx, "remove copies that are older than they are to be kept",
 			ActivityRemoveOldCopies)
+	}
+	if err == nil && workflow.GetVersion(ctx, "municipal parameters are refreshed", workflow.DefaultVersion,
+		1) != workflow.DefaultVersion {
+		result.ParametersFetched = refreshMunicipalParameters(ctx)
 	}
 	return result, err
 }

@@ -25,7 +25,7 @@ var reading = []string{
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
-	"email list", "ledger list",
+	"email list", "ledger list", "municipality show",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -91,6 +91,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
+			[]store.AuditAction{store.AuditMunicipalityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},

@@ -51,7 +51,7 @@ func rootCommand() *cobra.Command {
 		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
-		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
+		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(), municipalityCommand(),
 		auditCommand(), customerCommand(),
 	)
 	return root

@@ -63,6 +63,8 @@
 //   - Of the events of other parties and of what a municipality registers,
 //     RegisterEvent makes some; none can be sent. The ADN knows documents that were
 //     made here only.
+//   - Of municipal parameters, cities agree with Registry; there are no special
+//     regimes and no benefits, and a rate changes nothing of a note.
 //   - Some codes of queries (E2400, E2403, E2404, E2214) are made up: only the
 //     status is known of the real ones.
 package sefin

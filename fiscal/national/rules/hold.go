@@ -46,7 +46,7 @@ func CityRefuses(declaration fiscal.Declaration) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: by its parameters (%s) the issuer's city, %s, %s. The note goes on by itself when "+
-		"they change. %s", code, parameter, issuer.MunicipalityCode, why, ifWrong(issuer.MunicipalityCode))
+		"they change. %s", code, parameter, issuer.MunicipalityCode, why, ifWrong(issuer, issuer.MunicipalityCode))
 }
 
 // MissingRate says that the ISS rate must be sent, by the parameters of the city
@@ -58,7 +58,7 @@ func MissingRate(declaration fiscal.Declaration) string {
 	city := taxation.Incidence(declaration)
 	return fmt.Sprintf("%s: by its parameters the city that the ISS is due to, %s, has no active agreement with the "+
 		"national system, so that the ISS rate must be sent, and the note's service has none. Cancel the note, give "+
-		"the service its iss_rate and issue again. %s", rateRule(declaration), city, ifWrong(city))
+		"the service its iss_rate and issue again. %s", rateRule(declaration), city, ifWrong(declaration.Issuer, city))
 }
 
 func missesRateByParameters(declaration fiscal.Declaration) bool {
@@ -66,10 +66,14 @@ func missesRateByParameters(declaration fiscal.Declaration) bool {
 		!taxation.ProfileSaysInactive(declaration)
 }
 
-func ifWrong(city string) string {
+func ifWrong(issuer nfse.FiscalProfile, city string) string {
+	environment := "restricted"
+	if issuer.Production {
+		environment = "production"
+	}
 	return "If the parameters are wrong: emissor municipality show " + city + " says what is known since when, " +
-		"emissor municipality refresh " + city + " has them fetched again, and emissor fiscal-profile set " +
-		"--ignore-municipal-parameters goes on without them"
+		"emissor municipality refresh " + city + " --environment " + environment + " has them fetched again, and " +
+		"emissor fiscal-profile set --ignore-municipal-parameters goes on without them."
 }
 
 func isFalse(flag *bool) bool { return flag != nil && !*flag }
