@@ -19,7 +19,7 @@ func newNotes(options Options) activities.Notes {
 func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
 	authorities, rates := activities.Authorities{}, map[string]float64{}
 	for _, authority := range options.Authorities {
-		authorities[authority.Name()] = authority
+		authorities[authority.Name()] = authority.Authority // itself, which may tell more than the interface
 		rates[authority.Name()] = authority.Rate
 	}
 	certificates := &activities.CertificateCache{

@@ -4,12 +4,33 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
 
 // Municipal parameters, as the ADN serves them. The messages are those that users of
 // the live service report; where nobody does, they are like them.
+
+// parameters serves a question for parameters, and notes that it was asked.
+func (s *Simulator) parameters(serve func(*call) response) http.Handler {
+	return s.handle(Parameters, func(c *call) response {
+		s.mu.Lock()
+		if len(s.asked) < mostPosts {
+			s.asked = append(s.asked, strings.TrimPrefix(c.request.URL.Path, "/parametrizacao/"))
+		}
+		s.mu.Unlock()
+		return serve(c)
+	})
+}
+
+// ParametersAsked returns the paths of what was asked of municipal parameters, and
+// reached no fault instead: 3304557/convenio.
+func (s *Simulator) ParametersAsked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
 
 // codedService is a service as the parameters name it: cTribNac and the municipal
 // complement.

@@ -2,6 +2,7 @@ package sefin_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,4 +70,7 @@ func TestParameters(t *testing.T) {
 		t.Errorf("a fault in their scope: %d", down.status)
 	}
 	c.issued(c.dps(1)) // is in another
+	if asked := simulator.ParametersAsked(); !slices.Contains(asked, "3304557/2026-11-21/retencoes") {
+		t.Errorf("asked was %q", asked)
+	}
 }
