@@ -69,7 +69,7 @@ func (c *Cities) Known(ctx context.Context, authority fiscal.Authority,
 		}
 		record, err := c.Store.City(ctx, key)
 		if err != nil || record.Wanted() {
-			return counted(record), err != nil, err
+			return counted(record), false, err
 		}
 		return c.keep(ctx, record), true, nil
 	})

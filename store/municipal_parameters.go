@@ -232,7 +232,8 @@ func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO municipal_parameters (authority, production, municipality_code) VALUES ($1, $2, $3)
-			ON CONFLICT (authority, production, municipality_code) DO UPDATE SET next_fetch_at = now(), used_at = now()`,
+			ON CONFLICT (authority, production, municipality_code)
+				DO UPDATE SET next_fetch_at = now(), used_at = now()`,
 			key.Authority, key.Production, key.MunicipalityCode)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE municipal_service_parameters SET next_fetch_at = now() WHERE `+ofCity,

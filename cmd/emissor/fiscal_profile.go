@@ -138,8 +138,8 @@ func (f *profileFlags) add(command *cobra.Command) {
 		"IBGE code of a municipality without active agreement with the national system (E0617, E0619), whatever its "+
 			"parameters say; repeat it for more; together they replace those before")
 	flags.BoolVar(&f.ignoreParameters, "ignore-municipal-parameters", false,
-		"go on without the parameters of cities, where they are wrong: no note waits for them, --inactive-municipality "+
-			"alone decides about rates, and the authority about the rest")
+		"go on without the parameters of cities, where they are wrong: no note waits for them, "+
+			"--inactive-municipality alone decides about rates, and the authority about the rest")
 }
 
 // change puts what was given into the profile.

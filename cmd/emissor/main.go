@@ -51,7 +51,8 @@ func rootCommand() *cobra.Command {
 		serveCommand(), apiCommand(), workerCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
-		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(), municipalityCommand(),
+		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
+		municipalityCommand(),
 		auditCommand(), customerCommand(),
 	)
 	return root

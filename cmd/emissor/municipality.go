@@ -27,7 +27,8 @@ type shownCity struct {
 }
 
 func municipalityShowCommand() *cobra.Command {
-	command := newCommand("show CODE", "Show the parameters of a city that are known, and since when", cobra.ExactArgs(1))
+	command := newCommand("show CODE", "Show the parameters of a city that are known, and since when",
+		cobra.ExactArgs(1))
 	environment := command.Flags().String("environment", "", "only of the authority's production, or restricted")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		cities, err := storedCities(ctx, s, s.args[0], *environment)
@@ -43,8 +44,8 @@ func municipalityShowCommand() *cobra.Command {
 			shown = append(shown, shownCity{city, services})
 		}
 		if len(shown) == 0 && !s.json {
-			return s.printf("nothing is known of %s: no live note and no fiscal profile has used it, or the worker has "+
-				"no address of the ADN\n", municipalityName(s.args[0]))
+			return s.printf("nothing is known of %s: no live note and no fiscal profile has used it, or the worker "+
+				"has no address of the ADN\n", municipalityName(s.args[0]))
 		}
 		var rows [][]any
 		for _, city := range shown {
@@ -139,8 +140,8 @@ func serviceSummary(service store.CityServiceRecord) string {
 
 func municipalityRefreshCommand() *cobra.Command {
 	command := newCommand("refresh CODE", "Have the parameters of a city fetched again", cobra.ExactArgs(1))
-	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker does it
-with that of an organization, before the next note whose way leads past it, or within five minutes.`
+	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker
+does it with that of an organization, within five minutes, or when a note that waits for them looks again.`
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		production, err := parseProduction(*environment)

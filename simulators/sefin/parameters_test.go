@@ -37,7 +37,7 @@ func TestParameters(t *testing.T) {
 		"3509502/01.07.01.000" + day + "/aliquota":          {404, "ainda não está ativo"},
 		"3304557/010701" + day + "/aliquota":                {400, "nove dígitos"},
 		"3304557/010701000" + day + "/aliquota":             {400, "nove dígitos"},
-		"3304557/01.07.01.000/15-09-2026/aliquota":          {400, `"competencia":["The value '15-09-2026' is not valid."]`},
+		"3304557/01.07.01.000/15-09-2026/aliquota":          {400, `["The value '15-09-2026' is not valid."]`},
 		"3304557/01.07.01.000/202608/aliquota":              {400, "rfc9110"},
 		"3304557/01.07.01.000/historicoaliquotas":           {200, `"Aliq":2`},
 		"3304557/01.07.01.000" + day + "/regimes_especiais": {404, `"regimesEspeciais":null`},
