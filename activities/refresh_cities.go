@@ -25,7 +25,7 @@ func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (
 	until := time.Now().Add(refreshFor)
 	for name, authority := range a.Authorities {
 		asked, tells := authority.(fiscal.CityParameters)
-		if !tells {
+		if !tells || !asked.ServesCities(true) && !asked.ServesCities(false) {
 			continue
 		}
 		err = a.Store.UseProfileCities(ctx, name)

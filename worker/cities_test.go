@@ -77,6 +77,18 @@ func (n nationally) housekeep(t *testing.T) {
 	}
 }
 
+// Without an address of the ADN nothing is asked, and nothing known.
+func TestCities_NotConfigured(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
+	n.housekeep(t)
+	if asked := n.authority.ParametersAsked(); len(asked) > 0 || n.Count(t, `SELECT (SELECT count(*) FROM
+		municipal_service_parameters) + (SELECT count(*) FROM municipal_parameters)`) > 0 {
+		t.Errorf("asked was %q", asked)
+	}
+}
+
 // Whether the rate is sent follows from the parameters of the city that the ISS is
 // due to, without a word in the profile.
 func TestCities_InactiveCityOfIncidence(t *testing.T) {

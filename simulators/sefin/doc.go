@@ -1,6 +1,6 @@
-// Package sefin plays the national tax authority (SEFIN Nacional and the
-// contributor's routes of the ADN), for development and tests only. What it signs
-// has no fiscal value, and says so.
+// Package sefin plays the national tax authority (SEFIN Nacional, and of the ADN the
+// contributor's routes and municipal parameters), for development and tests only.
+// What it signs has no fiscal value, and says so.
 //
 // It shares no code with the client, package fiscal/national, whose mistakes it is
 // there to catch: it parses, checks the schema, verifies signatures and makes access
