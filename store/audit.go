@@ -19,30 +19,30 @@ type AuditAction string
 
 // The actions of the audit log.
 const (
-	AuditOrganizationCreate  AuditAction = "organization.create"
-	AuditKeyCreate           AuditAction = "key.create"
-	AuditKeySet              AuditAction = "key.set"
-	AuditKeyRevoke           AuditAction = "key.revoke"
-	AuditWebhookAdd          AuditAction = "webhook.add"
-	AuditWebhookRotate       AuditAction = "webhook.rotate"
-	AuditWebhookDisable      AuditAction = "webhook.disable"
-	AuditWebhookEnable       AuditAction = "webhook.enable"
-	AuditWebhookRemove       AuditAction = "webhook.remove"
-	AuditCertificateAdd      AuditAction = "certificate.add"
-	AuditCertificateRetry    AuditAction = "certificate.retry"
-	AuditCertificateRemove   AuditAction = "certificate.remove"
-	AuditFiscalProfileSet    AuditAction = "fiscal_profile.set"
-	AuditSeriesNextNumber    AuditAction = "series.next_number"
-	AuditDeliveryRetry       AuditAction = "delivery.retry"
-	AuditEmailRetry          AuditAction = "email.retry"
-	AuditNoteRedrive         AuditAction = "note.redrive"
-	AuditNoteCancel          AuditAction = "note.cancel"
-	AuditZipCodesImport      AuditAction = "zip_codes.import"
-	AuditMunicipalityRefresh AuditAction = "municipality.refresh"
-	AuditKeysetRotate        AuditAction = "keyset.rotate"
-	AuditCustomerExport      AuditAction = "customer.export"
-	AuditCustomerErase       AuditAction = "customer.erase"
-	AuditLogPrune            AuditAction = "audit.prune"
+	AuditOrganizationCreate AuditAction = "organization.create"
+	AuditKeyCreate          AuditAction = "key.create"
+	AuditKeySet             AuditAction = "key.set"
+	AuditKeyRevoke          AuditAction = "key.revoke"
+	AuditWebhookAdd         AuditAction = "webhook.add"
+	AuditWebhookRotate      AuditAction = "webhook.rotate"
+	AuditWebhookDisable     AuditAction = "webhook.disable"
+	AuditWebhookEnable      AuditAction = "webhook.enable"
+	AuditWebhookRemove      AuditAction = "webhook.remove"
+	AuditCertificateAdd     AuditAction = "certificate.add"
+	AuditCertificateRetry   AuditAction = "certificate.retry"
+	AuditCertificateRemove  AuditAction = "certificate.remove"
+	AuditFiscalProfileSet   AuditAction = "fiscal_profile.set"
+	AuditSeriesNextNumber   AuditAction = "series.next_number"
+	AuditDeliveryRetry      AuditAction = "delivery.retry"
+	AuditEmailRetry         AuditAction = "email.retry"
+	AuditNoteRedrive        AuditAction = "note.redrive"
+	AuditNoteCancel         AuditAction = "note.cancel"
+	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditCityRefresh        AuditAction = "municipality.refresh"
+	AuditKeysetRotate       AuditAction = "keyset.rotate"
+	AuditCustomerExport     AuditAction = "customer.export"
+	AuditCustomerErase      AuditAction = "customer.erase"
+	AuditLogPrune           AuditAction = "audit.prune"
 )
 
 // AuditActions are all of them.
@@ -51,7 +51,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditMunicipalityRefresh, AuditKeysetRotate,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
 	AuditCustomerExport, AuditCustomerErase, AuditLogPrune,
 }
 

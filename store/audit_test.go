@@ -153,7 +153,7 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 	},
 	"RefreshCity": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		key := store.CityKey{Authority: "national", MunicipalityCode: "3550308"}
-		return store.AuditMunicipalityRefresh, []string{"3550308"}, by.RefreshCity(t.Context(), key)
+		return store.AuditCityRefresh, []string{"3550308"}, by.RefreshCity(t.Context(), key)
 	},
 	"KeysetRotated": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		return store.AuditKeysetRotate, []string{"keyset"}, by.KeysetRotated(t.Context(), store.KeyIDs{1},

@@ -239,6 +239,6 @@ func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
 			_, err = tx.ExecContext(ctx, `UPDATE municipal_service_parameters SET next_fetch_at = now() WHERE `+ofCity,
 				key.Authority, key.Production, key.MunicipalityCode)
 		}
-		return auditRecord{Action: AuditMunicipalityRefresh, SubjectID: key.MunicipalityCode, After: key}, err
+		return auditRecord{Action: AuditCityRefresh, SubjectID: key.MunicipalityCode, After: key}, err
 	})
 }

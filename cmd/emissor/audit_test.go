@@ -92,7 +92,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
 		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
-			[]store.AuditAction{store.AuditMunicipalityRefresh}},
+			[]store.AuditAction{store.AuditCityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},
