@@ -175,6 +175,10 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		return store.AuditClassificationImport,
 			[]string{n.Text(t, `SELECT id FROM classification_editions`)}, err
 	},
+	"RefreshCity": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		key := store.CityKey{Authority: "national", MunicipalityCode: "3550308"}
+		return store.AuditCityRefresh, []string{"3550308"}, by.RefreshCity(t.Context(), key)
+	},
 	"KeysetRotated": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		return store.AuditKeysetRotate, []string{"keyset"}, by.KeysetRotated(t.Context(), store.KeyIDs{1},
 			store.KeyIDs{1, 2}, "added the key 2")

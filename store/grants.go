@@ -79,6 +79,11 @@ var grants = map[string]privileges{
 	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},
 	"authority_budgets": {worker: canChange, operator: canRead},
 
+	"municipal_parameters": {
+		worker: canChange, operator: canAdd + ", UPDATE (next_fetch_at, used_at)",
+	},
+	"municipal_service_parameters": {worker: canChange, operator: "SELECT, UPDATE (next_fetch_at)"},
+
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},
 

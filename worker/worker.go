@@ -135,7 +135,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, attempts)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
-	registerHousekeeping(housekeeping, w.options)
+	registerHousekeeping(housekeeping, w.options, exchanges)
 	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
 	queues := []worker.Worker{notes, deliveries, emails, housekeeping}

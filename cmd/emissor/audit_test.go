@@ -26,6 +26,7 @@ var reading = []string{
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
+	"municipality show",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -95,6 +96,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
 			"115021000", "--cindop", "100301", "--cclasstrib", "000001"}, []store.AuditAction{store.AuditServiceClassify}},
 		{"classification import", []string{nbs}, []store.AuditAction{store.AuditClassificationImport}},
+		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
+			[]store.AuditAction{store.AuditCityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},

@@ -1,6 +1,6 @@
-// Package sefin plays the national tax authority (SEFIN Nacional and the
-// contributor's routes of the ADN), for development and tests only. What it signs
-// has no fiscal value, and says so.
+// Package sefin plays the national tax authority (SEFIN Nacional, and of the ADN the
+// contributor's routes and municipal parameters), for development and tests only.
+// What it signs has no fiscal value, and says so.
 //
 // It shares no code with the client, package fiscal/national, whose mistakes it is
 // there to catch: it parses, checks the schema, verifies signatures and makes access
@@ -63,6 +63,8 @@
 //   - Of the events of other parties and of what a municipality registers,
 //     RegisterEvent makes some; none can be sent. The ADN knows documents that were
 //     made here only.
+//   - Of municipal parameters, cities agree with Registry; there are no special
+//     regimes and no benefits, and a rate changes nothing of a note.
 //   - Some codes of queries (E2400, E2403, E2404, E2214) are made up: only the
 //     status is known of the real ones.
 package sefin

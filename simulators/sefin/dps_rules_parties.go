@@ -16,6 +16,9 @@ func (r *dpsReview) provider() {
 	r.rejectIf(r.has("prest/xNome"), "E0121")
 	r.rejectIf(r.has("prest/end"), "E0128")
 	taxpayer, known := r.registry.Taxpayers[r.issuer()]
+	// By the federal register alone; the city's own record (CNC) is enough as well.
+	r.rejectIf(r.registry.agreement(r.get("cLocEmi")).OnlyRegistered && !r.registeredByCity(taxpayer) &&
+		r.get("prest/regTrib/opSimpNac") == outsideSimples, "E0084")
 	if !known {
 		return
 	}
@@ -29,6 +32,13 @@ func (r *dpsReview) provider() {
 		r.rejectIf(*im != "" && r.get("prest/IM") != *im, "E0116")
 	}
 	r.rejectIf(taxpayer.Simples != "" && taxpayer.Simples != r.get("prest/regTrib/opSimpNac"), "E0160")
+}
+
+// registeredByCity tells whether the city has a record of the provider, and its
+// registration was informed.
+func (r *dpsReview) registeredByCity(taxpayer Taxpayer) bool {
+	im := taxpayer.MunicipalRegistration
+	return im != nil && *im != "" && *im == r.get("prest/IM")
 }
 
 func (r *dpsReview) regime() {

@@ -96,7 +96,15 @@ func TestDPSRules(t *testing.T) {
 		"a municipality without":   {registry: agreement(sefin.Agreement{Absent: true}), codes: "E0037"},
 		"an inactive municipality": {registry: agreement(sefin.Agreement{Inactive: true}), codes: "E0038"},
 		"an MEI there":             {registry: agreement(sefin.Agreement{Inactive: true}), changes: []change{mei}},
-		"São Paulo":                {changes: municipal("3550308"), codes: "E0039"},
+		"a city with its own":      {registry: agreement(sefin.Agreement{OwnIssuer: true}), codes: "E0039"},
+		"an MEI in one":            {registry: agreement(sefin.Agreement{OwnIssuer: true}), changes: []change{mei}},
+		"São Paulo":                {changes: municipal("3550308"), codes: "E0084"},
+		"São Paulo, an MEI":        {changes: append(municipal("3550308"), mei)},
+		"São Paulo, an EPP":        {changes: append(municipal("3550308"), microOrSmall, simplified)},
+		"São Paulo, by its record": {
+			changes:  append(municipal("3550308"), change{"<regTrib>", "<IM>998877</IM><regTrib>"}),
+			registry: taxpayer(sefin.Taxpayer{MunicipalRegistration: &some}),
+		},
 		"São Paulo, when it may": {
 			changes:  municipal("3550308"),
 			registry: sefin.Registry{Municipalities: map[string]sefin.Agreement{"3550308": {}}},

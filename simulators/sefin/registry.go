@@ -7,8 +7,8 @@ import (
 
 // Registry is what the authority knows of municipalities and of taxpayers, and
 // what municipalities decided. The zero value accepts every document that is
-// valid in itself; only the issuing municipality 3550308 (São Paulo) is not on
-// the national emitter. Its maps are not to be changed once it was handed over.
+// valid in itself; only in 3550308 (São Paulo) nobody outside Simples issues by the
+// federal register alone. Its maps are not to be changed once it was handed over.
 type Registry struct {
 	// Municipalities are by IBGE code. Others are active, on the national emitter.
 	Municipalities map[string]Agreement `json:"municipalities,omitempty"`
@@ -38,6 +38,15 @@ type Agreement struct {
 	Inactive  bool   `json:"inactive,omitempty"`   // E0038; and issuers elsewhere inform its rate (E0619)
 	OwnIssuer bool   `json:"own_issuer,omitempty"` // it issues on a system of its own: E0039
 	Since     string `json:"since,omitempty"`      // the day it became active: E0016
+
+	// OnlyRegistered lets nobody outside Simples issue whom the city has no record of
+	// its own of (situacaoEmissaoPadraoContribuintesRFB 0): E0084.
+	OnlyRegistered bool `json:"only_registered,omitempty"`
+
+	// Rates of ISS by service, as 01.07.01.000, in hundredths of a percent. Of others it
+	// is that of the Registry, unless there is no table of rates at all (NoRates).
+	Rates   map[string]int64 `json:"rates,omitempty"`
+	NoRates bool             `json:"no_rates,omitempty"`
 }
 
 // Taxpayer is what is on record of an issuer.
@@ -58,7 +67,7 @@ const firstAgreements = "2022-01-01"
 func (r *Registry) agreement(municipality string) Agreement {
 	agreement, known := r.Municipalities[municipality]
 	if !known && municipality == "3550308" {
-		agreement.OwnIssuer = true
+		agreement.OnlyRegistered, agreement.NoRates = true, true
 	}
 	if !municipalityExists(municipality) {
 		agreement.Absent = true

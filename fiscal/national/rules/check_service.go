@@ -53,6 +53,8 @@ const minSimplesRate nfse.Rate = 180
 func rateViolation(declaration fiscal.Declaration) *violation {
 	aliquot := taxation.AliquotOf(declaration)
 	switch {
+	case aliquot.Missing && missesRateByParameters(declaration):
+		return nil // it is held: see Hold
 	case aliquot.Missing:
 		return breaks(rateRule(declaration), "The ISS rate must be sent here, and the service has none.")
 	case !aliquot.Sent:

@@ -24,6 +24,9 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 	if rejection := Check(declaration); rejection != nil {
 		return &fiscal.Objection{Rejection: rejection}
 	}
+	if hold := Hold(declaration); hold != "" {
+		return &fiscal.Objection{Hold: hold}
+	}
 	if declaration.Classification == nil && c.IBSCBS.Required(day) {
 		return &fiscal.Objection{Unclassified: true, Hold: fmt.Sprintf(
 			"the authority requires IBS and CBS of notes from %s on, and the service %s has no classification: "+
