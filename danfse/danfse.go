@@ -1,7 +1,9 @@
 package danfse
 
 import (
+	"errors"
 	"io"
+	"regexp"
 	"slices"
 )
 
@@ -22,6 +24,26 @@ const (
 	EventCancelledOnRequest Event = "105104" // by the city, after an analysis that the issuer asked for
 	EventCancelledByCity    Event = "305101" // by the city itself
 )
+
+// ReadEvent reads which event a document of the authority registers.
+func ReadEvent(document []byte) (Event, error) {
+	root, fields, err := read(document)
+	if err != nil || root.Space != fiscalNamespace || root.Local != "evento" {
+		return "", errors.New("the document is not the XML of an event")
+	}
+	var found []Event
+	for path := range fields {
+		if match := eventForm.FindStringSubmatch(path); match != nil {
+			found = append(found, Event(match[1]))
+		}
+	}
+	if len(found) != 1 {
+		return "", errors.New("the document is not of one event")
+	}
+	return found[0], nil
+}
+
+var eventForm = regexp.MustCompile(`^infEvento/pedRegEvento/infPedReg/e([0-9]{6})$`)
 
 // Draw writes the page of a note as PDF. What is not the XML of a note is an
 // error.

@@ -187,6 +187,26 @@ func TestDraw_EventsThatEndANote(t *testing.T) {
 	}
 }
 
+func TestReadEvent(t *testing.T) {
+	for file, expected := range map[string]danfse.Event{
+		"evento-101101-cancelamento.xml":        danfse.EventCancelled,
+		"evento-105102-por-substituicao.xml":    danfse.EventSubstituted,
+		"evento-105104-analise-deferida.xml":    danfse.EventCancelledOnRequest,
+		"evento-305101-por-oficio.xml":          danfse.EventCancelledByCity,
+		"evento-203202-confirmacao-tomador.xml": "203202",
+	} {
+		document := reference.ReadNational(t, "adn-samples/"+file)
+		if event, err := danfse.ReadEvent(document); event != expected || err != nil {
+			t.Errorf("%s is the event %q, %v", file, event, err)
+		}
+	}
+	for _, document := range []string{"", full(t), `<evento xmlns="http://www.sped.fazenda.gov.br/nfse"/>`} {
+		if event, err := danfse.ReadEvent([]byte(document)); err == nil {
+			t.Errorf("%.50s is the event %q", document, event)
+		}
+	}
+}
+
 func TestDraw_SandboxSaysThatItIsASimulation(t *testing.T) {
 	page := draw(t, sandbox(t), danfse.EventCancelled)
 	says(t, page, "SIMULAÇÃO - SEM VALOR FISCAL", "Tipo de Ambiente: Simulação", "não existe NFS-e", letters("SIMULAÇÃO"),

@@ -39,7 +39,7 @@ func (p *page) origin(n note) {
 	x, width := columns[4]+inset, pageRight-columns[4]-inset-gutter
 	if !n.outsideISS() {
 		city := joined(" / ", n.get(inf+"xLocEmi"), n.get(inf+"emit/enderNac/UF"))
-		lines := place8.wrap([]string{printable("Município: " + orDash(cutRunes(city, 37)))}, width)
+		lines := place8.wrap([]string{printable("Município: " + orDash(city))}, width)
 		for i, text := range place8.cutLines(lines, 2, width) {
 			p.write(x, place8.baseline(0.30+float64(i)*0.31), place8, text)
 		}

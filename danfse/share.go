@@ -14,6 +14,7 @@ const (
 	informationIndent = 22.68 - informationTop
 
 	descriptionHeight = 14.43 - descriptionTop // by table 2.4.5
+	descriptionGap    = 0.08                   // below its last line
 
 	// What the description gets at least, of the lines that both may have: its
 	// share of the characters that NT 008 grants them.
@@ -31,15 +32,16 @@ func share(n note, strips []strip) room {
 		informed = content.wrap([]string{cutRunes(printable(text), informationMost)}, width)
 	}
 	above, below := freed(strips)
-	// From the first line of the description to the last of the further information, without what is between.
-	height := textBottom - descriptionTop - labelHeight - (informationTop + informationIndent - 14.43) + above + below
+	// What there is for lines: of the description, and of the further information.
+	height := (descriptionHeight - labelHeight - descriptionGap) + (textBottom - informationTop - informationIndent) +
+		above + below
 	count := int(math.Floor(height/leading)) - 1 // the line of the law is always there
 
 	most := max(count-len(informed), int(float64(count)*descriptionShare))
 	described = content.cutLines(described, most, width)
 	informed = content.cutLines(informed, count-len(described), width)
 
-	needed := labelHeight + float64(len(described))*leading
+	needed := labelHeight + float64(len(described))*leading + descriptionGap
 	spare := height - float64(len(described)+len(informed)+1)*leading
 	informed = append(informed, content.cut(printable(approximateTaxes(n)), width))
 	return room{

@@ -41,6 +41,7 @@ type config struct {
 	WebhookSlots         int    `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
+	DANFSeLogo       string `envconfig:"EMISSOR_DANFSE_LOGO"`
 
 	NationalConfig
 	SMTPConfig

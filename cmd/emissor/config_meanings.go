@@ -27,6 +27,8 @@ var meanings = map[string]string{
 	"EMISSOR_WEBHOOK_ENDPOINT_SLOTS": "the most webhook attempts to one endpoint at once, in each process",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
 		"empty: not checked",
+	"EMISSOR_DANFSE_LOGO": "file of the official logo (PNG or JPEG) for the printed form of notes; " +
+		"empty: a name in plain letters",
 
 	"EMISSOR_NATIONAL_PRODUCTION_URL": "base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; " +
 		"empty: profiles of production wait",
