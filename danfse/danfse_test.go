@@ -209,9 +209,9 @@ func TestReadEvent(t *testing.T) {
 
 func TestDraw_SandboxSaysThatItIsASimulation(t *testing.T) {
 	page := draw(t, sandbox(t), danfse.EventCancelled)
-	says(t, page, "SIMULAÇÃO - SEM VALOR FISCAL", "Tipo de Ambiente: Simulação", "não existe NFS-e", letters("SIMULAÇÃO"),
-		letters("CANCELADA"), letters("FISCAL"), "Simulation of the test environment", "529.982.247-25", "Maria da Silva",
-		"Rio de Janeiro / RJ", "São Paulo / SP / BR", "Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
+	says(t, page, "SIMULAÇÃO - SEM VALOR FISCAL", "Tipo de Ambiente: Simulação", "não existe NFS-e",
+		letters("SIMULAÇÃO"), letters("CANCELADA"), letters("FISCAL"), "Simulation of the test environment",
+		"529.982.247-25", "Maria da Silva", "Rio de Janeiro / RJ", "São Paulo / SP / BR", "Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
 		"20/11/2026 22:30:05", "Núm. Ped.: pedido-1")
 	saysNot(t, page, "A autenticidade desta NFS-e")
 }

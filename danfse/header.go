@@ -69,7 +69,11 @@ func (p *page) verification(n note) {
 	}
 	address := "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + n.key
 	if n.simulated {
-		said = []string{"SIMULAÇÃO: não existe NFS-e, e o portal", "nacional não a conhece. Este código QR", "o repete."}
+		said = []string{
+			"SIMULAÇÃO: não existe NFS-e, e o portal",
+			"nacional não a conhece. O código QR",
+			"diz o mesmo.",
+		}
 		address = "SIMULACAO - SEM VALOR FISCAL - " + n.get(inf+"nNFSe")
 	}
 	p.code = &squares{area{17.48, 1.67, 1.52, 1.52}, address}

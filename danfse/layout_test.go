@@ -13,7 +13,8 @@ import (
 var hostile = []string{
 	"", " ", "-", "...", "\x00\x1b[31m\u0085", "a\r\nb\tc", strings.Repeat("W", 2000), strings.Repeat("i", 2000),
 	strings.Repeat("palavra ", 400), strings.Repeat("Ç\u0303", 900), strings.Repeat("\n", 1300),
-	strings.Repeat("linha\n", 300), "\u202egnp.exe\u202c", "שלום עולם", "مرحبا بالعالم", strings.Repeat("👩‍👩‍👧‍👦", 50), "₿ ﬁ ½ ™ — “x”",
+	strings.Repeat("linha\n", 300), "\u202egnp.exe\u202c", "שלום עולם", "مرحبا بالعالم",
+	strings.Repeat("👩‍👩‍👧‍👦", 50), "₿ ﬁ ½ ™ — “x”",
 	"a\u0301e\u0301ő č", `) Tj ET (\`, "((((", `\\\`, "%%EOF", "&lt;", "\u2028\u2029", "\ufffd\ufffe",
 	"12345678901234567890123456789012345678901234567890", "99999999999999999999.99", "-1.00", "1e9", "NaN", ".", "1.",
 }

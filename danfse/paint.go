@@ -44,7 +44,7 @@ func paint(w io.Writer, p *page, n note, logo *Logo) error {
 // describe fills in what a PDF says of itself; nothing of it depends on when or
 // where it is made.
 func describe(pdf *fpdf.Fpdf, n note) {
-	pdf.SetTitle("DANFSe "+n.get(inf+"nNFSe"), true)
+	pdf.SetTitle("DANFSe "+firstRunes(printable(n.get(inf+"nNFSe")), 15), true)
 	pdf.SetSubject("NFS-e "+n.key, true)
 	pdf.SetCreator("Emissor", true)
 	pdf.SetLang("pt-BR")

@@ -45,7 +45,8 @@ func letters(word string) string { return strings.Join(strings.Split(word, ""), 
 func says(t testing.TB, page []byte, parts ...string) {
 	t.Helper()
 	text := read(t, page)
-	if missing := slices.DeleteFunc(parts, func(part string) bool { return strings.Contains(text, part) }); len(missing) > 0 {
+	missing := slices.DeleteFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+	if len(missing) > 0 {
 		t.Errorf("the page does not say %q:\n%s", missing, text)
 	}
 }

@@ -17,7 +17,8 @@ func TestDraw_CodeLeadsToThePortal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			picture := filepath.Join(t.TempDir(), "page")
-			tool(t, "poppler-utils", "pdftoppm", "-r", "300", "-singlefile", "-png", stored(t, draw(t, c.document)), picture)
+			page := stored(t, draw(t, c.document))
+			tool(t, "poppler-utils", "pdftoppm", "-r", "300", "-singlefile", "-png", page, picture)
 			read := tool(t, "zbar-tools", "zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture+".png")
 			if read = strings.TrimSpace(read); read != c.expected {
 				t.Errorf("the code says %q, expected %q", read, c.expected)

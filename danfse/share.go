@@ -26,7 +26,8 @@ const (
 // needs too, and else at least its share.
 func share(n note, strips []strip) room {
 	width := pageRight - pageLeft - 2*inset
-	described := content.wrap(printableLines(cutRunes(orDash(n.get(service+"cServ/xDescServ")), descriptionMost)), width)
+	description := cutRunes(orDash(n.get(service+"cServ/xDescServ")), descriptionMost)
+	described := content.wrap(printableLines(description), width)
 	var informed []string
 	if text := information(n); text != "" {
 		informed = content.wrap([]string{cutRunes(printable(text), informationMost)}, width)
