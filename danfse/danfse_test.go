@@ -139,6 +139,12 @@ func TestDraw_EmptyBlocks(t *testing.T) {
 	says(t, outside, "TRIBUTAÇÃO MUNICIPAL (ISSQN) - OPERAÇÃO NÃO SUJEITA AO ISSQN")
 	saysNot(t, outside, "Alíquota Aplicada", "Município: ")
 
+	untaxed := draw(t, swap(t, full(t), "<tribISSQN>1", "<tribISSQN>4"))
+	says(t, untaxed, "OPERAÇÃO NÃO SUJEITA AO ISSQN", "Município: Rio de Janeiro / RJ")
+	for _, taxation := range []string{"2", "3"} {
+		says(t, draw(t, swap(t, full(t), "<tribISSQN>1", "<tribISSQN>"+taxation)), "Tipo de Imunidade do ISSQN")
+	}
+
 	saysNot(t, draw(t, swap(t, full(t), "<dCompet>2026-11-20", "<dCompet>2027-01-01")), "Débito Apuração Própria")
 	says(t, draw(t, swap(t, full(t), "<dCompet>2026-11-20", "<dCompet>2026-12-31")), "Débito Apuração Própria")
 }

@@ -37,7 +37,7 @@ func (p *page) header(n note) {
 // origin writes which city, and which system, the note is of.
 func (p *page) origin(n note) {
 	x, width := columns[4]+inset, pageRight-columns[4]-inset-gutter
-	if !n.outsideISS() {
+	if !n.outsideList() {
 		city := joined(" / ", n.get(inf+"xLocEmi"), n.get(inf+"emit/enderNac/UF"))
 		lines := place8.wrap([]string{printable("Município: " + orDash(city))}, width)
 		for i, text := range place8.cutLines(lines, 2, width) {

@@ -54,11 +54,15 @@ func readNote(document []byte) (note, error) {
 // test reports whether the note was issued by the authority's own test system.
 func (n note) test() bool { return n.get(dps+"tpAmb") == "2" }
 
-// outsideISS reports whether the operation is not subject to the ISS: the item 99
-// of the national list.
-func (n note) outsideISS() bool {
+// outsideList reports whether the service is none of the law's list: the item 99
+// of the national one, which no city taxes.
+func (n note) outsideList() bool {
 	return strings.HasPrefix(n.get(dps+"serv/cServ/cTribNac"), "99")
 }
+
+// withoutISS reports whether the operation is not subject to the ISS. Immunity and
+// export are not among that: the block has fields of their own for them.
+func (n note) withoutISS() bool { return n.outsideList() || n.get(city+"tribISSQN") == "4" }
 
 // withReform reports whether the note tells of IBS and CBS.
 func (n note) withReform() bool { return n.has(inf+"IBSCBS") || n.has(dps+"IBSCBS") }

@@ -66,9 +66,9 @@ func write(pdf *fpdf.Fpdf, l line) {
 // paintMarks writes words across the page, one below the other.
 func paintMarks(pdf *fpdf.Fpdf, marks []string) {
 	const angle = 45
-	f := font{true, 64} // NT 008 asks for 50 points or more
+	f := font{false, 68} // NT 008 asks for 50 points or more
 	if len(marks) > 1 {
-		f.size = 52
+		f.size = 54
 	}
 	for i, text := range marks {
 		x := pageWidth / 2

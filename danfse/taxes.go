@@ -5,7 +5,7 @@ package danfse
 var cityTaxes = block{
 	title: "TRIBUTAÇÃO MUNICIPAL (ISSQN)",
 	phrase: func(n note) string {
-		if !n.outsideISS() {
+		if !n.withoutISS() {
 			return ""
 		}
 		return "TRIBUTAÇÃO MUNICIPAL (ISSQN) - OPERAÇÃO NÃO SUJEITA AO ISSQN"
