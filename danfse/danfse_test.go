@@ -1,0 +1,285 @@
+package danfse_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/danfse"
+	"emissor/fiscal/simulation"
+	"emissor/internal/reference"
+	"emissor/nfse"
+)
+
+// full is an NFS-e in which nearly everything occurs that the layout knows.
+func full(t testing.TB) string {
+	t.Helper()
+	document, err := os.ReadFile("testdata/full.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(document)
+}
+
+// bare is the full one without all that the layout lets an issuer leave out.
+func bare(t testing.TB) string {
+	t.Helper()
+	document := full(t)
+	for _, element := range []string{"subst", "toma", "interm", "vDescCondIncond", "vDedRed", "tribFed", "infoCompl",
+		"obra", "atvEvento", "tpImunidade", "exigSusp", "xOutInf", "IBSCBS", "regApTribSN", "vCalcDR", "tpBM",
+		"vCalcBM", "vTotalRet", "fone", "email", "xCpl", "cNBS", "cTribMun", "xTribMun"} {
+		document = without(t, document, element)
+	}
+	document = swap(t, document, "<regEspTrib>2", "<regEspTrib>0")
+	return swap(t, document, "<vISSQN>604.78</vISSQN>", "")
+}
+
+// without removes every element of a name.
+func without(t testing.TB, document, name string) string {
+	t.Helper()
+	found := false
+	for {
+		before, rest, opens := strings.Cut(document, "<"+name+">")
+		_, after, closes := strings.Cut(rest, "</"+name+">")
+		if !opens || !closes {
+			break
+		}
+		document, found = before+after, true
+	}
+	if !found {
+		t.Fatalf("the document has no %s", name)
+	}
+	return document
+}
+
+// swap puts one text in another's place.
+func swap(t testing.TB, document, old, new string) string {
+	t.Helper()
+	if !strings.Contains(document, old) {
+		t.Fatalf("the document has no %s", old)
+	}
+	return strings.Replace(document, old, new, 1)
+}
+
+// sandbox is the XML of a note of the sandbox.
+func sandbox(t testing.TB) string {
+	t.Helper()
+	code := "010601"
+	_, document, err := simulation.Issue(nfse.Note{
+		ID: "nfse_01m7yv5g08ef688dg9093ee0f7", Reference: "pedido-1", AmountCents: 1234567, ISSWithheld: true,
+		Customer: nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
+		Service: nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308",
+			NationalTaxCode: &code},
+		Municipality: nfse.NoteMunicipality{Code: "3304557"},
+	}, nfse.Timestamp{Time: time.Date(2026, 11, 21, 1, 30, 5, 0, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(document)
+}
+
+func draw(t testing.TB, document string, events ...danfse.Event) []byte {
+	t.Helper()
+	return drawDocument(t, danfse.Document{XML: []byte(document), Events: events})
+}
+
+func drawDocument(t testing.TB, document danfse.Document) []byte {
+	t.Helper()
+	var page bytes.Buffer
+	if err := danfse.Draw(&page, document); err != nil {
+		t.Fatal(err)
+	}
+	if size := page.Len(); size > 100<<10 {
+		t.Errorf("the page has %d bytes", size)
+	}
+	return page.Bytes()
+}
+
+func TestDraw_EveryBlock(t *testing.T) {
+	says(t, draw(t, full(t)),
+		"Município: Rio de Janeiro / RJ", "Ambiente Gerador: Sistema Nacional da NFS-e", "Tipo de Ambiente: Produção",
+		"33045572211222333000181000000000004226110123456781", "20/11/2026", "21/11/2026 09:00:05",
+		"21/11/2026 09:00:00", "Prestador", "NFS-e Gerada", "NFS-e regular",
+		"11.222.333/0001-81", "(21) 2233-4455", "CLÍNICA EXEMPLO DE CONSULTORIA LTDA", "3304557 / 20.040-003",
+		"Avenida Rio Branco, 156, Sala 1201, Centro", "Optante - Microempresa ou Empresa de...",
+		"529.982.247-25", "(11) 98765-4321", "Maria da Conceição Araújo", "São Paulo / SP", "3550308 / 01.310-100",
+		"33.000.167/0001-01", "DESTINATÁRIA DO SERVIÇO LTDA", "Brasília / DF", "12.ABC.345/01DE-35", "Curitiba / PR",
+		"01.06.01 / 123", "1.1502.10.00", "Rio de Janeiro / RJ / BR", "Consultoria em tecnologia da informação",
+		"Consultoria em sistemas de informação, contrato 2026/17.",
+		"Operação Tributável", "Estimativa", "Livros, jornais, periódicos e o papel...", "Isenção", "R$ 50,00",
+		"R$ 12.095,67", "5,00 %", "Retido pelo Tomador", "R$ 604,78",
+		"R$ 185,19", "R$ 123,46", "R$ 80,25", "R$ 370,37", "PIS/COFINS Não Retidos",
+		"200 / 200028", "100301 / 3304557 / Rio de Janeiro / RJ", "R$ 1.155,40", "R$ 11.190,92",
+		"60,00 % / 60,00 % / 60,00 %", "0,10 % / 0,00 %", "0,36 %", "R$ 40,29", "R$ 44,77",
+		"R$ 12.345,67", "R$ 1.364,91", "R$ 10.930,76",
+		"Inf. Cont.: Pagamento em 30 dias. | NFS-e Subst.: 33045572211222333000181000000000004126110123456780 | "+
+			"Doc. Ref.: Contrato 2026/17 | Cod. Obra: 123456789012 | Insc. Imob.: IM-77 | Cod. Evt.: EVT-9 | "+
+			"Doc. Tec.: ART 123 | Núm. Ped.: PED-1 | Item Ped.: 1, 2 | Inf. A. T. Mun.: Documento de teste",
+		"Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: 13,45 %; Estaduais: 0,00 %; "+
+			"Municipais: 2,90 %",
+		"42 / 33045572211222333000181000000000004226110123456781",
+	)
+}
+
+// What a note does not have collapses to the official phrases, or is left out.
+func TestDraw_EmptyBlocks(t *testing.T) {
+	page := draw(t, bare(t))
+	says(t, page, "TOMADOR/ADQUIRENTE DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e",
+		"DESTINATÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e", "INTERMEDIÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e")
+	saysNot(t, page, "TRIBUTAÇÃO IBS", "Tipo de Imunidade", "Benefício Municipal", "SEM VALIDADE", "SIMULAÇÃO",
+		letters("CANCELADA"), letters("SUBSTITUÍDA"))
+	says(t, page, "TRIBUTAÇÃO MUNICIPAL (ISSQN)", "PIS - Débito Apuração Própria", "Totais Aproximados dos Tributos")
+
+	own := swap(t, full(t), "<indDest>1", "<indDest>0")
+	says(t, draw(t, without(t, own, "dest")), "O DESTINATÁRIO É O PRÓPRIO TOMADOR/ADQUIRENTE DA OPERAÇÃO")
+
+	outside := draw(t, swap(t, full(t), "<cTribNac>010601", "<cTribNac>990101"))
+	says(t, outside, "TRIBUTAÇÃO MUNICIPAL (ISSQN) - OPERAÇÃO NÃO SUJEITA AO ISSQN")
+	saysNot(t, outside, "Alíquota Aplicada", "Município: ")
+
+	untaxed := draw(t, swap(t, full(t), "<tribISSQN>1", "<tribISSQN>4"))
+	says(t, untaxed, "OPERAÇÃO NÃO SUJEITA AO ISSQN", "Município: Rio de Janeiro / RJ")
+	for _, taxation := range []string{"2", "3"} {
+		says(t, draw(t, swap(t, full(t), "<tribISSQN>1", "<tribISSQN>"+taxation)), "Tipo de Imunidade do ISSQN")
+	}
+
+	saysNot(t, draw(t, swap(t, full(t), "<dCompet>2026-11-20", "<dCompet>2027-01-01")), "Débito Apuração Própria")
+	says(t, draw(t, swap(t, full(t), "<dCompet>2026-11-20", "<dCompet>2026-12-31")), "Débito Apuração Própria")
+}
+
+// With PIS and COFINS withheld they count with what is withheld, not as one's own.
+func TestDraw_ContributionsWithheld(t *testing.T) {
+	page := draw(t, swap(t, full(t), "<tpRetPisCofins>2", "<tpRetPisCofins>1"))
+	says(t, page, "R$ 574,08", "R$ 0,00", "PIS/COFINS Retidos") // 123,46 + 80,25 + 370,37
+	saysNot(t, page, "R$ 370,37")
+}
+
+// The issuer's own name and address are what the authority has of it; of a
+// provider that did not issue the note itself, what the note says.
+func TestDraw_ProviderByIssuer(t *testing.T) {
+	saysNot(t, draw(t, swap(t, full(t), "<tpEmit>1", "<tpEmit>2")), "CLÍNICA EXEMPLO", "20.040-003")
+}
+
+func TestDraw_TestSystem(t *testing.T) {
+	page := draw(t, swap(t, full(t), "<tpAmb>1", "<tpAmb>2"))
+	says(t, page, "NFS-e SEM VALIDADE JURÍDICA", "Tipo de Ambiente: Homologação")
+	// The environment that generated it says nothing of its validity.
+	saysNot(t, draw(t, swap(t, full(t), "<ambGer>2", "<ambGer>1")), "SEM VALIDADE")
+}
+
+func TestDraw_EventsThatEndANote(t *testing.T) {
+	for name, c := range map[string]struct {
+		events   []danfse.Event
+		expected string
+	}{
+		"cancelled by its issuer": {[]danfse.Event{danfse.EventCancelled}, "CANCELADA"},
+		"cancelled on request":    {[]danfse.Event{"101103", danfse.EventCancelledOnRequest}, "CANCELADA"},
+		"cancelled by the city":   {[]danfse.Event{danfse.EventCancelledByCity}, "CANCELADA"},
+		"substituted":             {[]danfse.Event{"203202", danfse.EventSubstituted}, "SUBSTITUÍDA"},
+		"confirmed by the taker":  {[]danfse.Event{"203202", "101103", "305102"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page := draw(t, full(t), c.events...)
+			for _, word := range []string{"CANCELADA", "SUBSTITUÍDA"} {
+				if word == c.expected {
+					says(t, page, letters(word))
+				} else {
+					saysNot(t, page, letters(word))
+				}
+			}
+		})
+	}
+}
+
+func TestReadEvent(t *testing.T) {
+	for file, expected := range map[string]danfse.Event{
+		"evento-101101-cancelamento.xml":        danfse.EventCancelled,
+		"evento-105102-por-substituicao.xml":    danfse.EventSubstituted,
+		"evento-105104-analise-deferida.xml":    danfse.EventCancelledOnRequest,
+		"evento-305101-por-oficio.xml":          danfse.EventCancelledByCity,
+		"evento-203202-confirmacao-tomador.xml": "203202",
+	} {
+		document := reference.ReadNational(t, "adn-samples/"+file)
+		if event, err := danfse.ReadEvent(document); event != expected || err != nil {
+			t.Errorf("%s is the event %q, %v", file, event, err)
+		}
+	}
+	for _, document := range []string{"", full(t), `<evento xmlns="http://www.sped.fazenda.gov.br/nfse"/>`} {
+		if event, err := danfse.ReadEvent([]byte(document)); err == nil {
+			t.Errorf("%.50s is the event %q", document, event)
+		}
+	}
+}
+
+func TestDraw_SandboxSaysThatItIsASimulation(t *testing.T) {
+	page := draw(t, sandbox(t), danfse.EventCancelled)
+	says(t, page, "SIMULAÇÃO - SEM VALOR FISCAL", "Tipo de Ambiente: Simulação", "não existe NFS-e",
+		letters("SIMULAÇÃO"), letters("CANCELADA"), letters("FISCAL"), "Simulation of the test environment",
+		"529.982.247-25", "Maria da Silva", "Rio de Janeiro / RJ", "São Paulo / SP / BR", "Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
+		"20/11/2026 22:30:05", "Núm. Ped.: pedido-1")
+	saysNot(t, page, "A autenticidade desta NFS-e")
+}
+
+func TestDraw_SameBytes(t *testing.T) {
+	for name, document := range map[string]string{"full": full(t), "bare": bare(t), "sandbox": sandbox(t)} {
+		first := draw(t, document, danfse.EventCancelled)
+		for range 20 {
+			if !bytes.Equal(first, draw(t, document, danfse.EventCancelled)) {
+				t.Fatalf("%s gives other bytes", name)
+			}
+		}
+	}
+}
+
+func TestDraw_NoNote(t *testing.T) {
+	for name, c := range map[string]struct{ document, why string }{
+		"nothing":       {"", "not the XML of a note"},
+		"no XML":        {"%PDF-1.4", "not the XML of a note"},
+		"cut off":       {full(t)[:5000], "not the XML of a note"},
+		"other XML":     {"<html/>", "not the XML of a note"},
+		"of nobody":     {strings.ReplaceAll(full(t), "infDPS", "infOther"), "one DPS"},
+		"two notes":     {full(t) + "<NFSe/>", "goes on after its end"},
+		"two DPS":       {swap(t, full(t), "<DPS xmlns", `<DPS><infDPS/></DPS><DPS xmlns`), "one DPS"},
+		"no key":        {swap(t, full(t), `Id="NFS33045`, `Id="NFS3304?`), "no access key"},
+		"DTD":           {`<!DOCTYPE a [<!ENTITY b "c">]>` + swap(t, full(t)[39:], "Sala 1201", "&b;"), "not the XML"},
+		"deep":          {strings.Repeat("<a>", 1000), "nested too deeply"},
+		"large":         {"<a>" + strings.Repeat(" ", 3<<20) + "</a>", "too large"},
+		"other charset": {swap(t, full(t), "UTF-8", "ISO-8859-1"), "not the XML of a note"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var page bytes.Buffer
+			err := danfse.Draw(&page, danfse.Document{XML: []byte(c.document)})
+			if err == nil || !strings.Contains(err.Error(), c.why) || page.Len() > 0 {
+				t.Errorf("the error is %v, and %d bytes were written", err, page.Len())
+			}
+		})
+	}
+}
+
+func TestDraw_Logo(t *testing.T) {
+	file, err := os.ReadFile(reference.Printed(t, "logo-nfse-horizontal.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logo, err := danfse.ParseLogo(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := drawDocument(t, danfse.Document{XML: []byte(full(t)), Logo: logo})
+	saysNot(t, page, "Nota Fiscal de")
+	says(t, draw(t, full(t)), "Nota Fiscal de")
+}
+
+func BenchmarkDraw(b *testing.B) {
+	for name, document := range map[string]string{"full": full(b), "bare": bare(b), "sandbox": sandbox(b)} {
+		b.Run(name, func(b *testing.B) {
+			size := 0
+			for b.Loop() {
+				size = len(draw(b, document, danfse.EventCancelled))
+			}
+			b.ReportMetric(float64(size), "B/page")
+		})
+	}
+}
