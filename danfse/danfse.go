@@ -2,39 +2,37 @@ package danfse
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
-	"slices"
 )
 
 // Document is what a page is drawn from.
 type Document struct {
-	XML    []byte  // of the NFS-e as the authority signed it, or of a note of the sandbox
-	Events []Event // registered of the note; the XML of a note never tells of them
-	Logo   *Logo   // nil: the name of the document in plain letters
+	XML       []byte   // of the NFS-e as the authority signed it, or of a note of the sandbox
+	Events    [][]byte // the XML of events registered of the note, whose own XML never tells of them
+	Cancelled bool     // the note is known to be cancelled, be there an event that says so or not
+	Logo      *Logo    // nil: the name of the document in plain letters
 }
 
-// Event is the type of an event: six digits, such as 101101.
-type Event string
-
-// The events that end a note.
+// The events that end a note, by their types.
 const (
-	EventCancelled          Event = "101101" // by its issuer
-	EventSubstituted        Event = "105102" // by another note
-	EventCancelledOnRequest Event = "105104" // by the city, after an analysis that the issuer asked for
-	EventCancelledByCity    Event = "305101" // by the city itself
+	eventCancelled          = "101101" // by its issuer
+	eventSubstituted        = "105102" // by another note
+	eventCancelledOnRequest = "105104" // by the city, after an analysis that the issuer asked for
+	eventCancelledByCity    = "305101" // by the city itself
 )
 
-// ReadEvent reads which event a document of the authority registers.
-func ReadEvent(document []byte) (Event, error) {
+// readEvent reads which event a document of the authority registers.
+func readEvent(document []byte) (kind string, err error) {
 	root, fields, err := read(document)
 	if err != nil || root.Space != fiscalNamespace || root.Local != "evento" {
 		return "", errors.New("the document is not the XML of an event")
 	}
-	var found []Event
+	var found []string
 	for path := range fields {
 		if match := eventForm.FindStringSubmatch(path); match != nil {
-			found = append(found, Event(match[1]))
+			found = append(found, match[1])
 		}
 	}
 	if len(found) != 1 {
@@ -45,27 +43,39 @@ func ReadEvent(document []byte) (Event, error) {
 
 var eventForm = regexp.MustCompile(`^infEvento/pedRegEvento/infPedReg/e([0-9]{6})$`)
 
-// Draw writes the page of a note as PDF. What is not the XML of a note is an
-// error.
+// Draw writes the page of a note as PDF. What is not the XML of a note, or of an
+// event of it, is an error.
 func Draw(w io.Writer, document Document) error {
 	n, err := readNote(document.XML)
 	if err != nil {
 		return err
 	}
+	ended, err := document.ended()
+	if err != nil {
+		return err
+	}
 	p := place(n)
-	mark(p, n, document.Events)
+	mark(p, n, ended)
 	return paint(w, p, n, document.Logo)
 }
 
-// ended returns what events have made of a note, as its page says it; empty while
-// it stands.
-func ended(events []Event) string {
-	switch {
-	case slices.Contains(events, EventSubstituted):
-		return "SUBSTITUÍDA"
-	case slices.Contains(events, EventCancelled), slices.Contains(events, EventCancelledOnRequest),
-		slices.Contains(events, EventCancelledByCity):
-		return "CANCELADA"
+// ended returns what became of a note, as its page says it; empty while it stands.
+func (d Document) ended() (string, error) {
+	cancelled := d.Cancelled
+	for _, document := range d.Events {
+		kind, err := readEvent(document)
+		if err != nil {
+			return "", fmt.Errorf("an event of the note: %w", err)
+		}
+		switch kind {
+		case eventSubstituted:
+			return "SUBSTITUÍDA", nil
+		case eventCancelled, eventCancelledOnRequest, eventCancelledByCity:
+			cancelled = true
+		}
 	}
-	return ""
+	if cancelled {
+		return "CANCELADA", nil
+	}
+	return "", nil
 }

@@ -80,9 +80,15 @@ func sandbox(t testing.TB) string {
 	return string(document)
 }
 
-func draw(t testing.TB, document string, events ...danfse.Event) []byte {
+func draw(t testing.TB, document string, events ...[]byte) []byte {
 	t.Helper()
 	return drawDocument(t, danfse.Document{XML: []byte(document), Events: events})
+}
+
+// event is the least document of an event of a type.
+func event(kind string) []byte {
+	return []byte(`<evento xmlns="http://www.sped.fazenda.gov.br/nfse"><infEvento><pedRegEvento><infPedReg><e` + kind +
+		`><xDesc>Evento</xDesc></e` + kind + `></infPedReg></pedRegEvento></infEvento></evento>`)
 }
 
 func drawDocument(t testing.TB, document danfse.Document) []byte {
@@ -171,17 +177,31 @@ func TestDraw_TestSystem(t *testing.T) {
 
 func TestDraw_EventsThatEndANote(t *testing.T) {
 	for name, c := range map[string]struct {
-		events   []danfse.Event
-		expected string
+		events    []string // files of samples
+		cancelled bool
+		expected  string
 	}{
-		"cancelled by its issuer": {[]danfse.Event{danfse.EventCancelled}, "CANCELADA"},
-		"cancelled on request":    {[]danfse.Event{"101103", danfse.EventCancelledOnRequest}, "CANCELADA"},
-		"cancelled by the city":   {[]danfse.Event{danfse.EventCancelledByCity}, "CANCELADA"},
-		"substituted":             {[]danfse.Event{"203202", danfse.EventSubstituted}, "SUBSTITUÍDA"},
-		"confirmed by the taker":  {[]danfse.Event{"203202", "101103", "305102"}, ""},
+		"cancelled by its issuer": {events: []string{"101101-cancelamento"}, expected: "CANCELADA"},
+		"cancelled on request": {
+			events: []string{"101103-pedido-analise-fiscal", "105104-analise-deferida"}, expected: "CANCELADA",
+		},
+		"cancelled by the city":      {events: []string{"305101-por-oficio"}, expected: "CANCELADA"},
+		"cancelled, without a paper": {cancelled: true, expected: "CANCELADA"},
+		"substituted": {
+			events:    []string{"203202-confirmacao-tomador", "105102-por-substituicao"},
+			cancelled: true, expected: "SUBSTITUÍDA",
+		},
+		"looked at by others": {events: []string{
+			"203202-confirmacao-tomador", "203206-rejeicao-tomador", "101103-pedido-analise-fiscal",
+			"105105-analise-indeferida", "305102-bloqueio-por-oficio", "305103-desbloqueio-por-oficio",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			page := draw(t, full(t), c.events...)
+			document := danfse.Document{XML: []byte(full(t)), Cancelled: c.cancelled}
+			for _, file := range c.events {
+				document.Events = append(document.Events, reference.ReadNational(t, "adn-samples/evento-"+file+".xml"))
+			}
+			page := drawDocument(t, document)
 			for _, word := range []string{"CANCELADA", "SUBSTITUÍDA"} {
 				if word == c.expected {
 					says(t, page, letters(word))
@@ -193,40 +213,33 @@ func TestDraw_EventsThatEndANote(t *testing.T) {
 	}
 }
 
-func TestReadEvent(t *testing.T) {
-	for file, expected := range map[string]danfse.Event{
-		"evento-101101-cancelamento.xml":        danfse.EventCancelled,
-		"evento-105102-por-substituicao.xml":    danfse.EventSubstituted,
-		"evento-105104-analise-deferida.xml":    danfse.EventCancelledOnRequest,
-		"evento-305101-por-oficio.xml":          danfse.EventCancelledByCity,
-		"evento-203202-confirmacao-tomador.xml": "203202",
-	} {
-		document := reference.ReadNational(t, "adn-samples/"+file)
-		if event, err := danfse.ReadEvent(document); event != expected || err != nil {
-			t.Errorf("%s is the event %q, %v", file, event, err)
-		}
-	}
+// A page that does not know what an event says is not drawn: it might say that a
+// note stands which was cancelled.
+func TestDraw_UnreadableEvent(t *testing.T) {
 	for _, document := range []string{"", full(t), `<evento xmlns="http://www.sped.fazenda.gov.br/nfse"/>`} {
-		if event, err := danfse.ReadEvent([]byte(document)); err == nil {
-			t.Errorf("%.50s is the event %q", document, event)
+		var page bytes.Buffer
+		err := danfse.Draw(&page, danfse.Document{XML: []byte(full(t)), Events: [][]byte{[]byte(document)}})
+		if err == nil || !strings.Contains(err.Error(), "event") || page.Len() > 0 {
+			t.Errorf("%.50s: %v, %d bytes", document, err, page.Len())
 		}
 	}
 }
 
 func TestDraw_SandboxSaysThatItIsASimulation(t *testing.T) {
-	page := draw(t, sandbox(t), danfse.EventCancelled)
+	page := draw(t, sandbox(t), event("101101"))
 	says(t, page, "SIMULAÇÃO - SEM VALOR FISCAL", "Tipo de Ambiente: Simulação", "não existe NFS-e",
 		letters("SIMULAÇÃO"), letters("CANCELADA"), letters("FISCAL"), "Simulation of the test environment",
-		"529.982.247-25", "Maria da Silva", "Rio de Janeiro / RJ", "São Paulo / SP / BR", "Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
+		"529.982.247-25", "Maria da Silva", "Rio de Janeiro / RJ", "São Paulo / SP / BR",
+		"Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
 		"20/11/2026 22:30:05", "Núm. Ped.: pedido-1")
 	saysNot(t, page, "A autenticidade desta NFS-e")
 }
 
 func TestDraw_SameBytes(t *testing.T) {
 	for name, document := range map[string]string{"full": full(t), "bare": bare(t), "sandbox": sandbox(t)} {
-		first := draw(t, document, danfse.EventCancelled)
+		first := draw(t, document, event("101101"))
 		for range 20 {
-			if !bytes.Equal(first, draw(t, document, danfse.EventCancelled)) {
+			if !bytes.Equal(first, draw(t, document, event("101101"))) {
 				t.Fatalf("%s gives other bytes", name)
 			}
 		}
@@ -277,7 +290,7 @@ func BenchmarkDraw(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			size := 0
 			for b.Loop() {
-				size = len(draw(b, document, danfse.EventCancelled))
+				size = len(draw(b, document, event("101101")))
 			}
 			b.ReportMetric(float64(size), "B/page")
 		})

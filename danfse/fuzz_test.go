@@ -14,11 +14,11 @@ func FuzzDraw(f *testing.F) {
 			`33045572211222333000181000000000004226110123456781"><DPS><infDPS/></DPS></infNFSe></NFSe>`,
 		`<SimulatedNFSe><accessKey>00000002200000000000000997849927654826111391850880</accessKey></SimulatedNFSe>`,
 	} {
-		f.Add([]byte(document), "101101")
+		f.Add([]byte(document), event("101101"))
 	}
-	f.Fuzz(func(t *testing.T, document []byte, event string) {
+	f.Fuzz(func(t *testing.T, document, event []byte) {
 		var page bytes.Buffer
-		err := danfse.Draw(&page, danfse.Document{XML: document, Events: []danfse.Event{danfse.Event(event)}})
+		err := danfse.Draw(&page, danfse.Document{XML: document, Events: [][]byte{event}})
 		if err != nil {
 			if page.Len() > 0 {
 				t.Errorf("%d bytes were written before the error %v", page.Len(), err)

@@ -5,23 +5,30 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/lib/pq"
+
 	"emissor/nfse"
 )
 
 // NoteDocument is what the printed form of a note is drawn from.
 type NoteDocument struct {
-	Status nfse.Status `db:"status"`
-	XML    []byte      `db:"xml"`
-	Events [][]byte    // registered by the authority, in their order
+	Status nfse.Status   `db:"status"`
+	XML    []byte        `db:"xml"`
+	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered, in their order
 }
 
-// NoteDocument reads the document of an issued note, of any organization, and the
-// events that end it.
+// noteEvents are the events of a note n. The sandbox cancels without one.
+const noteEvents = `ARRAY(
+		SELECT f.xml FROM fiscal_exchanges f
+		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml IS NOT NULL ORDER BY f.id)`
+
+// NoteDocument reads the document of an issued note, of any organization, and its
+// events.
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
 	err := s.db.GetContext(ctx, &document, `
-		SELECT notes.status, note_documents.xml
-		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id WHERE notes.id = $1`, id)
+		SELECT n.status, x.xml, `+noteEvents+` AS events
+		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return NoteDocument{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
@@ -30,8 +37,5 @@ func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, erro
 	case document.XML == nil:
 		return NoteDocument{}, withoutXML(document.Status)
 	}
-	err = s.db.SelectContext(ctx, &document.Events, `
-		SELECT xml FROM fiscal_exchanges
-		WHERE note_id = $1 AND kind = 'cancel' AND state = 'accepted' AND xml IS NOT NULL ORDER BY id`, id)
-	return document, err
+	return document, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"emissor/danfse"
 	"emissor/nfse"
-	"emissor/store"
 )
 
 func noteDANFSeCommand() *cobra.Command {
@@ -33,7 +32,7 @@ simulation. The file is private to its user, since it names persons.`
 			return err
 		}
 		if *file == "-" {
-			_, err := s.out.Write(page)
+			_, err := os.Stdout.Write(page) // s.out is for text: it would change the bytes
 			return err
 		}
 		if err := os.WriteFile(*file, page, 0o600); err != nil {
@@ -54,29 +53,11 @@ func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := eventsOf(stored)
-	if err != nil {
-		return nil, err
-	}
 	var page bytes.Buffer
-	err = danfse.Draw(&page, danfse.Document{XML: stored.XML, Events: events, Logo: logo})
+	err = danfse.Draw(&page, danfse.Document{
+		XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled, Logo: logo,
+	})
 	return page.Bytes(), err
-}
-
-// eventsOf returns what ended a note. The sandbox cancels without a document.
-func eventsOf(stored store.NoteDocument) ([]danfse.Event, error) {
-	var events []danfse.Event
-	for _, document := range stored.Events {
-		event, err := danfse.ReadEvent(document)
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, event)
-	}
-	if stored.Status == nfse.StatusCancelled && len(events) == 0 {
-		events = append(events, danfse.EventCancelled)
-	}
-	return events, nil
 }
 
 // danfseLogo reads the official logo; nil when none is configured.

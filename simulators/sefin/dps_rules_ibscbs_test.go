@@ -96,7 +96,8 @@ func TestDPSRules_IBSCBS(t *testing.T) {
 			registry: sefin.Registry{UnknownTakers: []string{"11444777000242"}}, codes: "E0912",
 		},
 		"a recipient with a wrong CPF": {
-			changes: []change{group("000", "000001", recipient("<CPF>52998224726</CPF><xNome>D</xNome>"))}, codes: "E0913",
+			changes: []change{group("000", "000001", recipient("<CPF>52998224726</CPF><xNome>D</xNome>"))},
+			codes:   "E0913",
 		},
 		"an unknown recipient": {
 			changes:  []change{group("000", "000001", recipient(cpfTaker+"<xNome>D</xNome>"))},

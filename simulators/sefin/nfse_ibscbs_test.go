@@ -68,7 +68,8 @@ func TestNFSe_IBSCBS(t *testing.T) {
 		"to a government": {
 			changes: []change{group("000", "000001", afterOperation("<tpOper>1</tpOper><tpEnteGov>1</tpEnteGov>"))},
 			want: "<gTribCompraGov><pIBSUF>0.10</pIBSUF><vIBSUF>1.47</vIBSUF>" +
-				"<pIBSMun>0.00</pIBSMun><vIBSMun>0.00</vIBSMun><pCBS>0.90</pCBS><vCBS>13.23</vCBS></gTribCompraGov></totCIBS>",
+				"<pIBSMun>0.00</pIBSMun><vIBSMun>0.00</vIBSMun><pCBS>0.90</pCBS><vCBS>13.23</vCBS>" +
+				"</gTribCompraGov></totCIBS>",
 		},
 		"exempt": {
 			changes: []change{group("400", "400001")},
