@@ -155,6 +155,27 @@ func TestDraw_EmptyBlocks(t *testing.T) {
 	says(t, draw(t, swap(t, full(t), "<dCompet>2026-11-20", "<dCompet>2026-12-31")), "Débito Apuração Própria")
 }
 
+// The block of IBS and CBS shows what the authority computed: testdata/ibscbs-2027.xml is
+// a note of the simulator, of a year in which they are added to the price.
+func TestDraw_IBSAndCBS(t *testing.T) {
+	note, err := os.ReadFile("testdata/ibscbs-2027.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := draw(t, string(note))
+	says(t, page, "TRIBUTAÇÃO IBS / CBS", "200 / 200052", "100301 / 3304557 / Município 3304557 / RJ",
+		"R$ 30,00", "R$ 1.470,00", "30,00 % / 30,00 % / 30,00 %", "0,05 % / 0,05 %", "0,04 %", "R$ 0,59", "R$ 1,18",
+		"0,90 %", "0,63 %", "R$ 9,26", "R$ 10,44", "R$ 1.500,00", "R$ 1.510,44",
+		"O DESTINATÁRIO É O PRÓPRIO TOMADOR/ADQUIRENTE DA OPERAÇÃO")
+	saysNot(t, page, "PIS - Débito Apuração Própria")
+
+	unreduced := string(note)
+	for _, element := range []string{"pRedAliqUF", "pRedAliqMun", "pRedAliqCBS"} {
+		unreduced = without(t, unreduced, element)
+	}
+	saysNot(t, draw(t, unreduced), "30,00 %")
+}
+
 // With PIS and COFINS withheld they count with what is withheld, not as one's own.
 func TestDraw_ContributionsWithheld(t *testing.T) {
 	page := draw(t, swap(t, full(t), "<tpRetPisCofins>2", "<tpRetPisCofins>1"))
@@ -286,11 +307,25 @@ func TestDraw_Logo(t *testing.T) {
 }
 
 func BenchmarkDraw(b *testing.B) {
-	for name, document := range map[string]string{"full": full(b), "bare": bare(b), "sandbox": sandbox(b)} {
+	file, err := os.ReadFile(reference.Printed(b, "logo-nfse-horizontal.png"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	logo, err := danfse.ParseLogo(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cancelled := [][]byte{event("101101")}
+	for name, document := range map[string]danfse.Document{
+		"full":    {XML: []byte(full(b)), Events: cancelled},
+		"logo":    {XML: []byte(full(b)), Events: cancelled, Logo: logo},
+		"bare":    {XML: []byte(bare(b)), Events: cancelled},
+		"sandbox": {XML: []byte(sandbox(b)), Events: cancelled},
+	} {
 		b.Run(name, func(b *testing.B) {
 			size := 0
 			for b.Loop() {
-				size = len(draw(b, document, event("101101")))
+				size = len(drawDocument(b, document))
 			}
 			b.ReportMetric(float64(size), "B/page")
 		})

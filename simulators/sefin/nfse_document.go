@@ -144,9 +144,4 @@ func (x *xmlWriter) values(iss issSums) {
 }
 
 // municipalityName is what the simulator, which does not know names, calls one.
-func municipalityName(code string) string {
-	if state := states[code[:2]]; state != "" {
-		return "Município " + code + "/" + state
-	}
-	return "Município " + code
-}
+func municipalityName(code string) string { return "Município " + code }

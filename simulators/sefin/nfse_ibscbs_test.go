@@ -21,7 +21,7 @@ func TestNFSe_IBSCBS(t *testing.T) {
 	number := 0
 	abroad := change{"<end><endNac><cMun>3304557</cMun><CEP>20040020</CEP></endNac>", "<end><endExt><cPais>AR</cPais>" +
 		"<cEndPost>1</cEndPost><xCidade>Rosario</xCidade><xEstProvReg>SF</xEstProvReg></endExt>"}
-	const rio = "<cLocalidadeIncid>3304557</cLocalidadeIncid><xLocalidadeIncid>Município 3304557/RJ</xLocalidadeIncid>"
+	const rio = "<cLocalidadeIncid>3304557</cLocalidadeIncid><xLocalidadeIncid>Município 3304557</xLocalidadeIncid>"
 	for name, test := range map[string]struct {
 		changes []change
 		want    string // the group, or a part of it
@@ -85,8 +85,7 @@ func TestNFSe_IBSCBS(t *testing.T) {
 		},
 		"performed elsewhere": {
 			changes: []change{performed("3509502"), group("000", "000001", operation("050201"))},
-			want: "<cLocalidadeIncid>3509502</cLocalidadeIncid>" +
-				"<xLocalidadeIncid>Município 3509502/SP</xLocalidadeIncid>",
+			want:    "<cLocalidadeIncid>3509502</cLocalidadeIncid><xLocalidadeIncid>Município 3509502</xLocalidadeIncid>",
 		},
 		"performed at sea": {
 			changes: []change{performed("0000000"), group("000", "000001", operation("050201"))},
