@@ -85,7 +85,8 @@ func TestNFSe_IBSCBS(t *testing.T) {
 		},
 		"performed elsewhere": {
 			changes: []change{performed("3509502"), group("000", "000001", operation("050201"))},
-			want:    "<cLocalidadeIncid>3509502</cLocalidadeIncid><xLocalidadeIncid>Município 3509502</xLocalidadeIncid>",
+			want: "<cLocalidadeIncid>3509502</cLocalidadeIncid>" +
+				"<xLocalidadeIncid>Município 3509502</xLocalidadeIncid>",
 		},
 		"performed at sea": {
 			changes: []change{performed("0000000"), group("000", "000001", operation("050201"))},
