@@ -73,7 +73,10 @@ func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries
 }
 
 func registerEmails(queue worker.Registry, options Options) {
-	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
+	emails := &activities.Emails{
+		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
+		Logger: options.Logger,
+	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
 }

@@ -24,7 +24,8 @@ var reading = []string{
 	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
-	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
+	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "note danfse",
+	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
 	"municipality show",
 }

@@ -16,7 +16,7 @@ import (
 
 func noteCommand() *cobra.Command {
 	return commandGroup("note", "Look at a note's whole life and put it in motion again",
-		noteFindCommand(), noteShowCommand(), noteHeldCommand(), noteRedriveCommand())
+		noteFindCommand(), noteShowCommand(), noteDANFSeCommand(), noteHeldCommand(), noteRedriveCommand())
 }
 
 var foundNoteTable = table[store.FoundNote]{

@@ -120,12 +120,16 @@ func newWorker(
 	if err != nil {
 		return nil, err
 	}
+	logo, err := p.config.danfseLogo()
+	if err != nil {
+		return nil, err
+	}
 	return worker.New(worker.Options{
 		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
-		Mail: sender, Authorities: authorities,
+		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
 	}), nil
 }

@@ -16,9 +16,9 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
-	{"fiscal/xmldsig", "fiscal/national/classification"},
+	{"fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
-	{"fiscal/certificate"},
+	{"danfse", "fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
 	{"catalogue", "metrics"},
 	{"activities", "api", "dispatch"},
@@ -43,6 +43,8 @@ var apart = map[string][]string{
 	"catalogue": {"emissor/api", "emissor/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
 	// The rules of an exchange know no database.
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
+	// A page is drawn from what it is given.
+	"danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// Only the command that imports reads workbooks.
@@ -59,7 +61,9 @@ var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
 	"google.golang.org/grpc":                 {"admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
-	"encoding/xml":                           {"fiscal"},
+	"encoding/xml":                           {"danfse", "fiscal"},
+	"codeberg.org/go-pdf/fpdf":               {"danfse"},
+	"github.com/boombuler/barcode/qr":        {"danfse"},
 	"github.com/go-chi/chi/v5":               {"api"},
 	"github.com/wneessen/go-mail":            {"mail"},
 	"github.com/spf13/cobra":                 {"cmd"},

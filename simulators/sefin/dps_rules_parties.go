@@ -56,7 +56,10 @@ func (r *dpsReview) taker() {
 	taxID := r.taxID("toma")
 	r.rejectIf(withheld && taxID == "", "E0204")
 	r.rejectIf(withheld && !r.has("toma/end/endNac"), "E0237")
-	r.rejectIf(r.get("serv/cServ/cTribNac")[:4] == dueAtTaker && !r.has("toma/end"), "E0234")
+	atTaker := supplyPlaces[r.get("IBSCBS/cIndOp")] == atRecipient
+	r.rejectIf(atTaker && !r.has("toma"), "E0187")
+	isDueThere := r.get("serv/cServ/cTribNac")[:4] == dueAtTaker
+	r.rejectIf((isDueThere || atTaker && r.has("toma")) && !r.has("toma/end"), "E0234")
 	if cnpj := r.get("toma/CNPJ"); cnpj != "" {
 		r.rejectIf(!validCNPJ(cnpj), "E0188")
 		r.rejectIf(!r.registry.knowsTaker(cnpj), "E0190")
@@ -66,7 +69,7 @@ func (r *dpsReview) taker() {
 		r.rejectIf(!r.registry.knowsTaker(cpf), "E0207")
 		r.rejectIf(withheld && r.registry.RefuseCPFWithholding, "E0667")
 	}
-	r.rejectIf(taxID != "" && companyOf(taxID) == companyOf(r.issuer()), "E0202")
+	r.rejectIf(taxID != "" && taxID == r.issuer(), "E0202")
 	if municipality := r.get("toma/end/endNac/cMun"); municipality != "" {
 		if !municipalityExists(municipality) {
 			r.reject("E0238")

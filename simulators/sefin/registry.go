@@ -22,6 +22,14 @@ type Registry struct {
 	// ISS (E0667).
 	RefuseCPFWithholding bool `json:"refuse_cpf_withholding,omitempty"`
 
+	// IBSCBSRequiredFrom is the day of competence from which a DPS without the group
+	// IBSCBS is refused, of every issuer; empty is never.
+	IBSCBSRequiredFrom string `json:"ibscbs_required_from,omitempty"`
+	// UnknownClassTribs are the cClassTrib that the authority's calculator does not know
+	// though they are published, such as 000006, 200055 and 200056 in 2026-10 (E0958,
+	// E0969).
+	UnknownClassTribs []string `json:"unknown_class_tribs,omitempty"`
+
 	CancelWithin     Duration     `json:"cancel_within,omitempty"`      // the deadline of E0822; 0 is none
 	CancelUpTo       int64        `json:"cancel_up_to,omitempty"`       // in cents, the limit of E0823; 0 is none
 	CancelNeedsTaker bool         `json:"cancel_needs_taker,omitempty"` // E0824
@@ -85,6 +93,15 @@ func (r *Registry) active(municipality string) bool {
 
 func (r *Registry) knowsTaker(taxID string) bool {
 	return !slices.Contains(r.UnknownTakers, taxID)
+}
+
+// classTrib is what is known of a cClassTrib that an NFS-e may have.
+func (r *Registry) classTrib(code string) (class classTrib, listed bool) {
+	if slices.Contains(r.UnknownClassTribs, code) {
+		return classTrib{}, false
+	}
+	class, listed = classTribs()[code]
+	return class, listed
 }
 
 func (r *Registry) postalCodeOf(cep, municipality string) bool {
