@@ -30,13 +30,13 @@ Issue a note of your own:
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
 `, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath,
 		d.envPath(), customer)
-	d.explainLive(out)
+	d.explainLive(out, organization)
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)
 }
 
 // explainLive prints where live notes go, and how to see the authority fail.
-func (d *demo) explainLive(out io.Writer) {
+func (d *demo) explainLive(out io.Writer, organization string) {
 	fmt.Fprintf(out, `
 The live key issues against a simulator of the national authority on this machine: what it signs has no fiscal value.
   authority     %[1]s
@@ -52,8 +52,14 @@ Make it issue a live note and lose the answer, and see how Emissor finds out:
   %[4]s note show nfse_...    # issue: unknown; then find: accepted. The ledger holds it once.
   %[4]s note danfse nfse_... -o note.pdf    # its printed form
 
+Live notes say how their service is classified for IBS and CBS; which cities take whose notes the authority tells:
+
+  %[4]s service list --organization %[6]s
+  %[4]s municipality show 3304557 --environment restricted
+
 "%[5]s --help" lists what else can go wrong.
-`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)
+`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program,
+		organization)
 }
 
 // explainWebhook prints where the events go, if somewhere.
