@@ -41,6 +41,7 @@ const (
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
+	AuditEventsRescan       AuditAction = "events.rescan"
 	AuditLogPrune           AuditAction = "audit.prune"
 )
 
@@ -51,7 +52,7 @@ var AuditActions = []AuditAction{
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
-	AuditCustomerErase, AuditLogPrune,
+	AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 }
 
 // AuditEntry is a line of the audit log.

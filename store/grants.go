@@ -76,6 +76,16 @@ var grants = map[string]privileges{
 	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},
 	"authority_budgets": {worker: canChange, operator: canRead},
 
+	"distributions": {
+		api:    "SELECT (id, authority, production, tax_id, created_at, succeeded_at)",
+		worker: canChange, operator: "SELECT, UPDATE (position, taken, other, start_after)",
+	},
+	"distribution_turns": {worker: canChange, operator: canRead},
+	"outside_events": {
+		worker: canChange, operator: "SELECT, UPDATE (content, reason_text)",
+	},
+	"outside_documents": {worker: canChange, operator: "SELECT, UPDATE (xml)"},
+
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},
 

@@ -19,7 +19,7 @@ func newNotes(options Options) activities.Notes {
 func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
 	authorities, rates := activities.Authorities{}, map[string]float64{}
 	for _, authority := range options.Authorities {
-		authorities[authority.Name()] = authority
+		authorities[authority.Name()] = authority.Authority
 		rates[authority.Name()] = authority.Rate
 	}
 	return &activities.Exchanges{
@@ -51,6 +51,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivitySettleSimulation:   notes.SettleSimulation,
 		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
 		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
+		workflows.ActivityApplyOutsideEvents: notes.ApplyOutsideEvents,
 		workflows.ActivityIssueAtOnce:        exchanges.IssueAtOnce,
 		workflows.ActivityNumberNote:         exchanges.NumberNote,
 		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
@@ -74,6 +75,17 @@ func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
+}
+
+func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	distributions := &activities.Distributions{
+		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
+		CallTimeout: options.CallTimeout, Interval: options.EventsInterval, Metrics: options.Metrics,
+		Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Distribution,
+		workflow.RegisterOptions{Name: workflows.DistributionType})
+	register(queue, map[string]any{workflows.ActivityAskDistribution: distributions.AskDistribution})
 }
 
 func registerHousekeeping(queue worker.Registry, options Options) {

@@ -107,6 +107,9 @@ type eventDetails struct {
 	Barred     []string `xml:"codEvento"`
 }
 
+// maxDigest are the characters of a digest in base64, with room for white space.
+const maxDigest = 200
+
 var typeForm = regexp.MustCompile(`^e[0-9]{6}$`)
 
 // readEvent reads a registered event, refusing what could be read in two ways.
@@ -142,7 +145,7 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 	if err != nil || facts.sequence < 1 || facts.sequence > 999 {
 		return facts, errors.New("has a sequence (nSeqEvento) that is no number from 1 to 999")
 	}
-	if len(request.Digests) == 1 {
+	if len(request.Digests) == 1 && len(request.Digests[0]) <= maxDigest {
 		facts.digest = strings.Join(strings.Fields(request.Digests[0]), "") // base64 may come in lines
 	}
 	facts.registeredAt, err = time.Parse(time.RFC3339, event.ProcessedAt[0])

@@ -18,27 +18,31 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	if key := text(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
 	}
+	if packed := text(one.Packed); packed != "" {
+		raw = []byte(packed) // the same under another position
+	}
 	content, err := sefin.Unpack(text(one.Packed))
 	if err != nil {
 		return unread(item, raw, err.Error())
 	}
 	item.Content = content
-	if event, err := readEvent(content); err == nil {
+	event, err := readEvent(content)
+	if err == nil {
 		return r.event(item, event)
 	}
-	document, err := sefin.ReadDocument(content)
-	if err == nil {
+	document, otherwise := sefin.ReadDocument(content)
+	if otherwise == nil {
 		return r.document(item, document)
 	}
-	item.Content = nil
+	if text(one.Kind) != "EVENTO" {
+		err = otherwise
+	}
 	return unread(item, raw, err.Error())
 }
 
 // unread is an entry of which nothing can be made. What it was is kept, as it came.
 func unread(item fiscal.Distributed, raw []byte, problem string) fiscal.Distributed {
-	if item.Content == nil {
-		item.Content = raw[:min(len(raw), maxRaw)]
-	}
+	item.Content = raw[:min(len(raw), maxRaw)]
 	item.Event, item.Document = nil, nil
 	item.Problem = "what the ADN distributed cannot be read: it " + problem
 	return item
