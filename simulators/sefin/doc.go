@@ -60,9 +60,9 @@
 //     services and issuers are made up.
 //   - Layout NT 009 is not read: see WrongLayout. Of xmldsig, what the samples use is
 //     accepted, and no optional attribute.
-//   - Of the events of other parties and of what a municipality registers,
-//     RegisterEvent makes some; none can be sent. The ADN knows documents that were
-//     made here only.
-//   - Some codes of queries (E2400, E2403, E2404, E2214) are made up: only the
+//   - The events of other parties and what a municipality registers RegisterEvent
+//     makes; none can be sent. The ADN knows documents that were made here only, and
+//     what Distribute adds to them.
+//   - Some codes of queries (E2400, E2403, E2404) are made up: only the
 //     status is known of the real ones.
 package sefin

@@ -18,8 +18,8 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle("GET /SefinNacional/nfse/{key}", s.handle(Query, s.findNote))
 	mux.Handle("POST /SefinNacional/nfse/{key}/eventos", s.handle(Cancel, s.registerEvent))
 	mux.Handle("GET /SefinNacional/nfse/{key}/eventos/{type}/{sequence}", s.handle(Query, s.findEvent))
-	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Any, s.distribute))
-	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Any, s.distributeEvents))
+	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Distribution, s.distribute))
+	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Distribution, s.distributeEvents))
 	return mux
 }
 

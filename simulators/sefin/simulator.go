@@ -50,6 +50,9 @@ type Simulator struct {
 	ledger   *ledger
 	posts    []Post
 	random   *rand.Rand
+
+	numbering   numbering
+	distributed []distributed // by hand
 }
 
 // Start makes the certificates, listens, and serves until Close.
