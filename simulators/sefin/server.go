@@ -26,6 +26,7 @@ func (s *Simulator) routes() http.Handler {
 // handle leads a request past the fault profile, before and after it is served.
 func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.enter(scope)()
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 		if err != nil {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)
