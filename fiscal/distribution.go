@@ -71,7 +71,7 @@ type OutsideEvent struct {
 	Known      bool // its type is one that this program knows
 	Effect     Effect
 	ReasonCode string // of a cancellation, where it is one of a caller's: 1, 2 or 9
-	ReasonText string
+	ReasonText string // of any event, in the words of who made it
 	HappenedAt time.Time
 	Digest     string // of the signed request that asked for it, in base64; empty where there is none
 }

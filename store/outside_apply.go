@@ -108,6 +108,9 @@ func askedHere(ctx context.Context, tx *sqlx.Tx, noteID, digest string) (ours bo
 // caller's, with its reason.
 func cancelledOutside(event pendingEvent, ours bool) move {
 	const of = `CASE WHEN $2 THEN `
+	if event.ReasonCode == nil {
+		event.ReasonText = nil // these words are no caller's reason
+	}
 	return move{nfse.EventCancelled, `
 		WITH cancelled AS (
 			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,

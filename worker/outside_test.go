@@ -466,8 +466,7 @@ func TestOutside_UnknownDocument(t *testing.T) {
 	n.Exec(t, `DELETE FROM fiscal_exchanges`)
 	n.Exec(t, `UPDATE fiscal_sequences SET last_number = 0`)
 	n.Exec(t, `DELETE FROM fiscal_profiles`) // so that it is not issued again
-	n.Exec(t, `UPDATE notes SET status = 'processing', issued_at = NULL, authority_issued_at = NULL,
-		access_key = NULL`)
+	n.Exec(t, `UPDATE notes SET status = 'queued', issued_at = NULL, authority_issued_at = NULL, access_key = NULL`)
 	n.NewProfile(t, national.Name)
 	n.Exec(t, `UPDATE distributions SET position = 0, start_after = now()`)
 	testkit.Eventually(t, "the document is on record", func() bool {

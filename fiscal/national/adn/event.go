@@ -1,6 +1,7 @@
 package adn
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"regexp"
@@ -104,6 +105,7 @@ type eventDetails struct {
 	XMLName    xml.Name
 	ReasonCode []string `xml:"cMotivo"`
 	ReasonText []string `xml:"xMotivo"`
+	Procedure  []string `xml:"xProcAdm"` // of the city, where it gives no reason
 	Barred     []string `xml:"codEvento"`
 }
 
@@ -136,7 +138,7 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 	facts = eventFacts{
 		id: event.ID, accessKey: inf.AccessKeys[0], kind: details[0].XMLName.Local[1:], sequence: 1,
 		production: inf.Environment[0] == "1",
-		reasonCode: only(details[0].ReasonCode), reasonText: only(details[0].ReasonText),
+		reasonCode: only(details[0].ReasonCode), reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
 		bars: strings.TrimPrefix(only(details[0].Barred), "e"),
 	}
 	if len(event.Sequence) == 1 {

@@ -58,10 +58,10 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 	}
 	event := &fiscal.OutsideEvent{
 		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
-		HappenedAt: read.happenedAt, Digest: read.digest,
+		HappenedAt: read.happenedAt, Digest: read.digest, ReasonText: line(read.reasonText, maxReason),
 	}
 	if read.kind == cancelled && reasonCodes[read.reasonCode] {
-		event.ReasonCode, event.ReasonText = read.reasonCode, line(read.reasonText, maxReason)
+		event.ReasonCode = read.reasonCode
 	}
 	item.Event = event
 	item.Problem = r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
