@@ -78,7 +78,7 @@ func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment
 	}
 	return s.exec(ctx, `
 		WITH due AS (
-			UPDATE distributions d SET start_after = `+restartAfter+`
+			UPDATE distributions d SET start_after = `+restartAfter+`, over_at = NULL
 			WHERE d.start_after <= now() AND d.authority = $1 AND d.production = $2
 				AND EXISTS (SELECT FROM fiscal_profiles p WHERE `+profileOf+`)
 			RETURNING d.*
@@ -134,7 +134,7 @@ func (s *Store) FailDistribution(ctx context.Context, id, problem string) (failu
 // EndDistribution lets the run of a distribution end, because no fiscal profile names
 // it. It is started again as soon as one does.
 func (s *Store) EndDistribution(ctx context.Context, id string) error {
-	_, err := s.exec(ctx, `UPDATE distributions SET start_after = now() WHERE id = $1`, id)
+	_, err := s.exec(ctx, `UPDATE distributions SET start_after = now(), over_at = now() WHERE id = $1`, id)
 	return err
 }
 

@@ -77,7 +77,7 @@ var grants = map[string]privileges{
 	"authority_budgets": {worker: canChange, operator: canRead},
 
 	"distributions": {
-		api:    "SELECT (id, authority, production, tax_id, created_at, succeeded_at)",
+		api:    "SELECT (production, created_at, succeeded_at, over_at)", // for the gauges
 		worker: canChange, operator: "SELECT, UPDATE (position, taken, other, start_after)",
 	},
 	"distribution_turns": {worker: canChange, operator: canRead},

@@ -53,7 +53,6 @@ func auditCancellation(note nfse.Note) any {
 	audited := map[string]any{"status": note.Status}
 	if note.Cancellation != nil {
 		audited["cancellation"] = note.Cancellation.Status
-		audited["origin"] = note.Cancellation.Origin
 		audited["reason_code"] = note.Cancellation.ReasonCode
 	}
 	return audited

@@ -25,7 +25,7 @@ var reading = []string{
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
-	"email list", "ledger list",
+	"email list", "ledger list", "events status", "events list", "events show", "events documents",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -80,6 +80,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
+		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
 		{"certificate add", c.add(file, "--roots", roots)[2:], []store.AuditAction{store.AuditCertificateAdd}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
 			[]store.AuditAction{store.AuditCertificateRetry}},
@@ -100,6 +101,11 @@ func TestAudit_EveryCommand(t *testing.T) {
 	var changing []string
 	for _, step := range steps {
 		changing = append(changing, step.path)
+		if step.path == "events rescan" {
+			_, err := c.database.Store.StartDistributions(t.Context(),
+				[]store.ServedEnvironment{{Authority: "national"}})
+			must(t, err)
+		}
 		if step.path == "audit prune" {
 			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,
 				subject_id) VALUES ('aud_0', now() - interval '2 years', 'command', 'x', 'x', '', 'key.set', 'key_0')`)

@@ -23,6 +23,7 @@ CREATE TABLE distributions (
     failures      integer     NOT NULL DEFAULT 0, -- since it succeeded last
     problem       text,                           -- why it does not succeed
     problem_since timestamptz,
+    over_at       timestamptz,                    -- since when no fiscal profile names it
     created_at    timestamptz NOT NULL DEFAULT now(),
     UNIQUE (authority, production, tax_id),
     CHECK ((problem IS NULL) = (problem_since IS NULL))
