@@ -43,7 +43,8 @@ func TestNote_Cancellable(t *testing.T) {
 		"cancelled outside, by the same reason": {same: true, code: nfse.CodeNoteAlreadyCancelled,
 			note: nfse.Note{Status: "cancelled", Cancellation: &nfse.Cancellation{Status: "accepted",
 				Origin: nfse.CancelledByAuthority, ReasonCode: new("1"), ReasonText: new("emitida com erro")}}},
-		"cancelled outside, without a reason": {code: nfse.CodeNoteAlreadyCancelled, note: nfse.Note{Status: "cancelled",
+		"cancelled outside, without a reason": {code: nfse.CodeNoteAlreadyCancelled, note: nfse.Note{
+			Status:       "cancelled",
 			Cancellation: &nfse.Cancellation{Status: "accepted", Origin: nfse.CancelledByAuthority}}},
 		"rejected": {note: nfse.Note{Status: "rejected"}, code: nfse.CodeNoteNotCancellable},
 		"rejected, not needed, same": {note: nfse.Note{Status: "rejected", Cancellation: last("not_needed")},

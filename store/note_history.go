@@ -144,7 +144,8 @@ const recordedSteps = `
 		FROM fiscal_calls WHERE note_id = $1
 	UNION ALL
 	SELECT received_at, 'outside, at ' || to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
-			': ' || title || ' (event ' || type || ', ' || id || '): ' || coalesce(problem, outcome, 'to be applied'), ''
+			': ' || title || ' (event ' || type || ', ' || id || '): ' ||
+			coalesce(problem, outcome, 'to be applied'), ''
 		FROM outside_events WHERE note_id = $1
 	UNION ALL
 	SELECT received_at, 'outside: document ' || access_key || ', number ' || number || ' of series ' || series ||

@@ -39,7 +39,8 @@ func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled S
 		var event pendingEvent
 		err := tx.GetContext(ctx, &event, `
 			SELECT id, effect, reason_code, reason_text, happened_at, digest, content FROM outside_events
-			WHERE note_id = $1 AND applied_at IS NULL AND problem IS NULL ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, noteID)
+			WHERE note_id = $1 AND applied_at IS NULL AND problem IS NULL
+			ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, noteID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

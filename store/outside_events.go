@@ -86,7 +86,8 @@ type OutsideDocument struct {
 func (s *Store) OutsideDocuments(ctx context.Context, organizationID string, limit int) ([]OutsideDocument, error) {
 	documents := []OutsideDocument{}
 	err := s.db.SelectContext(ctx, &documents, `
-		SELECT d.production, d.tax_id, o.access_key, o.series, o.number, o.received_at, o.note_id, o.linked_by, o.problem
+		SELECT d.production, d.tax_id, o.access_key, o.series, o.number, o.received_at, o.note_id, o.linked_by,
+			o.problem
 		FROM outside_documents o JOIN distributions d ON d.id = o.distribution_id
 		WHERE $1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
 		ORDER BY o.id DESC LIMIT $2`, organizationID, limit)

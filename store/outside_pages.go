@@ -131,6 +131,30 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	return saveAlarm(ctx, tx, noteID, fmt.Sprintf("an event outside (%s) is not applied: %s", item.Title, item.Problem))
 }
 
+// lookForDocument looks for a document's series, for the document itself, and for the
+// note that its digest or its correlation id proves it to be of.
+const (
+	sameSeries = `(e.authority, e.production, e.issuer, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
+		AND e.kind = 'issue'`
+
+	lookForDocument = `
+		SELECT EXISTS (SELECT FROM fiscal_sequences q
+				WHERE (q.authority, q.production, q.issuer, q.municipality_code, q.series) = ($1, $2, $3, $4, $5)
+					AND $6 >= coalesce((SELECT min(e.number) FROM fiscal_exchanges e WHERE ` + sameSeries + `),
+						q.last_number + 1)) AS numbered,
+			EXISTS (SELECT FROM notes WHERE livemode AND access_key = $7)
+				OR EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
+					WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8
+						AND (e.state IN ('in_doubt', 'accepted') OR e.lease_until > clock_timestamp()))
+				OR EXISTS (SELECT FROM outside_documents o
+					WHERE o.distribution_id = $10 AND o.access_key = $7) AS known,
+			(SELECT min(e.note_id) FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
+				WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8 AND $8 <> '') AS by_digest,
+			(SELECT min(n.id) FROM notes n JOIN fiscal_profiles p ON p.organization_id = n.organization_id
+				WHERE n.status IN ('queued', 'processing') AND n.livemode AND $9 <> '' AND right(n.id, 20) = $9
+					AND p.authority = $1 AND p.profile ->> 'tax_id' = $3) AS by_id`
+)
+
 // saveDocument looks whether a document of the issuer's own is on record. numbered is
 // false when its series is none that is numbered here, or its number is of the time
 // before: of a program that this one continues.
@@ -143,24 +167,7 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 		ByID     *string `db:"by_id"`
 	}
 	document := *item.Document
-	err = tx.GetContext(ctx, &known, `
-		SELECT EXISTS (SELECT FROM fiscal_sequences q
-				WHERE (q.authority, q.production, q.issuer, q.municipality_code, q.series) = ($1, $2, $3, $4, $5)
-					AND $6 >= coalesce((SELECT min(e.number) FROM fiscal_exchanges e WHERE e.kind = 'issue' AND
-						(e.authority, e.production, e.issuer, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)),
-						q.last_number + 1)) AS numbered,
-			EXISTS (SELECT FROM notes WHERE livemode AND access_key = $7)
-				OR EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
-					WHERE (e.authority, e.production, e.issuer, e.municipality_code, e.series, e.number) = ($1, $2, $3, $4, $5, $6)
-						AND e.kind = 'issue' AND m.digest = $8
-						AND (e.state IN ('in_doubt', 'accepted') OR e.lease_until > clock_timestamp()))
-				OR EXISTS (SELECT FROM outside_documents o WHERE o.distribution_id = $10 AND o.access_key = $7) AS known,
-			(SELECT min(e.note_id) FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id
-				WHERE (e.authority, e.production, e.issuer, e.municipality_code, e.series, e.number) = ($1, $2, $3, $4, $5, $6)
-					AND m.digest = $8 AND $8 <> '') AS by_digest,
-			(SELECT min(n.id) FROM notes n JOIN fiscal_profiles p ON p.organization_id = n.organization_id
-				WHERE n.status IN ('queued', 'processing') AND n.livemode AND $9 <> '' AND right(n.id, 20) = $9
-					AND p.authority = $1 AND p.profile ->> 'tax_id' = $3) AS by_id`,
+	err = tx.GetContext(ctx, &known, lookForDocument,
 		d.Authority, d.Production, string(d.TaxID), document.MunicipalityCode, document.Series, document.Number,
 		item.AccessKey, document.Digest, document.CorrelationID, d.ID)
 	if err != nil || !known.Numbered || known.Known {

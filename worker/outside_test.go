@@ -183,7 +183,8 @@ func TestOutside_MeetsOurCancellation(t *testing.T) {
 			n.faults(t, faults...)
 			cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 			testkit.Eventually(t, "the authority was asked", func() bool {
-				return n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'cancel' AND ended_at IS NOT NULL`) > 0
+				return n.Count(t, `SELECT count(*) FROM fiscal_calls
+					WHERE what = 'cancel' AND ended_at IS NOT NULL`) > 0
 			})
 			asked := n.read(t, id).Text("cancellation", "requested_at")
 			n.register(t, key, "305101", sefin.EventDetails{})
@@ -277,7 +278,9 @@ func TestOutside_OnRecord(t *testing.T) {
 	}
 	for _, words := range []string{"rejected by the taker", "confirmed by the taker",
 		"analysis for a cancellation requested", "cancellation denied after an analysis"} {
-		if !slices.ContainsFunc(history.Steps, func(step store.Step) bool { return strings.Contains(step.What, words) }) {
+		if !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
+			return strings.Contains(step.What, words)
+		}) {
 			t.Errorf("the history does not say that it is %s", words)
 		}
 	}
@@ -392,7 +395,8 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 			c.fault.Scope = sefin.Distribution
 			n.faults(t, c.fault)
 			testkit.Eventually(t, "the problem is on record", func() bool {
-				return n.Count(t, `SELECT count(*) FROM distributions WHERE problem LIKE '%' || $1 || '%'`, c.problem) == 1
+				return n.Count(t, `SELECT count(*) FROM distributions WHERE problem LIKE '%' || $1 || '%'`,
+					c.problem) == 1
 			})
 			position := n.Count(t, `SELECT position FROM distributions`)
 			n.register(t, key, "305101", sefin.EventDetails{})
@@ -401,7 +405,8 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 			}
 			n.faults(t)
 			if c.fault.Status == http.StatusTooManyRequests { // all workers wait for half a minute
-				if n.Count(t, `SELECT count(*) FROM distribution_turns WHERE paused_until > now() + interval '20 s'`) != 1 {
+				if n.Count(t, `SELECT count(*) FROM distribution_turns
+					WHERE paused_until > now() + interval '20 s'`) != 1 {
 					t.Error("nobody pauses")
 				}
 				return
@@ -446,7 +451,8 @@ func TestOutside_OneAtATime(t *testing.T) {
 	asked := func() uint64 { return callsOf(t, n.System, "distribution") }
 	before := asked()
 	testkit.Eventually(t, "both are asked about", func() bool {
-		return asked() > before+6 && n.Count(t, `SELECT count(*) FROM distributions WHERE succeeded_at IS NOT NULL`) == 2
+		return asked() > before+6 && n.Count(t, `SELECT count(*) FROM distributions
+			WHERE succeeded_at IS NOT NULL`) == 2
 	})
 	if most := n.authority.MostAtOnce(sefin.Distribution); most != 1 {
 		t.Errorf("%d were asked at once", most)

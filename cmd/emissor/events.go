@@ -101,8 +101,8 @@ func eventsShowCommand() *cobra.Command {
 		if err := outsideEventTable.printOne(s, event); err != nil {
 			return err
 		}
-		return s.printf("\naccess key  %s\nposition    %d\nreason      %s\n\n%s\n", cell(event.AccessKey), event.Position,
-			cell(orDash(event.ReasonText)), string(content))
+		return s.printf("\naccess key  %s\nposition    %d\nreason      %s\n\n%s\n",
+			cell(event.AccessKey), event.Position, cell(orDash(event.ReasonText)), string(content))
 	})
 }
 

@@ -52,8 +52,9 @@ func writtenEvents(t *testing.T) {
 	} {
 		key := c.issued(c.dps(number + 10))
 		kind = kind[:6]
-		before := map[string]string{"105104": "101103", "105105": "101103", "305103": "305102", "205208": "203206"}[kind]
-		if before != "" {
+		if before := map[string]string{
+			"105104": "101103", "105105": "101103", "305103": "305102", "205208": "203206",
+		}[kind]; before != "" {
 			if err := simulator.RegisterEvent(key, before); err != nil {
 				t.Fatal(err)
 			}

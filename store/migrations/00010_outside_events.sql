@@ -16,7 +16,7 @@ CREATE TABLE distributions (
     tax_id        text        NOT NULL,
     position      bigint      NOT NULL DEFAULT 0 CHECK (position >= 0), -- of the last that is stored (NSU)
     taken         bigint      NOT NULL DEFAULT 0, -- documents and events of other issuers' notes, since the start
-    other         bigint      NOT NULL DEFAULT 0, -- documents of the issuer's own that are not of a series numbered here
+    other         bigint      NOT NULL DEFAULT 0, -- documents of the issuer's own, of series that are not numbered here
     start_after   timestamptz NOT NULL DEFAULT now(), -- when its run is started, if it is not open
     asked_at      timestamptz,
     succeeded_at  timestamptz,

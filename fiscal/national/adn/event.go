@@ -138,8 +138,9 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 	facts = eventFacts{
 		id: event.ID, accessKey: inf.AccessKeys[0], kind: details[0].XMLName.Local[1:], sequence: 1,
 		production: inf.Environment[0] == "1",
-		reasonCode: only(details[0].ReasonCode), reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
-		bars: strings.TrimPrefix(only(details[0].Barred), "e"),
+		reasonCode: only(details[0].ReasonCode),
+		reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
+		bars:       strings.TrimPrefix(only(details[0].Barred), "e"),
 	}
 	if len(event.Sequence) == 1 {
 		facts.sequence, err = strconv.Atoi(event.Sequence[0])

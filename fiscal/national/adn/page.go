@@ -58,7 +58,8 @@ type answerError struct {
 // or the page of a proxy say nothing of what follows.
 func (r reader) page(reply sefin.Reply) fiscal.Page {
 	failed := func(format string, args ...any) fiscal.Page {
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: fmt.Sprintf(format, args...), RetryAfter: reply.RetryAfter}
+		reason := fmt.Sprintf(format, args...)
+		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter}
 	}
 	switch {
 	case reply.Reason != "":

@@ -131,8 +131,8 @@ func TestPage_Outcomes(t *testing.T) {
 		"caught up, by a 200":     {200, none, fiscal.PageCaughtUp, false},
 		"caught up, by a 500":     {500, none, fiscal.PageFailed, false},
 		"caught up elsewhere":     {404, strings.Replace(none, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed, true},
-		"refused":                 {400, strings.Replace(none, "NENHUM_DOCUMENTO_LOCALIZADO", "REJEICAO", 1), fiscal.PageFailed, false},
-		"refused, with documents": {200, strings.Replace(found, "DOCUMENTOS_LOCALIZADOS", "REJEICAO", 1), fiscal.PageFailed, false},
+		"refused":                 {400, strings.Replace(none, notLocated, "REJEICAO", 1), fiscal.PageFailed, false},
+		"refused, with documents": {200, strings.Replace(found, located, "REJEICAO", 1), fiscal.PageFailed, false},
 		"nothing":                 {404, "", fiscal.PageFailed, false},
 		"a page of a proxy":       {200, "<html></html>", fiscal.PageFailed, false},
 		"a list":                  {200, "[" + found + "]", fiscal.PageFailed, false},
@@ -140,7 +140,7 @@ func TestPage_Outcomes(t *testing.T) {
 		"a pause":                 {429, "", fiscal.PageThrottled, false},
 		"what is known":           {200, lot(entryOf(0, ours, "<a/>")), fiscal.PageFailed, false},
 		"no position at all":      {200, lot(`{}`, `null`, `7`), fiscal.PageFailed, false},
-		"too many":                {200, lot(strings.Split(strings.Repeat(`{"NSU":9};`, 101), ";")[:101]...), fiscal.PageFailed, false},
+		"too many":                {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.PageFailed, false},
 	} {
 		page := read(0, c.status, c.body)
 		if page.Outcome != c.outcome || page.Alarm != c.alarm ||
@@ -159,9 +159,11 @@ func TestPage_Unreadable(t *testing.T) {
 		`{"NSU":12,"ArquivoXml":null}`, `{"NSU":"000000000000013","ArquivoXml":"%%"}`,
 		`{"NSU":3,"ArquivoXml":"%%"}`, `{"NSU":-1}`, `{"NSU":1e300}`, `"what"`,
 		entryOf(15, ours, strings.Repeat("<a>", 70)), entryOf(16, ours, strings.Repeat(" ", 2<<20)),
-		entryOf(17, ours, good+good), entryOf(18, theirs, "no XML"), entryOf(19, theirs, eventOf(theirs, "305101", "001", "")),
+		entryOf(17, ours, good+good), entryOf(18, theirs, "no XML"),
+		entryOf(19, theirs, eventOf(theirs, "305101", "001", "")),
 	))
-	if positions := positionsOf(page); !slices.Equal(positions, []int64{11, 12, 13, 14, 15, 16, 17, 18, 19, 19, 19, 19}) {
+	expected := []int64{11, 12, 13, 14, 15, 16, 17, 18, 19, 19, 19, 19}
+	if positions := positionsOf(page); !slices.Equal(positions, expected) {
 		t.Fatalf("read are %v of %+v", positions, page)
 	}
 	if content := string(page.Items[0].Content); content != "bm90IGd6aXA=" {
