@@ -84,4 +84,7 @@ type OutsideDocument struct {
 	Number           int64
 	Digest           string
 	CorrelationID    string
+	// SignatureProblem says why the authority's signature does not count. It is a
+	// function because it costs, and one that is on record was asked before.
+	SignatureProblem func() string
 }

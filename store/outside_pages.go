@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -47,10 +48,13 @@ func (s *Store) SavePage(ctx context.Context, d Distribution, page fiscal.Page) 
 
 func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page,
 	stored *StoredPage) error {
-	position, taken, other := d.Position, 0, 0
+	position, taken, other, known := d.Position, 0, 0, map[string]bool{}
 	err := tx.GetContext(ctx, &position, `SELECT position FROM distributions WHERE id = $1 FOR NO KEY UPDATE`, d.ID)
 	if err == nil && position != d.Position {
 		err = errMovedOn
+	}
+	if err == nil {
+		known, err = knownDocuments(ctx, tx, page)
 	}
 	if err != nil {
 		return err
@@ -60,6 +64,7 @@ func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page 
 		switch {
 		case item.Foreign:
 			taken++
+		case item.Document != nil && known[item.AccessKey]:
 		case item.Document != nil:
 			numbered, err := saveDocument(ctx, tx, d, item, stored)
 			if err != nil {
@@ -84,6 +89,26 @@ func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page 
 			succeeded_at = now(), failures = 0, problem = NULL, problem_since = NULL, start_after = `+restartAfter+`
 		WHERE id = $1`, d.ID, position, taken, other)
 	return err
+}
+
+// knownDocuments are those of a page whose notes are on record: nearly all of them.
+func knownDocuments(ctx context.Context, tx *sqlx.Tx, page fiscal.Page) (known map[string]bool, err error) {
+	var asked, found []string
+	for _, item := range page.Items {
+		if item.Document != nil && !item.Foreign {
+			asked = append(asked, item.AccessKey)
+		}
+	}
+	known = map[string]bool{}
+	if len(asked) == 0 {
+		return known, nil
+	}
+	err = tx.SelectContext(ctx, &found, `SELECT access_key FROM notes WHERE livemode AND access_key = ANY($1)`,
+		pq.Array(asked))
+	for _, key := range found {
+		known[key] = true
+	}
+	return known, err
 }
 
 // saveEvent stores an event once. One that was flagged is replaced by what can be
@@ -142,8 +167,7 @@ const (
 				WHERE (q.authority, q.production, q.issuer, q.municipality_code, q.series) = ($1, $2, $3, $4, $5)
 					AND $6 >= coalesce((SELECT min(e.number) FROM fiscal_exchanges e WHERE ` + sameSeries + `),
 						q.last_number + 1)) AS numbered,
-			EXISTS (SELECT FROM notes WHERE livemode AND access_key = $7)
-				OR EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
+			EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
 					WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8
 						AND (e.state IN ('in_doubt', 'accepted') OR e.lease_until > clock_timestamp()))
 				OR EXISTS (SELECT FROM outside_documents o
@@ -178,7 +202,11 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 		noteID, linkedBy = known.ByID, "correlation_id"
 	}
 	var proof *string
-	if noteID != nil {
+	item.Problem = document.SignatureProblem()
+	switch {
+	case item.Problem != "": // it proves nothing
+		noteID = nil
+	case noteID != nil:
 		proof = &linkedBy
 	}
 	_, err = tx.ExecContext(ctx, `

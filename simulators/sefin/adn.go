@@ -17,7 +17,8 @@ type distributed struct {
 	nsu       int64
 	key       string
 	eventType string // empty for a note
-	archive   string // base64 of gzip
+	xml       []byte
+	archive   string // in place of the packed XML, of what was put there by hand
 	at        time.Time
 	company   string // of what was put there by hand: whose it is
 }
@@ -99,10 +100,10 @@ func (s *Simulator) documents(company string, pass func(*note) bool) []distribut
 			continue
 		}
 		documents = append(documents, distributed{
-			nsu: n.nsu, key: n.AccessKey, archive: pack(n.xml), at: n.IssuedAt})
+			nsu: n.nsu, key: n.AccessKey, xml: n.xml, at: n.IssuedAt})
 		for _, e := range n.events {
 			documents = append(documents, distributed{
-				nsu: e.NSU, key: n.AccessKey, eventType: e.Type, archive: pack(e.XML), at: e.At})
+				nsu: e.NSU, key: n.AccessKey, eventType: e.Type, xml: e.XML, at: e.At})
 		}
 	}
 	for i := range documents {
@@ -129,6 +130,9 @@ func (s *Simulator) lot(
 	}
 	lot, errs := []any{}, []any{}
 	for _, d := range documents {
+		if d.company == "" {
+			d.archive = pack(d.xml)
+		}
 		entry := map[string]any{
 			"NSU": d.nsu, "ChaveAcesso": d.key, "TipoDocumento": "NFSE", "TipoEvento": nil,
 			"ArquivoXml": d.archive, "DataHoraGeracao": printTime(d.at),

@@ -2,6 +2,7 @@ package adn
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -64,7 +65,7 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 		event.ReasonCode = read.reasonCode
 	}
 	item.Event = event
-	item.Problem = r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
+	item.Problem = line(r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt), maxProblem)
 	if read.production != r.production {
 		item.Problem = "the event is of the other environment (tpAmb)"
 	}
@@ -74,7 +75,7 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fiscal.Distributed {
 	item.Title, item.AccessKey = "document", read.AccessKey
 	id := read.MessageID
-	if !schema.AccessKeyForm(read.AccessKey) || len(id) != 45 || id[:3] != "DPS" {
+	if !schema.AccessKeyForm(read.AccessKey) || !messageForm.MatchString(id) {
 		item.Foreign = r.foreign(read.AccessKey)
 		return item // of a city that has issued without a DPS of the national layout: no series of ours
 	}
@@ -83,11 +84,17 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	number, _ := strconv.ParseInt(id[30:], 10, 64)
 	item.Document = &fiscal.OutsideDocument{
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
-		Digest: read.Digest, CorrelationID: read.CorrelationID,
+		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxTitle),
+		SignatureProblem: func() string {
+			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
+		},
 	}
-	item.Problem = r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
 	return item
 }
+
+// messageForm is that of the id of a DPS: municipality 7, kind of tax id 1, tax id 14,
+// series 5, number 15.
+var messageForm = regexp.MustCompile(`^DPS[0-9]{7}[12][0-9A-Z]{14}[0-9]{20}$`)
 
 // foreign reports whether the document of an access key was issued by somebody
 // else: the asker is its taker or intermediary.
@@ -101,6 +108,8 @@ func isTaxID(id nfse.TaxID, padded string) bool {
 const (
 	maxTitle  = 80
 	maxReason = 255 // characters of a reason
+
+	maxProblem = 300
 )
 
 // line is a text of one line that a database and a page can take.
