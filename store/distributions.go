@@ -123,11 +123,11 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 // that was known.
 func (s *Store) FailDistribution(ctx context.Context, id, problem string) (failures int, fresh bool, err error) {
 	err = s.db.QueryRowxContext(ctx, `
-		WITH before AS (SELECT problem FROM distributions WHERE id = $1 FOR NO KEY UPDATE)
-		UPDATE distributions SET problem = $2, problem_since = coalesce(problem_since, now()), failures = failures + 1,
-			asked_at = now(), start_after = `+restartAfter+`
-		WHERE id = $1
-		RETURNING failures, (SELECT problem FROM before) IS DISTINCT FROM $2`, id, problem).Scan(&failures, &fresh)
+		UPDATE distributions d SET problem = $2, problem_since = coalesce(d.problem_since, now()),
+			failures = d.failures + 1, asked_at = now(), start_after = `+restartAfter+`
+		FROM (SELECT id, problem FROM distributions WHERE id = $1 FOR NO KEY UPDATE) before
+		WHERE d.id = before.id
+		RETURNING d.failures, before.problem IS DISTINCT FROM $2`, id, problem).Scan(&failures, &fresh)
 	return failures, fresh, err
 }
 
