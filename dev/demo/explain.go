@@ -51,6 +51,13 @@ Make it issue a live note and lose the answer, and see how Emissor finds out:
   issue "$EMISSOR_LIVE_KEY" "$EMISSOR_LIVE_SERVICE_ID"
   %[4]s note show nfse_...    # issue: unknown; then find: accepted. The ledger holds it once.
 
+Let the city cancel the last live note that was issued, at the authority, and see it cancelled here some seconds
+later, with its event:
+
+  curl -sS "$EMISSOR_AUTHORITY_CONTROL_URL/events" -d '{"type":"305101","access_key":"'"$(curl -sS \
+    "$EMISSOR_AUTHORITY_CONTROL_URL/ledger" | grep -o '"access_key": *"[^"]*' | tail -n 1 | cut -d'"' -f4)"'"}'
+  %[4]s events list           # and: note show nfse_...
+
 "%[5]s --help" lists what else can go wrong.
 `, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)
 }
