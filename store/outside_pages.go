@@ -239,7 +239,7 @@ func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution) (woken int, er
 	_, err = tx.ExecContext(ctx, `
 		UPDATE outside_events e SET note_id = n.id
 		FROM notes n
-		WHERE e.distribution_id = $1 AND e.note_id IS NULL AND e.problem IS NULL
+		WHERE e.distribution_id = $1 AND e.note_id IS NULL AND e.type IS NOT NULL
 			AND e.received_at > now() - interval '60 days'
 			AND n.livemode AND n.access_key = e.access_key
 			AND EXISTS (SELECT FROM fiscal_exchanges f WHERE f.note_id = n.id AND f.kind = 'issue'

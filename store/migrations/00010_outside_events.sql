@@ -74,7 +74,7 @@ CREATE INDEX outside_events_of ON outside_events (note_id, id) WHERE note_id IS 
 CREATE INDEX outside_events_to_apply ON outside_events (note_id)
     WHERE note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL;
 CREATE INDEX outside_events_to_link ON outside_events (distribution_id, received_at)
-    WHERE note_id IS NULL AND problem IS NULL;
+    WHERE note_id IS NULL AND type IS NOT NULL;
 
 -- Documents of a series that is numbered here which are not on record, as after
 -- the restore of an old backup.
