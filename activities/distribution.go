@@ -29,7 +29,7 @@ type Distributions struct {
 
 var (
 	// turnBackoff spreads those who wait for their turn.
-	turnBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: time.Minute, Jitter: 0.5}
+	turnBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
 	// maxDistributionPause is that after failures.
 	maxDistributionPause = time.Hour
 )

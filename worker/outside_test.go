@@ -16,20 +16,12 @@ import (
 	"emissor/store"
 )
 
-// outside is a system that asks the ADN what happened outside.
-func newOutside(t *testing.T, change func(*national.Options)) nationally {
+// newOutside makes a system that asks the ADN what happened outside, and keeps a ledger.
+func newOutside(t *testing.T) nationally {
 	t.Helper()
-	var authority *sefin.Simulator
 	n := newNationalOn(t, func(o *national.Options, simulator *sefin.Simulator) {
-		authority = simulator
 		o.RestrictedADNURL = simulator.ADNURL()
-		if change != nil {
-			change(o)
-		}
 	}, nil)
-	if n.authority != authority {
-		t.Fatal("there are two authorities")
-	}
 	n.Exec(t, `UPDATE api_keys SET register_ledger = true`)
 	return n
 }
@@ -75,7 +67,7 @@ func (n nationally) cancelledOnce(t *testing.T, id string) {
 // takes it back, and its document stays.
 func TestOutside_CancelledByTheCity(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	receiver := testkit.NewReceiver(t, nil)
 	n.NewEndpoint(t, receiver.URL, true)
 	id, key := n.issued(t)
@@ -121,7 +113,7 @@ func TestOutside_CancelledOtherwise(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t, nil)
+			n := newOutside(t)
 			id, key := n.issued(t)
 			if c.before != "" {
 				n.register(t, key, c.before, sefin.EventDetails{})
@@ -144,7 +136,7 @@ func TestOutside_CancelledOtherwise(t *testing.T) {
 // anybody here knew of it: first it is issued, then cancelled, and both are told.
 func TestOutside_CancelledBeforeItsSettlement(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	n.faults(t, sefin.Fault{Kind: sefin.Drop, Scope: sefin.Issue, After: true, Next: 1},
 		sefin.Fault{Kind: sefin.Status, Scope: sefin.Query, Status: 503})
 	id := n.issue(t)
@@ -178,7 +170,7 @@ func TestOutside_MeetsOurCancellation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t, nil)
+			n := newOutside(t)
 			id, key := n.issued(t)
 			n.faults(t, faults...)
 			cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
@@ -206,7 +198,7 @@ func TestOutside_MeetsOurCancellation(t *testing.T) {
 // Our own cancellation comes back as an event, and changes nothing.
 func TestOutside_OurOwnCancellation(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, _ := n.issued(t)
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
@@ -223,7 +215,7 @@ func TestOutside_OurOwnCancellation(t *testing.T) {
 // is lifted. One of another event concerns nobody here.
 func TestOutside_BlockedAndLifted(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	refused := func() {
 		t.Helper()
@@ -262,7 +254,7 @@ func TestOutside_BlockedAndLifted(t *testing.T) {
 // What the parties say of a note is on record, and changes nothing.
 func TestOutside_OnRecord(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	kinds := []string{"203206", "203202", "101103", "105105"}
 	for _, kind := range kinds {
@@ -290,7 +282,7 @@ func TestOutside_OnRecord(t *testing.T) {
 // stored twice, and nothing done twice.
 func TestOutside_Rescan(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	for range 55 { // more than a page
 		n.register(t, key, "203206", sefin.EventDetails{})
@@ -324,7 +316,7 @@ func TestOutside_Rescan(t *testing.T) {
 // What cannot be read is kept as it came, and holds up nothing.
 func TestOutside_Unreadable(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	n.authority.Distribute(string(testkit.Issuer), key, "bm90IGd6aXA=")
 	n.authority.Distribute(string(testkit.Issuer), "", sefin.Pack([]byte("<a/>")))
@@ -348,7 +340,7 @@ func TestOutside_Unreadable(t *testing.T) {
 // the real one, under the same name, is.
 func TestOutside_WrongSignature(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	n.faults(t, sefin.Fault{Kind: sefin.WrongSignature, Scope: sefin.Distribution})
 	n.register(t, key, "305101", sefin.EventDetails{})
@@ -390,7 +382,7 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t, nil)
+			n := newOutside(t)
 			id, key := n.issued(t)
 			c.fault.Scope = sefin.Distribution
 			n.faults(t, c.fault)
@@ -419,7 +411,7 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 // The worker is gone after the event was stored, and before it was applied.
 func TestOutside_KilledBetweenStoringAndApplying(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	n.Exec(t, `ALTER TABLE outside_events ADD CONSTRAINT no CHECK (applied_at IS NULL)`) // applying fails
 	n.register(t, key, "305101", sefin.EventDetails{})
@@ -436,7 +428,7 @@ func TestOutside_KilledBetweenStoringAndApplying(t *testing.T) {
 // Of two organizations behind one address, one asks at a time.
 func TestOutside_OneAtATime(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	second, _, _ := n.NewOrganization(t, "Outra Clínica")
 	profile := nfse.FiscalProfile{
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
@@ -464,7 +456,7 @@ func TestOutside_OneAtATime(t *testing.T) {
 // note says so too.
 func TestOutside_UnknownDocument(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	n.Exec(t, `DELETE FROM ledger_entries`)
 	n.Exec(t, `DELETE FROM note_documents`)
@@ -488,7 +480,7 @@ func TestOutside_UnknownDocument(t *testing.T) {
 // Notes in which an organization is only taker are counted, and not kept.
 func TestOutside_Taken(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	second, _, _ := n.NewOrganization(t, "Tomadora")
 	profile := nfse.FiscalProfile{
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
@@ -517,7 +509,7 @@ func TestOutside_Taken(t *testing.T) {
 // ends.
 func TestOutside_NothingToAskWith(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	testkit.Eventually(t, "it is asked", func() bool {
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE succeeded_at IS NOT NULL`) == 1
 	})

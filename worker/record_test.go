@@ -173,7 +173,7 @@ func recordLive(t *testing.T) {
 // it, which ends with its fiscal profile.
 func recordOutside(t *testing.T) {
 	t.Helper()
-	n := newOutside(t, nil)
+	n := newOutside(t)
 	id, key := n.issued(t)
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)

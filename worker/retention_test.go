@@ -135,7 +135,13 @@ func TestRetention_LiveNote(t *testing.T) {
 		testkit.Eventually(t, "the housekeeping has been", func() bool {
 			return s.Text(t, `SELECT coalesce(max(xmin::text::bigint), 0)::text FROM retention_progress`) != rounds
 		})
-		testkit.Eventually(t, "what is too old is gone", func() bool { return left() == step.left })
+		testkit.Eventually(t, "what is too old is gone", func() bool {
+			if left() == step.left {
+				return true
+			}
+			keepHouse(t, s) // which is skipped while the round before is not over
+			return false
+		})
 	}
 	s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil).Expect(t, http.StatusOK)
 	s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.LiveKey, nil).Expect(t, http.StatusConflict)
