@@ -83,7 +83,16 @@ func message(live store.LiveNote, declared fiscal.Declaration, authority fiscal.
 	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
 		AccessKey: *live.Authority.AccessKey, Issuer: profile,
-		ReasonCode: live.Cancellation.ReasonCode, ReasonText: live.Cancellation.ReasonText,
+		ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
 		Signings: live.Exchange.Signings,
 	}, credentials, at)
+}
+
+// orEmpty is for a cancellation that somebody outside made meanwhile: it may have no
+// reason, and what is signed for it is not sent.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }

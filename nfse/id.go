@@ -25,6 +25,7 @@ const (
 	PrefixLedgerEntry  Prefix = "led_"
 	PrefixAuditEntry   Prefix = "aud_"
 	PrefixEdition      Prefix = "edi_"
+	PrefixDistribution Prefix = "dst_"
 )
 
 const (

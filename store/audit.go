@@ -42,6 +42,7 @@ const (
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
+	AuditEventsRescan       AuditAction = "events.rescan"
 	AuditLogPrune           AuditAction = "audit.prune"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
@@ -56,7 +57,7 @@ var AuditActions = []AuditAction{
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
-	AuditCustomerExport, AuditCustomerErase, AuditLogPrune,
+	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 }
 

@@ -107,6 +107,14 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		err := by.SetNextNumber(t.Context(), profile, 500)
 		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, err
 	},
+	"RescanEvents": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		profile := n.profile()
+		must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+		must(t, second(n.Store.StartDistributions(t.Context(),
+			[]store.ServedEnvironment{{Authority: profile.Authority, Production: profile.Production}})))
+		rescanned, err := by.RescanEvents(t.Context(), n.scope.OrganizationID)
+		return store.AuditEventsRescan, []string{rescanned[0].ID}, err
+	},
 	"RetryDeliveries": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		endpoint := n.addEndpoint(t)
 		for _, reference := range []string{"a", "b"} {

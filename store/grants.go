@@ -83,6 +83,15 @@ var grants = map[string]privileges{
 		worker: canChange, operator: canAdd + ", UPDATE (next_fetch_at, used_at)",
 	},
 	"municipal_service_parameters": {worker: canChange, operator: "SELECT, UPDATE (next_fetch_at)"},
+	"distributions": {
+		api:    "SELECT (production, created_at, succeeded_at, over_at)", // for the gauges
+		worker: canChange, operator: "SELECT, UPDATE (position, taken, other, start_after)",
+	},
+	"distribution_turns": {worker: canChange, operator: canRead},
+	"outside_events": {
+		worker: canChange, operator: "SELECT, UPDATE (content, reason_text)",
+	},
+	"outside_documents": {worker: canChange, operator: "SELECT, UPDATE (xml)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},

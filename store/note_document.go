@@ -14,13 +14,17 @@ import (
 type NoteDocument struct {
 	Status nfse.Status   `db:"status"`
 	XML    []byte        `db:"xml"`
-	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered, in their order
+	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered
 }
 
-// noteEvents are the events of a note n. The sandbox cancels without one.
+// noteEvents are the events by which a note n has ended, whoever made them. The sandbox
+// cancels without one.
 const noteEvents = `ARRAY(
 		SELECT f.xml FROM fiscal_exchanges f
-		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml IS NOT NULL ORDER BY f.id)`
+		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml <> ''
+		UNION
+		SELECT o.content FROM outside_events o
+		WHERE o.note_id = n.id AND o.effect = 'cancels' AND o.applied_at IS NOT NULL AND o.content <> '')`
 
 // NoteDocument reads the document of an issued note, of any organization, and its
 // events.

@@ -148,6 +148,15 @@ const recordedSteps = `
 	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
 			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
 		FROM fiscal_calls WHERE note_id = $1
+	UNION ALL
+	SELECT received_at, 'outside, at ' || to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
+			': ' || title || ' (event ' || type || ', ' || id || '): ' ||
+			coalesce(problem, outcome, 'to be applied'), ''
+		FROM outside_events WHERE note_id = $1
+	UNION ALL
+	SELECT received_at, 'outside: document ' || access_key || ', number ' || number || ' of series ' || series ||
+			', linked by its ' || linked_by, ''
+		FROM outside_documents WHERE note_id = $1
 	ORDER BY 1`
 
 // statesOf reads a note's states out of its timestamps.

@@ -53,6 +53,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivitySettleSimulation:   notes.SettleSimulation,
 		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
 		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
+		workflows.ActivityApplyOutsideEvents: notes.ApplyOutsideEvents,
 		workflows.ActivityIssueAtOnce:        exchanges.IssueAtOnce,
 		workflows.ActivityNumberNote:         exchanges.NumberNote,
 		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
@@ -79,6 +80,17 @@ func registerEmails(queue worker.Registry, options Options) {
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
+}
+
+func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	distributions := &activities.Distributions{
+		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
+		CallTimeout: options.CallTimeout, Interval: options.EventsInterval, Metrics: options.Metrics,
+		Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Distribution,
+		workflow.RegisterOptions{Name: workflows.DistributionType})
+	register(queue, map[string]any{workflows.ActivityAskDistribution: distributions.AskDistribution})
 }
 
 func registerHousekeeping(queue worker.Registry, options Options, exchanges *activities.Exchanges) {

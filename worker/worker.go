@@ -59,6 +59,10 @@ type Options struct {
 	Authorities []Authority
 	CallTimeout time.Duration // the longest a call to an authority may take; a minute when zero
 
+	// EventsInterval is the shortest pause before an authority is asked again what
+	// happened outside; the longest is three times as long. Five minutes when zero.
+	EventsInterval time.Duration
+
 	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
 	// zero.
 	Pollers int
@@ -82,6 +86,7 @@ func New(options Options) *Worker {
 		options.Simulation = simulation.Authority{}
 	}
 	options.CallTimeout = cmp.Or(options.CallTimeout, time.Minute)
+	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	return &Worker{
 		options: options,
@@ -92,6 +97,8 @@ func New(options Options) *Worker {
 			Metrics:   options.Metrics,
 			Logger:    options.Logger,
 			Live:      len(options.Authorities) > 0,
+
+			Distributes: options.distributes(),
 		},
 	}
 }
@@ -147,6 +154,11 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 		registerAuthority(queue, exchanges)
 		queues = append(queues, queue)
 	}
+	if len(w.options.distributes()) > 0 {
+		distributions := newDistributionWorker(w.options, fail)
+		registerDistributions(distributions, w.options, exchanges)
+		queues = append(queues, distributions)
+	}
 	return queues
 }
 
@@ -195,6 +207,37 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
+
+// newDistributionWorker makes the worker of what happens outside. One request is made
+// at a time, whatever the number of workers; the others wait for their turn.
+func newDistributionWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
+		WorkerStopTimeout:                  options.CallTimeout + stopTimeout,
+		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
+		DisableRegistrationAliasing:        true,
+		OnFatalError:                       failed,
+	})
+}
+
+const (
+	// distributionsAtOnce is how many look whether it is their turn, or store a page.
+	distributionsAtOnce = 4
+
+	defaultEventsInterval = 5 * time.Minute
+)
+
+// distributes are the environments that this process can ask what happened outside.
+func (o Options) distributes() (served []store.ServedEnvironment) {
+	for _, authority := range o.Authorities {
+		distributor, distributes := authority.Authority.(fiscal.Distributor)
+		for _, production := range []bool{false, true} {
+			if distributes && distributor.Distributes(production) {
+				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production})
+			}
+		}
+	}
+	return served
+}
 
 // authorityCalls is the most exchanges of one authority that are transmitted at once
 // beside first attempts.

@@ -18,6 +18,7 @@ const (
 	ActivitySettleSimulation   = "SettleSimulation"
 	ActivityCancelSimulation   = "CancelSimulation"
 	ActivityCancelUnsent       = "CancelUnsent"
+	ActivityApplyOutsideEvents = "ApplyOutsideEvents"
 	ActivityIssueAtOnce        = "IssueAtOnce"
 	ActivityNumberNote         = "NumberNote"
 	ActivityOpenCancellation   = "OpenCancellation"
@@ -28,6 +29,7 @@ const (
 	ActivityDeliver            = "Deliver"
 	ActivityDeliverAtOnce      = "DeliverAtOnce"
 	ActivitySendEmail          = "SendEmail"
+	ActivityAskDistribution    = "AskDistribution"
 	ActivityRequeueNotes       = "RequeueNotes"
 	ActivityRequeueDeliveries  = "RequeueDeliveries"
 	ActivityRequeueEmails      = "RequeueEmails"
@@ -106,6 +108,10 @@ func cancelSimulation(ctx workflow.Context, noteID string) (NoteState, error) {
 
 func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
 	return databaseStep[NoteState](ctx, "→ cancelled: nothing was sent", ActivityCancelUnsent, noteID)
+}
+
+func applyOutsideEvents(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "apply what happened outside", ActivityApplyOutsideEvents, noteID)
 }
 
 func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -199,6 +205,13 @@ func refreshMunicipalParameters(ctx workflow.Context) int {
 	_ = workflow.ExecuteActivity(withRefreshing(ctx), ActivityRefreshMunicipalParameters, housekeepingBatch).
 		Get(ctx, &batch)
 	return batch.Done
+}
+
+// askDistribution asks an authority what happened outside. It waits for its turn,
+// and is tried again whatever went wrong here.
+func askDistribution(ctx workflow.Context, id string) (result Asked, err error) {
+	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityAskDistribution, id).Get(ctx, &result)
+	return result, err
 }
 
 // databaseStep runs one step on the database inside the workflow task.

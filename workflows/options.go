@@ -119,6 +119,20 @@ func withEmail(ctx workflow.Context) workflow.Context {
 	return withAttempts(ctx, 5*time.Hour, "send the note to the customer")
 }
 
+// withDistribution asks for a page. What has to wait for its turn says itself when it
+// tries again; so does a database that is out.
+func withDistribution(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: authorityAttempt,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    5 * time.Minute,
+		},
+		Summary: "ask what happened outside",
+	})
+}
+
 // withAttempts makes attempts until one ends the activity. Each failure says
 // itself when the next attempt is due; the engine would cut a longer pause to the
 // maximum here.

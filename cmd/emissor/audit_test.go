@@ -27,7 +27,7 @@ var reading = []string{
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "note danfse",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
-	"municipality show",
+	"municipality show", "events status", "events list", "events show", "events documents",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -83,6 +83,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
+		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
 		{"certificate add", c.add(file, "--roots", roots)[2:], []store.AuditAction{store.AuditCertificateAdd}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
 			[]store.AuditAction{store.AuditCertificateRetry}},
@@ -108,6 +109,11 @@ func TestAudit_EveryCommand(t *testing.T) {
 	var changing []string
 	for _, step := range steps {
 		changing = append(changing, step.path)
+		if step.path == "events rescan" {
+			_, err := c.database.Store.StartDistributions(t.Context(),
+				[]store.ServedEnvironment{{Authority: "national"}})
+			must(t, err)
+		}
 		if step.path == "audit prune" {
 			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,
 				subject_id) VALUES ('aud_0', now() - interval '2 years', 'command', 'x', 'x', '', 'key.set', 'key_0')`)

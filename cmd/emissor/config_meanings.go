@@ -69,7 +69,9 @@ var meanings = map[string]string{
 	"EMISSOR_NATIONAL_LAYOUT": "layout of what is sent, and from which dates others, as 1.01,NAME@2026-12-01",
 	"EMISSOR_ENGINE_LATENCY": "what the engine may take for the first task of a run; " +
 		"later than that, fewer runs are begun at once. More where the engine is far away",
-	"EMISSOR_NATIONAL_RATE":            "notes a second that all workers together transmit at most",
+	"EMISSOR_NATIONAL_RATE": "notes a second that all workers together transmit at most",
+	"EMISSOR_NATIONAL_EVENTS_INTERVAL": "the shortest pause before the ADN is asked again what happened outside; " +
+		"the longest is three times as long",
 	"EMISSOR_NATIONAL_CONNECT_TIMEOUT": "the longest a connection may take",
 	"EMISSOR_NATIONAL_TIMEOUT":         "the longest a request may take",
 	"EMISSOR_NATIONAL_GRACE_PERIOD": "grace period: how long after a transmission \"not found\" is not trusted; " +

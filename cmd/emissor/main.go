@@ -53,6 +53,7 @@ func rootCommand() *cobra.Command {
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), classificationCommand(), municipalityCommand(),
+		eventsCommand(),
 	)
 	return root
 }

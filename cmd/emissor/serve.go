@@ -130,7 +130,8 @@ func newWorker(
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
+		CallTimeout:    p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
+		EventsInterval: p.config.NationalConfig.EventsInterval,
 	}), nil
 }
 

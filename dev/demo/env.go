@@ -46,7 +46,7 @@ func (e environment) write(path string) error {
 	for _, name := range []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
 		uiName, keysetName,
-		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName,
+		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}

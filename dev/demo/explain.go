@@ -57,6 +57,13 @@ Live notes say how their service is classified for IBS and CBS; which cities tak
   %[4]s service list --organization %[6]s
   %[4]s municipality show 3304557 --environment restricted
 
+Let the city cancel the last live note that was issued, at the authority, and see it cancelled here some seconds
+later, with its event:
+
+  curl -sS "$EMISSOR_AUTHORITY_CONTROL_URL/events" -d '{"type":"305101","access_key":"'"$(curl -sS \
+    "$EMISSOR_AUTHORITY_CONTROL_URL/ledger" | grep -o '"access_key": *"[^"]*' | tail -n 1 | cut -d'"' -f4)"'"}'
+  %[4]s events list           # and: note show nfse_...
+
 "%[5]s --help" lists what else can go wrong.
 `, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program,
 		organization)

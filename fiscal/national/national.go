@@ -3,6 +3,7 @@
 //
 //   - dps builds and signs what is sent;
 //   - sefin sends it, asks about it and interprets the answers;
+//   - adn reads what it distributes: what others did to documents;
 //   - rules explains the authority's rules and checks what can be checked before;
 //   - taxation and schema hold the tables and the single values that both need;
 //   - classification holds the tables of IBS and CBS, edition by edition.
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/adn"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
@@ -86,7 +88,8 @@ func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(wor
 // and its Message reads after that name.
 func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
 
-// Authority is the national system. It implements fiscal.Authority.
+// Authority is the national system. It implements fiscal.Authority and
+// fiscal.Distributor.
 type Authority struct {
 	signer      dps.Signer
 	checker     rules.Checker
@@ -94,7 +97,7 @@ type Authority struct {
 	gracePeriod time.Duration
 }
 
-var _ fiscal.Authority = (*Authority)(nil)
+var _ fiscal.Distributor = (*Authority)(nil)
 
 // New makes the national system reachable. It refuses addresses that are no
 // https URLs; the error begins with the name of the option.
@@ -168,4 +171,14 @@ func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fi
 // Find implements fiscal.Authority.
 func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
 	return a.client.Find(ctx, session, request)
+}
+
+// Distributes implements fiscal.Distributor.
+func (a *Authority) Distributes(production bool) bool { return a.client.ServesADN(production) }
+
+// Distribute implements fiscal.Distributor.
+func (a *Authority) Distribute(
+	ctx context.Context, session fiscal.Session, issuer nfse.TaxID, after int64,
+) fiscal.Page {
+	return adn.Ask(ctx, a.client, session, issuer, after)
 }

@@ -78,11 +78,11 @@
 //     9999999, because the schema does not take the 999999 of E1521.
 //   - Layout NT 009 is not read: see WrongLayout. Of xmldsig, what the samples use is
 //     accepted, and no optional attribute.
-//   - Of the events of other parties and of what a municipality registers,
-//     RegisterEvent makes some; none can be sent. The ADN knows documents that were
-//     made here only.
+//   - The events of other parties and what a municipality registers RegisterEvent
+//     makes; none can be sent. The ADN knows documents that were made here only, and
+//     what Distribute adds to them.
 //   - Of municipal parameters, cities agree with Registry; there are no special
 //     regimes and no benefits, and a rate changes nothing of a note.
-//   - Some codes of queries (E2400, E2403, E2404, E2214) are made up: only the
+//   - Some codes of queries (E2400, E2403, E2404) are made up: only the
 //     status is known of the real ones.
 package sefin
