@@ -24,6 +24,9 @@ func (a *Notes) OpenCancellation(ctx context.Context, noteID string) (workflows.
 }
 
 func (a *Notes) openCancellation(ctx context.Context, noteID string) (workflows.NoteState, error) {
+	if state, refused, err := a.refuseBarred(ctx, noteID); err != nil || refused {
+		return state, err
+	}
 	if err := a.Store.OpenCancellation(ctx, noteID); err != nil {
 		return workflows.NoteState{}, err
 	}
@@ -36,4 +39,23 @@ func (a *Notes) openCancellation(ctx context.Context, noteID string) (workflows.
 		return state, fmt.Errorf("the issued live note %s has no document", noteID)
 	}
 	return state, nil
+}
+
+// refuseBarred ends a cancellation that a block of the authority's bars, without
+// asking, as long as nothing of it may have been sent.
+func (a *Notes) refuseBarred(ctx context.Context, noteID string) (workflows.NoteState, bool, error) {
+	reason, barred, err := a.Store.CancellationBarred(ctx, noteID)
+	if err != nil || !barred {
+		return workflows.NoteState{}, false, err
+	}
+	live, err := a.Store.LeasedNote(ctx, noteID, nil)
+	if err != nil {
+		return workflows.NoteState{}, false, err
+	}
+	settled, err := a.Store.RefuseBarred(ctx, noteID, live.CancellationRequestID, blocked(reason))
+	if err != nil || !settled.Fresh {
+		return workflows.NoteState{}, false, err
+	}
+	state, err := a.report(ctx, noteID, settled, nil)
+	return state, true, err
 }

@@ -28,6 +28,8 @@ if [ "${1:-}" = tests ]; then
 	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
 	have xmllint || want "xmllint, to validate documents against the authority's schemas" libxml2-utils
 	have chromium || want 'Chromium, to look at the dashboard' chromium
+	have pdftotext || want 'pdftotext, to read the printed form of notes' poppler-utils
+	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
 fi
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,8 @@ const (
 
 	blockBatch    = 1000
 	blockInterval = time.Second // between two looks for rows that cannot be started
+
+	distributionInterval = 2 * time.Second // between two looks for issuers whose distribution nobody reads
 )
 
 var (
@@ -59,6 +62,8 @@ type Loop struct {
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
 	Live      bool // whether this process can issue live notes; what follows them it always can
+	// Distributes are the environments that this process can ask what happened outside.
+	Distributes []store.ServedEnvironment
 
 	once   sync.Once
 	wake   chan struct{}
@@ -92,6 +97,9 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Go(func() { l.claims.finish(uncut) })
 	if !l.Live {
 		beside.Go(func() { l.block(ctx) })
+	}
+	if len(l.Distributes) > 0 {
+		beside.Go(func() { l.startDistributions(ctx) })
 	}
 	for ctx.Err() == nil {
 		if !l.dispatch(ctx, starting, &starts) {
@@ -165,6 +173,9 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	if !l.Live {
 		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail}
 	}
+	if len(l.Distributes) > 0 {
+		live = append(slices.Clone(live), store.StartDistribution)
+	}
 	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
@@ -215,6 +226,27 @@ func isDeadline(err error) bool {
 func (l *Loop) postpone(ctx context.Context, starts []store.Start) {
 	if reason := l.engine.reason(); len(starts) > 0 {
 		l.claims.postpone(starts, engineAway.Max, reason)
+	}
+}
+
+// startDistributions sees to it that what happens outside is asked for, for each
+// issuer.
+func (l *Loop) startDistributions(ctx context.Context) {
+	ticker := time.NewTicker(distributionInterval)
+	defer ticker.Stop()
+	for {
+		started, err := l.Store.StartDistributions(ctx, l.Distributes)
+		if err != nil && ctx.Err() == nil {
+			l.Logger.WarnContext(ctx, "the outbox loop could not look for distributions; it tries again", "error", err)
+		}
+		if started > 0 {
+			l.Wake()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
 	}
 }
 

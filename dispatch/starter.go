@@ -46,6 +46,8 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	case store.StartEmail:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Emails(), "e-mail"),
 			workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
+	case store.StartDistribution:
+		err = s.distribute(ctx, start)
 	default:
 		err = fmt.Errorf("an outbox row of the unknown kind %q", start.Kind)
 	}
@@ -68,6 +70,18 @@ func (s Starter) wakeUp(ctx context.Context, start store.Start, signal string) e
 	options.EnableEagerStart = false // not with a signal
 	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, signal, nil, options,
 		workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+	return err
+}
+
+// distribute makes sure that the one run of an issuer's distribution is open, and ends
+// its pause.
+func (s Starter) distribute(ctx context.Context, start store.Start) error {
+	options := options(start, start.SubjectID, s.Queues.Distributions())
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+	options.EnableEagerStart = false // not with a signal
+	options.StaticSummary = "what happens outside to the notes of one issuer"
+	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, workflows.ResumeSignal, nil, options,
+		workflows.DistributionType, workflows.DistributionInput{DistributionID: start.SubjectID})
 	return err
 }
 

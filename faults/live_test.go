@@ -91,6 +91,13 @@ func TestFaults_LiveNotes(t *testing.T) {
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	})["id"].(string)
+	if _, err := database.Changes().ClassifyServices(t.Context(),
+		nfse.Scope{OrganizationID: organization.ID, Livemode: true}, []store.ServiceClassification{{
+			ServiceID:      service,
+			Classification: nfse.Classification{NBS: "115013000", CIndOp: "100301", CST: "000", CClassTrib: "000001"},
+		}}); err != nil {
+		t.Fatal(err)
+	}
 	if err := authority.SetFaultProfile(faultProfile); err != nil {
 		t.Fatal(err)
 	}

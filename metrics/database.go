@@ -72,6 +72,18 @@ func (g gauges) collect(f store.Gauges) {
 		"Declarations and cancellations that were sent to an authority whose outcome is not known yet.", nil)
 	g.set(f.AmbiguousSeconds, "emissor_exchanges_in_doubt_oldest_seconds",
 		"Time for which the oldest of them has been in doubt.", nil)
+	for _, d := range f.Distributions {
+		labels := prometheus.Labels{"environment": "restricted"}
+		if d.Production {
+			labels["environment"] = "production"
+		}
+		g.set(d.Seconds, "emissor_distribution_lag_seconds",
+			"Time since it was known last what happened outside, of the issuer of whom it is the longest.", labels)
+		if d.LastSuccess != nil {
+			g.set(*d.LastSuccess, "emissor_distribution_last_success_timestamp_seconds",
+				"When an issuer was asked about last, and there was an answer.", labels)
+		}
+	}
 	for _, c := range f.Certificates {
 		g.set(c.Seconds, "emissor_certificate_expires_seconds",
 			"Time until a certificate that is in use ends, negative once it has. "+

@@ -37,6 +37,8 @@ type Metrics struct {
 	opens    prometheus.Counter
 	calls    *prometheus.HistogramVec
 	alarms   *prometheus.CounterVec
+	outside  *prometheus.CounterVec
+	flagged  *prometheus.CounterVec
 }
 
 // New makes the metrics and registers them.
@@ -82,8 +84,19 @@ func New() *Metrics {
 			Help: "Answers that a person should look at: about another document, a number in use elsewhere, " +
 				"a signature that does not verify. `emissor note show` tells which.",
 		}, []string{"authority"}),
+		outside: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_outside_events_total",
+			Help: "Events that an authority told of, whoever made them, by type: 305101 is a city's cancellation; " +
+				"other is a type that is not known, unread what could not be read.",
+		}, []string{"type"}),
+		flagged: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_outside_flagged_total",
+			Help: "Of what an authority told, entries that are stored and not applied, because they cannot be read " +
+				"or their signature does not verify. `emissor events list --flagged` tells which.",
+		}, []string{"authority"}),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
+		m.outside, m.flagged,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -126,7 +139,8 @@ func (m *Metrics) Delivered(outcome string, livemode bool) {
 	m.attempts.WithLabelValues(outcome, nfse.Environment(livemode)).Inc()
 }
 
-// Asked counts a call to an authority: issue, find, cancel or find_cancellation.
+// Asked counts a call to an authority: issue, find, cancel, find_cancellation or
+// distribution.
 // outcome is that of its answer.
 func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(authority, call, outcome).Observe(took.Seconds())
@@ -134,6 +148,12 @@ func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 
 // Alarmed counts an answer of an authority that a person should look at.
 func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }
+
+// HappenedOutside counts an event that an authority told of, by its type.
+func (m *Metrics) HappenedOutside(kind string) { m.outside.WithLabelValues(kind).Inc() }
+
+// FlaggedOutside counts what an authority told and is not applied.
+func (m *Metrics) FlaggedOutside(authority string) { m.flagged.WithLabelValues(authority).Inc() }
 
 // CertificateOpened counts that an organization's certificate was asked for.
 func (m *Metrics) CertificateOpened() { m.opens.Inc() }

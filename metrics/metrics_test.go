@@ -165,7 +165,8 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := metrics.New()
-	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}}}, nil),
+	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}},
+		Distributions: []store.DistributionLag{{LastSuccess: new(1.0)}}}, nil),
 		slog.New(slog.DiscardHandler))
 	m.WatchAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)
@@ -175,6 +176,8 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.Delivered("delivered", false)
 	m.Asked("national", "issue", "issued", 0)
 	m.Alarmed("national")
+	m.HappenedOutside("305101")
+	m.FlaggedOutside("national")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

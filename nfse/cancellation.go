@@ -1,10 +1,12 @@
 package nfse
 
-// Cancellation is the last request to cancel a note, and its outcome.
+// Cancellation is the last request to cancel a note, and its outcome; or how
+// somebody outside cancelled it.
 type Cancellation struct {
 	Status      CancellationStatus `json:"status"`
-	ReasonCode  string             `json:"reason_code"`
-	ReasonText  string             `json:"reason_text"`
+	Origin      CancellationOrigin `json:"origin"`
+	ReasonCode  *string            `json:"reason_code"` // null when it was made outside and gives none
+	ReasonText  *string            `json:"reason_text"`
 	RequestedAt Timestamp          `json:"requested_at"`
 	ResolvedAt  *Timestamp         `json:"resolved_at"`
 	Refusal     *Refusal           `json:"refusal"`
@@ -20,6 +22,22 @@ const (
 	CancellationRefused   CancellationStatus = "refused"
 	CancellationNotNeeded CancellationStatus = "not_needed"
 )
+
+// CancellationOrigin tells who cancelled.
+type CancellationOrigin string
+
+// The origins of a cancellation. One that was asked for here stays the caller's,
+// also when somebody outside was faster.
+const (
+	CancelledByCaller    CancellationOrigin = "caller"
+	CancelledByAuthority CancellationOrigin = "authority" // outside: by the city, or on the authority's own pages
+)
+
+// equals reports whether a caller asked for it by these reasons.
+func (c *Cancellation) equals(reasonCode, reasonText string) bool {
+	return c != nil && c.Origin != CancelledByAuthority && c.ReasonCode != nil && *c.ReasonCode == reasonCode &&
+		c.ReasonText != nil && *c.ReasonText == reasonText
+}
 
 // Refusal tells why the authority did not cancel.
 type Refusal struct {
@@ -39,7 +57,7 @@ func (r Rejection) Refusal() Refusal {
 // before and the note itself is the answer. Its errors are *Error.
 func (n Note) Cancellable(reasonCode, reasonText string) (start bool, err error) {
 	last := n.Cancellation
-	same := last != nil && last.ReasonCode == reasonCode && last.ReasonText == reasonText
+	same := last.equals(reasonCode, reasonText)
 	pending := last != nil && last.Status == CancellationPending
 	switch {
 	case n.Status == StatusRejected:

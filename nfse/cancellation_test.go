@@ -10,7 +10,8 @@ import (
 // note and of the cancellation before it.
 func TestNote_Cancellable(t *testing.T) {
 	last := func(status nfse.CancellationStatus) *nfse.Cancellation {
-		return &nfse.Cancellation{Status: status, ReasonCode: "1", ReasonText: "emitida com erro"}
+		return &nfse.Cancellation{Status: status, Origin: nfse.CancelledByCaller,
+			ReasonCode: new("1"), ReasonText: new("emitida com erro")}
 	}
 	for name, test := range map[string]struct {
 		note      nfse.Note
@@ -39,6 +40,12 @@ func TestNote_Cancellable(t *testing.T) {
 			same: true},
 		"cancelled, other": {note: nfse.Note{Status: "cancelled", Cancellation: last("accepted")},
 			code: nfse.CodeNoteAlreadyCancelled},
+		"cancelled outside, by the same reason": {same: true, code: nfse.CodeNoteAlreadyCancelled,
+			note: nfse.Note{Status: "cancelled", Cancellation: &nfse.Cancellation{Status: "accepted",
+				Origin: nfse.CancelledByAuthority, ReasonCode: new("1"), ReasonText: new("emitida com erro")}}},
+		"cancelled outside, without a reason": {code: nfse.CodeNoteAlreadyCancelled, note: nfse.Note{
+			Status:       "cancelled",
+			Cancellation: &nfse.Cancellation{Status: "accepted", Origin: nfse.CancelledByAuthority}}},
 		"rejected": {note: nfse.Note{Status: "rejected"}, code: nfse.CodeNoteNotCancellable},
 		"rejected, not needed, same": {note: nfse.Note{Status: "rejected", Cancellation: last("not_needed")},
 			same: true, code: nfse.CodeNoteNotCancellable},

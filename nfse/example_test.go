@@ -51,7 +51,8 @@ func ExampleNote_Cancellable() {
 	fmt.Println(start, err)
 
 	note.Cancellation = &nfse.Cancellation{
-		Status: nfse.CancellationPending, ReasonCode: "1", ReasonText: "wrong amount",
+		Status: nfse.CancellationPending, Origin: nfse.CancelledByCaller,
+		ReasonCode: new("1"), ReasonText: new("wrong amount"),
 	}
 	start, err = note.Cancellable("1", "wrong amount") // the same request again
 	fmt.Println(start, err)

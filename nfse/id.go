@@ -30,6 +30,8 @@ const (
 	PrefixPasskey      Prefix = "psk_"
 	PrefixLink         Prefix = "lnk_"
 	PrefixSession      Prefix = "ses_"
+	PrefixEdition      Prefix = "edi_"
+	PrefixDistribution Prefix = "dst_"
 )
 
 const (

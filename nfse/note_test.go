@@ -48,9 +48,9 @@ func fullNote() nfse.Note {
 			Field: new("customer.document"), Explanation: "why", Action: "what",
 		},
 		Cancellation: &nfse.Cancellation{
-			Status: nfse.CancellationRefused, ReasonCode: "1", ReasonText: "emitida por engano", RequestedAt: at,
-			ResolvedAt: &at,
-			Refusal:    &nfse.Refusal{Code: "E1", Message: "fora do prazo", Explanation: "why", Action: "what"},
+			Status: nfse.CancellationRefused, Origin: nfse.CancelledByCaller, ReasonCode: new("1"),
+			ReasonText: new("emitida por engano"), RequestedAt: at, ResolvedAt: &at,
+			Refusal: &nfse.Refusal{Code: "E1", Message: "fora do prazo", Explanation: "why", Action: "what"},
 		},
 		CreatedAt: at, UpdatedAt: at, ProcessingAt: &at, IssuedAt: &at, RejectedAt: &at, CancelledAt: &at,
 	}
@@ -85,7 +85,7 @@ const (
 		`"issued_at":"2026-11-21T12:30:05.007Z"},` +
 		`"rejection":{"source":"authority","code":"E0207","message":"CPF não encontrado.",` +
 		`"field":"customer.document","explanation":"why","action":"what"},` +
-		`"cancellation":{"status":"refused","reason_code":"1","reason_text":"emitida por engano",` +
+		`"cancellation":{"status":"refused","origin":"caller","reason_code":"1","reason_text":"emitida por engano",` +
 		`"requested_at":"2026-11-21T12:30:05.007Z",` +
 		`"resolved_at":"2026-11-21T12:30:05.007Z","refusal":{"code":"E1","message":"fora do prazo",` +
 		`"explanation":"why","action":"what"}},` +

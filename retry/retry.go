@@ -54,6 +54,12 @@ func (b Backoff) base(failures int) time.Duration {
 	return min(pause, b.Max)
 }
 
+// Between returns a pause of any length between the two, so that what is done again
+// and again by many is spread.
+func Between(shortest, longest time.Duration) time.Duration {
+	return shortest + time.Duration(rand.Float64()*float64(longest-shortest))
+}
+
 // Delays are pauses written out, of which the last repeats.
 type Delays []time.Duration
 

@@ -38,9 +38,11 @@ const (
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditCityRefresh        AuditAction = "municipality.refresh"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
+	AuditEventsRescan       AuditAction = "events.rescan"
 	AuditLogPrune           AuditAction = "audit.prune"
 	AuditUserInvite         AuditAction = "user.invite"
 	AuditUserUninvite       AuditAction = "user.uninvite"
@@ -54,6 +56,10 @@ const (
 	AuditPasskeyAdd         AuditAction = "passkey.add"
 	AuditPasskeyRemove      AuditAction = "passkey.remove"
 	AuditSessionEnd         AuditAction = "session.end"
+	AuditServiceClassify    AuditAction = "service.classify"
+	AuditServiceUnclassify  AuditAction = "service.unclassify"
+
+	AuditClassificationImport AuditAction = "classification.import"
 )
 
 // AuditActions are all of them.
@@ -62,8 +68,9 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
-	AuditCustomerErase, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
+	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 }

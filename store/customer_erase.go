@@ -196,6 +196,8 @@ var eraseCopies = []string{
 var eraseNotes = []string{
 	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1)`,
+	`UPDATE outside_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
+	`UPDATE outside_documents SET xml = '' WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
 		SELECT id FROM fiscal_exchanges WHERE note_id = ANY($1))`,
 	`UPDATE fiscal_exchanges SET xml = CASE WHEN xml IS NOT NULL THEN ''::bytea END,

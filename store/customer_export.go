@@ -24,6 +24,7 @@ type ExportedNote struct {
 	Messages []ExportedMessage   `json:"messages"` // to the authority
 	Answers  []ExportedAnswer    `json:"answers"`  // of the authority, where they were kept
 	Events   []ExportedEvent     `json:"events"`
+	Outside  []ExportedOutside   `json:"outside"`  // what others did to it
 	Attempts []ExportedAttempt   `json:"attempts"` // at webhooks
 	Emails   []Email             `json:"emails"`
 	Ledger   []ExportedLedgerRow `json:"ledger"`
@@ -53,6 +54,14 @@ type ExportedEvent struct {
 	Type      nfse.EventType  `db:"type" json:"type"`
 	CreatedAt nfse.Timestamp  `db:"created_at" json:"created_at"`
 	Payload   json.RawMessage `db:"payload" json:"payload"` // null: no longer kept
+}
+
+// ExportedOutside is what happened to a note outside, and the authority's event.
+type ExportedOutside struct {
+	ReceivedAt nfse.Timestamp `db:"received_at" json:"received_at"`
+	Type       string         `db:"type" json:"type"`
+	Title      string         `db:"title" json:"title"`
+	XML        string         `db:"xml" json:"xml"` // empty: no longer kept
 }
 
 // ExportedAttempt is one attempt at a delivery.
@@ -158,6 +167,7 @@ func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show 
 
 func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, err error) {
 	note = ExportedNote{Messages: []ExportedMessage{}, Answers: []ExportedAnswer{}, Events: []ExportedEvent{},
+		Outside:  []ExportedOutside{},
 		Attempts: []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
@@ -176,6 +186,8 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 			ORDER BY id`},
 		{&note.Events, `SELECT id, type, created_at, CASE WHEN octet_length(payload) > 0 THEN payload ELSE 'null' END
 			AS payload FROM events WHERE note_id = $1 ORDER BY id`},
+		{&note.Outside, `SELECT received_at, type, title, content AS xml FROM outside_events
+			WHERE note_id = $1 ORDER BY id`},
 		{&note.Attempts, `
 			SELECT a.delivery_id, a.started_at, a.duration_ms, a.status, a.answer, a.problem
 			FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id

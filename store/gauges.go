@@ -35,6 +35,15 @@ type Gauges struct {
 	OpenEmails         int64
 	FailedEmails       int64
 	Certificates       []CertificateExpiry
+	Distributions      []DistributionLag
+}
+
+// DistributionLag is how long ago what happens outside was known, of the issuer in an
+// environment of whom it is the longest.
+type DistributionLag struct {
+	Production  bool     `db:"production"`
+	Seconds     float64  `db:"seconds"`      // since the last success, or since it was to be asked first
+	LastSuccess *float64 `db:"last_success"` // of the issuer of whom it is the latest: seconds since 1970
 }
 
 // CertificateExpiry is how long a certificate that is in use lasts.
@@ -61,6 +70,12 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 	if err = s.db.SelectContext(ctx, &gauges.Certificates, `
 		SELECT organization_id, id, extract(epoch FROM not_after - now())::float8 AS seconds
 		FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL`); err != nil {
+		return gauges, err
+	}
+	if err = s.db.SelectContext(ctx, &gauges.Distributions, `
+		SELECT production, max(extract(epoch FROM now() - coalesce(succeeded_at, created_at)))::float8 AS seconds,
+			max(extract(epoch FROM succeeded_at))::float8 AS last_success
+		FROM distributions WHERE over_at IS NULL GROUP BY production`); err != nil {
 		return gauges, err
 	}
 	err = s.db.QueryRowxContext(ctx, `SELECT

@@ -47,6 +47,9 @@ var grants = map[string]privileges{
 	"services":  {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"customers": {api: canChange, worker: canChange, dashboard: canChange, operator: canChange},
 
+	"service_classifications": {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
+	"classification_editions": {worker: canRead, dashboard: canRead, operator: canAdd},
+
 	"notes":          {api: requestsNotes, worker: canChange, dashboard: requestsNotes, operator: canChange},
 	"note_documents": {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":     {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
@@ -79,6 +82,23 @@ var grants = map[string]privileges{
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
 	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
+
+	"municipal_parameters": {
+		worker: canChange, dashboard: canAdd + ", UPDATE (next_fetch_at, used_at)",
+		operator: canAdd + ", UPDATE (next_fetch_at, used_at)",
+	},
+	"municipal_service_parameters": {
+		worker: canChange, dashboard: "SELECT, UPDATE (next_fetch_at)", operator: "SELECT, UPDATE (next_fetch_at)",
+	},
+	"distributions": {
+		api:    "SELECT (production, created_at, succeeded_at, over_at)", // for the gauges
+		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (position, taken, other, start_after)",
+	},
+	"distribution_turns": {worker: canChange, dashboard: canRead, operator: canRead},
+	"outside_events": {
+		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)",
+	},
+	"outside_documents": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},

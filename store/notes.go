@@ -41,9 +41,10 @@ type noteRow struct {
 	CancelledAt          *nfse.Timestamp         `db:"cancelled_at"`
 }
 
-// cancellationRow is the last cancellation of a note; all nil without one.
+// cancellationRow is the last cancellation of a note; without one its status is nil.
 type cancellationRow struct {
 	Status      *nfse.CancellationStatus `db:"status"`
+	Origin      nfse.CancellationOrigin  `db:"origin"`
 	ReasonCode  *string                  `db:"reason_code"`
 	ReasonText  *string                  `db:"reason_text"`
 	RequestedAt *nfse.Timestamp          `db:"requested_at"`
@@ -54,7 +55,8 @@ type cancellationRow struct {
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
 	amount_cents, iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
 	authority_number, verification_code, access_key, authority_issued_at, rejection,
-	cancellation_status AS "cancellation.status", cancellation_reason_code AS "cancellation.reason_code",
+	cancellation_status AS "cancellation.status", cancellation_origin AS "cancellation.origin",
+	cancellation_reason_code AS "cancellation.reason_code",
 	cancellation_reason_text AS "cancellation.reason_text", cancellation_requested_at AS "cancellation.requested_at",
 	cancellation_resolved_at AS "cancellation.resolved_at", cancellation_refusal AS "cancellation.refusal",
 	created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at`
@@ -110,13 +112,19 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		return nil, err
 	case row.XML != nil:
 		return row.XML, nil
-	case row.Status == nfse.StatusIssued:
-		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is so old that its XML is no longer kept")
-	case row.Status.Terminal():
-		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
 	}
-	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued",
-		row.Status)
+	return nil, withoutXML(row.Status)
+}
+
+// withoutXML is why a note has no document.
+func withoutXML(status nfse.Status) error {
+	switch {
+	case status == nfse.StatusIssued:
+		return nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is so old that its XML is no longer kept")
+	case status.Terminal():
+		return nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", status)
+	}
+	return nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued", status)
 }
 
 // note makes the record of the API out of a row.
@@ -160,8 +168,9 @@ func (r noteRow) note() (nfse.Note, error) {
 	if r.Cancellation.Status != nil {
 		note.Cancellation = &nfse.Cancellation{
 			Status:      *r.Cancellation.Status,
-			ReasonCode:  *r.Cancellation.ReasonCode,
-			ReasonText:  *r.Cancellation.ReasonText,
+			Origin:      r.Cancellation.Origin,
+			ReasonCode:  r.Cancellation.ReasonCode,
+			ReasonText:  r.Cancellation.ReasonText,
 			RequestedAt: *r.Cancellation.RequestedAt,
 			ResolvedAt:  r.Cancellation.ResolvedAt,
 		}

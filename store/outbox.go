@@ -34,6 +34,7 @@ const (
 	StartDelivery     = "delivery"
 	StartResume       = "resume" // of a live note that may go on
 	StartEmail        = "email"
+	StartDistribution = "distribution" // of what happens outside, to an issuer
 )
 
 // askAgain makes an existing row due at once. A claim of it that is under way

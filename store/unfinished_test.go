@@ -26,6 +26,9 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 100, time.Minute))
 		},
+		"StartDistributions": func() error {
+			return second(watched.StartDistributions(t.Context(), []store.ServedEnvironment{{Authority: "national"}}))
+		},
 		"BlockStarts": func() error {
 			return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10))
 		},
@@ -40,7 +43,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
-				small := []string{"webhook_endpoints", "certificates"}
+				small := []string{"webhook_endpoints", "certificates", "distributions", "fiscal_profiles"}
 				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Gauges"
 				if strings.Contains(node.Type, "Scan") && node.Relation != "" &&
 					!slices.Contains(indexes, node.Index) && !found && !whole {

@@ -27,6 +27,16 @@ type nationally struct {
 
 func newNational(t testing.TB, change func(*national.Options), sender *mail.Sender) nationally {
 	t.Helper()
+	return newNationalOn(t, func(options *national.Options, _ *sefin.Simulator) {
+		if change != nil {
+			change(options)
+		}
+	}, sender)
+}
+
+// newNationalOn is newNational for options that depend on the simulator.
+func newNationalOn(t testing.TB, change func(*national.Options, *sefin.Simulator), sender *mail.Sender) nationally {
+	t.Helper()
 	authority, err := sefin.Start(sefin.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -41,9 +51,7 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 		RestrictedURL:   authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
 		Software: "emissor-test", Timeout: 3 * time.Second, Logger: testkit.Logger(t),
 	}
-	if change != nil {
-		change(&options)
-	}
+	change(&options, authority)
 	options.GracePeriod = 2 * time.Second
 	system, err := national.New(options)
 	if err != nil {
@@ -64,7 +72,13 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 // newCertificate gives the organization a certificate that the simulator trusts.
 func (n nationally) newCertificate(t testing.TB) {
 	t.Helper()
-	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(testkit.Issuer)}, "secret")
+	n.certify(t, n.Organization.ID, testkit.Issuer)
+}
+
+// certify gives an organization a certificate of an issuer.
+func (n nationally) certify(t testing.TB, organizationID string, issuer nfse.TaxID) {
+	t.Helper()
+	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +86,7 @@ func (n nationally) newCertificate(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.AddCertificate(t, bundle)
+	n.AddCertificateOf(t, organizationID, issuer, bundle)
 }
 
 func (n nationally) faults(t testing.TB, faults ...sefin.Fault) {

@@ -18,6 +18,7 @@ import (
 	"emissor/mail"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/simulators/sefin"
 	"emissor/store"
 	"emissor/worker"
 	"emissor/workflows"
@@ -65,12 +66,13 @@ func TestReplay_Histories(t *testing.T) {
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
 	recordLive(t)
+	recordOutside(t)
 
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
+	replayAndRecord(t, "housekeeping-parameters", &history.History{Events: firstHousekeeping(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -167,6 +169,21 @@ func recordLive(t *testing.T) {
 	replayAndRecord(t, "email", &history.History{Events: eventsOf(t, s, s.Text(t, `SELECT id FROM emails`))})
 }
 
+// recordOutside: a note that a city has cancelled, and the distribution that told of
+// it, which ends with its fiscal profile.
+func recordOutside(t *testing.T) {
+	t.Helper()
+	n := newOutside(t)
+	id, key := n.issued(t)
+	n.register(t, key, "305101", sefin.EventDetails{})
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	replayAndRecord(t, "note-cancelled-outside",
+		&history.History{Events: eventsOf(t, n.System, n.Organization.ID+"/live/order")})
+	n.Exec(t, `DELETE FROM fiscal_profiles`)
+	replayAndRecord(t, "distribution",
+		&history.History{Events: eventsOf(t, n.System, n.Text(t, `SELECT id FROM distributions`))})
+}
+
 func firstHousekeeping(t *testing.T, s *testkit.System,
 	schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
 	t.Helper()
@@ -186,6 +203,8 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer := sdk.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
+		workflow.RegisterOptions{Name: workflows.DistributionType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
 	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,
 		workflow.RegisterOptions{Name: workflows.HousekeepingType})

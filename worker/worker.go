@@ -15,6 +15,7 @@ import (
 
 	"emissor/activities"
 	"emissor/admission"
+	"emissor/danfse"
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
@@ -50,11 +51,17 @@ type Options struct {
 
 	Retention store.Retention // for how long copies are kept; for ever when zero
 
-	Mail *mail.Sender // sends issued notes to customers; nil: e-mails wait
+	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
+	DANFSe     bool         // whether those e-mails carry the printed form of the note
+	DANFSeLogo *danfse.Logo // of it; nil is none
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
 	CallTimeout time.Duration // the longest a call to an authority may take; a minute when zero
+
+	// EventsInterval is the shortest pause before an authority is asked again what
+	// happened outside; the longest is three times as long. Five minutes when zero.
+	EventsInterval time.Duration
 
 	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
 	// zero.
@@ -79,6 +86,7 @@ func New(options Options) *Worker {
 		options.Simulation = simulation.Authority{}
 	}
 	options.CallTimeout = cmp.Or(options.CallTimeout, time.Minute)
+	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	return &Worker{
 		options: options,
@@ -89,6 +97,8 @@ func New(options Options) *Worker {
 			Metrics:   options.Metrics,
 			Logger:    options.Logger,
 			Live:      len(options.Authorities) > 0,
+
+			Distributes: options.distributes(),
 		},
 	}
 }
@@ -135,7 +145,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, attempts)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
-	registerHousekeeping(housekeeping, w.options)
+	registerHousekeeping(housekeeping, w.options, exchanges)
 	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
 	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
@@ -143,6 +153,11 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 		queue := newAuthorityWorker(w.options, authority, fail)
 		registerAuthority(queue, exchanges)
 		queues = append(queues, queue)
+	}
+	if len(w.options.distributes()) > 0 {
+		distributions := newDistributionWorker(w.options, fail)
+		registerDistributions(distributions, w.options, exchanges)
+		queues = append(queues, distributions)
 	}
 	return queues
 }
@@ -192,6 +207,37 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
+
+// newDistributionWorker makes the worker of what happens outside. One request is made
+// at a time, whatever the number of workers; the others wait for their turn.
+func newDistributionWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
+		WorkerStopTimeout:                  options.CallTimeout + stopTimeout,
+		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
+		DisableRegistrationAliasing:        true,
+		OnFatalError:                       failed,
+	})
+}
+
+const (
+	// distributionsAtOnce is how many look whether it is their turn, or store a page.
+	distributionsAtOnce = 4
+
+	defaultEventsInterval = 5 * time.Minute
+)
+
+// distributes are the environments that this process can ask what happened outside.
+func (o Options) distributes() (served []store.ServedEnvironment) {
+	for _, authority := range o.Authorities {
+		distributor, distributes := authority.Authority.(fiscal.Distributor)
+		for _, production := range []bool{false, true} {
+			if distributes && distributor.Distributes(production) {
+				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production})
+			}
+		}
+	}
+	return served
+}
 
 // authorityCalls is the most exchanges of one authority that are transmitted at once
 // beside first attempts.

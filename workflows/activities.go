@@ -18,6 +18,7 @@ const (
 	ActivitySettleSimulation   = "SettleSimulation"
 	ActivityCancelSimulation   = "CancelSimulation"
 	ActivityCancelUnsent       = "CancelUnsent"
+	ActivityApplyOutsideEvents = "ApplyOutsideEvents"
 	ActivityIssueAtOnce        = "IssueAtOnce"
 	ActivityNumberNote         = "NumberNote"
 	ActivityOpenCancellation   = "OpenCancellation"
@@ -28,6 +29,7 @@ const (
 	ActivityDeliver            = "Deliver"
 	ActivityDeliverAtOnce      = "DeliverAtOnce"
 	ActivitySendEmail          = "SendEmail"
+	ActivityAskDistribution    = "AskDistribution"
 	ActivityRequeueNotes       = "RequeueNotes"
 	ActivityRequeueDeliveries  = "RequeueDeliveries"
 	ActivityRequeueEmails      = "RequeueEmails"
@@ -35,6 +37,8 @@ const (
 	ActivityWarnOfCertificates = "WarnOfCertificates"
 	ActivityForgetSecrets      = "ForgetPreviousSecrets"
 	ActivityRemoveOldCopies    = "RemoveOldCopies"
+
+	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -106,8 +110,15 @@ func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
 	return databaseStep[NoteState](ctx, "→ cancelled: nothing was sent", ActivityCancelUnsent, noteID)
 }
 
+func applyOutsideEvents(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "apply what happened outside", ActivityApplyOutsideEvents, noteID)
+}
+
 func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "take a fiscal number, if nothing is missing", ActivityNumberNote, noteID)
+	ctx = withNumbering(ctx, "take a fiscal number, if nothing is missing")
+	var state NoteState
+	err := workflow.ExecuteLocalActivity(ctx, ActivityNumberNote, noteID).Get(ctx, &state)
+	return state, err
 }
 
 func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -184,6 +195,22 @@ func deliver(ctx workflow.Context, deliveryID string) (result DeliveryResult, er
 
 func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err error) {
 	err = workflow.ExecuteActivity(withEmail(ctx), ActivitySendEmail, emailID).Get(ctx, &result)
+	return result, err
+}
+
+// refreshMunicipalParameters asks authorities, of which one may be out: then it is
+// done another time.
+func refreshMunicipalParameters(ctx workflow.Context) int {
+	var batch Batch
+	_ = workflow.ExecuteActivity(withRefreshing(ctx), ActivityRefreshMunicipalParameters, housekeepingBatch).
+		Get(ctx, &batch)
+	return batch.Done
+}
+
+// askDistribution asks an authority what happened outside. It waits for its turn,
+// and is tried again whatever went wrong here.
+func askDistribution(ctx workflow.Context, id string) (result Asked, err error) {
+	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityAskDistribution, id).Get(ctx, &result)
 	return result, err
 }
 

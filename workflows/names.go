@@ -15,6 +15,7 @@ const (
 	NoteType         = "Note"
 	DeliveryType     = "Delivery"
 	EmailType        = "Email"
+	DistributionType = "Distribution"
 	HousekeepingType = "Housekeeping"
 )
 
@@ -68,6 +69,9 @@ func (q Queues) Deliveries() string { return q.named("deliveries") }
 
 // Emails is the task queue of e-mails to customers.
 func (q Queues) Emails() string { return q.named("emails") }
+
+// Distributions is the task queue of what happens outside.
+func (q Queues) Distributions() string { return q.named("distributions") }
 
 // Housekeeping is the task queue of the housekeeping.
 func (q Queues) Housekeeping() string { return q.named("housekeeping") }

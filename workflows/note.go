@@ -32,10 +32,13 @@ type NoteState struct {
 	Authority                string        // whose queue a live note goes to, once it is known
 	Held                     bool          // a live note that waits for something only a person can give
 	Deliveries               []string      `json:",omitempty"` // of its event, new with this step
+	OutsideEvents            bool          `json:",omitempty"` // something happened outside that was not applied
 }
 
 // settled reports whether nothing is left to do.
-func (s NoteState) settled() bool { return s.Status.Terminal() && !s.CancellationPending }
+func (s NoteState) settled() bool {
+	return s.Status.Terminal() && !s.CancellationPending && !s.OutsideEvents
+}
 
 // waitsFor reports whether the note still needs an exchange with its authority.
 func (s NoteState) waitsFor(kind fiscal.Kind) bool {
@@ -69,6 +72,8 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	switch {
 	case err != nil || state.settled():
 		return state, err
+	case state.Status.Terminal() && state.OutsideEvents: // which no history from before this step says
+		return applyOutsideEvents(ctx, input.NoteID)
 	case state.Status == nfse.StatusIssued && state.Livemode:
 		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Cancel}, Transmission{}, wakeUps)
 	case state.Status == nfse.StatusIssued:

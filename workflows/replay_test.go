@@ -24,6 +24,8 @@ func TestReplay(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+			replayer.RegisterWorkflowWithOptions(workflows.Distribution,
+				workflow.RegisterOptions{Name: workflows.DistributionType})
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery,
 				workflow.RegisterOptions{Name: workflows.DeliveryType})
 			replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,

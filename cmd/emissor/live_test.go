@@ -22,7 +22,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	s := withKeyset(t, settingsOf(database)).with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).
 		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA",
 		roots).with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN="+sefin.SignerName).
-		with("EMISSOR_CERTIFICATE_ROOTS", roots)
+		with("EMISSOR_CERTIFICATE_ROOTS", roots).with("EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM", "2026-01-01")
 	program := start(t, s, "serve")
 	caller := caller{program.api, key}
 	service := caller.post(t, "/v1/services", testkit.Body{
@@ -42,6 +42,15 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		"--municipality", "3304557",
 		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45",
 		"--tax-municipal", "2.90")
+	held("service classify")
+	if unclassified := succeeds(t, s, "service", "list", "--organization", organization.ID,
+		"--unclassified"); !strings.Contains(unclassified, service) {
+		t.Errorf("services without a classification are %s", unclassified)
+	}
+	fails(t, s, "E0901", "service", "classify", service, "--organization", organization.ID, "--nbs", "115013000",
+		"--cindop", "010101", "--cclasstrib", "000001")
+	succeeds(t, s, "service", "classify", service, "--organization", organization.ID, "--nbs", "1.1501.30.00",
+		"--cindop", "100301", "--cclasstrib", "000001")
 	held("certificate add")
 
 	pfx, err := authority.NewPFX(sefin.Subject{TaxID: "11222333000181"}, "secret")
@@ -63,11 +72,15 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		t.Errorf("these still wait: %+v", notes)
 	}
 	shown := succeeds(t, s, "note", "show", id)
-	for _, part := range []string{"waits: ", "took the number 1 of series 1", "signed DPS3304557",
+	for _, part := range []string{"takes the classification", "cClassTrib 000001", "waits: ", "took the number 1 of series 1", "signed DPS3304557",
 		"authority: issue: accepted"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
+	}
+	if text := printedText(t, []byte(succeeds(t, s, "note", "danfse", id, "-o", "-"))); !strings.Contains(text,
+		"NFS-e SEM VALIDADE JURÍDICA") || !strings.Contains(text, "11.222.333/0001-81") {
+		t.Errorf("the note is printed as %s", text)
 	}
 	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization",
 		organization.ID, "--next-number", "1")
@@ -82,6 +95,12 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	succeeds(t, s, "certificate", "retry", certificates[0].ID, "--organization", organization.ID)
 	testkit.Eventually(t, "the second note is issued", func() bool {
 		return strings.Contains(succeeds(t, s, "note", "show", second), "2 of series 1 is issued")
+	})
+	caller.post(t, "/v1/nfse/"+second+"/cancel", testkit.Body{"reason_code": "1", "reason_text": "Emitida por engano"},
+		http.StatusAccepted)
+	testkit.Eventually(t, "the second note is printed as cancelled", func() bool {
+		page := succeeds(t, s, "note", "danfse", second, "-o", "-")
+		return strings.Contains(printedText(t, []byte(page)), "C A N C E L A D A")
 	})
 	fails(t, s, "or --held", "note", "redrive")
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {

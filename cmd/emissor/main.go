@@ -52,7 +52,8 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(), customerCommand(), userCommand(),
+		auditCommand(), customerCommand(), serviceCommand(), classificationCommand(), municipalityCommand(),
+		eventsCommand(), userCommand(),
 	)
 	return root
 }

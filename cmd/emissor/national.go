@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
 	"emissor/worker"
 )
@@ -36,6 +37,7 @@ type NationalConfig struct {
 	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s"`
 	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s"`
 	GracePeriod      time.Duration  `envconfig:"EMISSOR_NATIONAL_GRACE_PERIOD" default:"60s"`
+	EventsInterval   time.Duration  `envconfig:"EMISSOR_NATIONAL_EVENTS_INTERVAL" default:"5m"`
 	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2"`
 	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3"`
 	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never"`
@@ -52,6 +54,8 @@ func (c NationalConfig) check() error {
 		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and " +
 			"EMISSOR_NATIONAL_GRACE_PERIOD " +
 			"must be more than 0s")
+	case c.EventsInterval <= 0 || c.EventsInterval > maxEventsInterval:
+		return fmt.Errorf("EMISSOR_NATIONAL_EVENTS_INTERVAL must be more than 0s and at most %s", maxEventsInterval)
 	case c.Timeout > maxCall:
 		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
 	case c.MinTLS > c.MaxTLS:
@@ -72,9 +76,13 @@ func (c NationalConfig) check() error {
 // gives it.
 const maxCall = time.Minute
 
+// maxEventsInterval keeps the pauses, of three times as much at most, below the time
+// after which a run counts as lost.
+const maxEventsInterval = 30 * time.Minute
+
 // authorities makes the authorities by which the worker issues live notes; none
 // when none is configured.
-func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
+func authorities(config config, tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
 	c := config.NationalConfig
 	if !c.configured() {
 		return nil, nil
@@ -93,8 +101,8 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
-		IBSCBSRequiredFrom: string(c.IBSCBSRequired),
-		ConnectTimeout:     c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
+		IBSCBSRequiredFrom: string(c.IBSCBSRequired), Tables: tables,
+		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
 		Logger: logger,
 	})
@@ -104,6 +112,15 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 	if c.GracePeriod < time.Minute {
 		logger.Warn("EMISSOR_NATIONAL_GRACE_PERIOD is less than a minute: " +
 			"against the real authority a document may come to exist after it was not found")
+	}
+	for _, one := range []struct{ url, adnURL, name string }{
+		{c.ProductionURL, c.ProductionADNURL, "EMISSOR_NATIONAL_PRODUCTION_ADN_URL"},
+		{c.RestrictedURL, c.RestrictedADNURL, "EMISSOR_NATIONAL_RESTRICTED_ADN_URL"},
+	} {
+		if one.url != "" && one.adnURL == "" {
+			logger.Warn("what happens outside, as a city's cancellation of a note, is not asked for: " +
+				one.name + " is not set")
+		}
 	}
 	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
 }

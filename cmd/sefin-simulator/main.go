@@ -52,17 +52,23 @@ loopback:
                                  variant (erro_object, erro_array, erro_string,
                                  empty_erro, capitalised, list, swapped_id),
                                  latency (delay, jitter), clock_skew (delay), hide (delay)
-                                 scope: any, issue, query or cancel
+                                 scope: any, issue, query, cancel or distribution
                                  how often: probability, next (so many) or every (nth);
                                  without one always
-  GET, PUT         /registry     what is on record of municipalities and taxpayers
+  GET, PUT         /registry     what is on record of municipalities and taxpayers, and
+                                 what is asked, for example the group IBSCBS from a day of
+                                 competence on: {"ibscbs_required_from":"2027-01-01"}
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}
                                  answers an A1 certificate (PKCS#12)
   POST             /events       {"access_key":"...","type":"305101"}
-                                 an event that no client asks for: 305101, 105102,
-                                 105104, 105105 or 203202`
+                                 an event that no client asks for, as a city, a taker or
+                                 the portal make it: any of layout 1.01, with reason, text
+                                 and, of a block (305102), bars (e101101)
+  PUT              /numbering    {"step":3,"shift":100}: the ADN renumbers its NSUs
+  POST             /distribution {"tax_id":"...","access_key":"...","archive":"..."}
+                                 anything in the distribution of a company`
 
 func command() *cobra.Command {
 	var o options

@@ -47,7 +47,7 @@ func (e environment) write(path string) error {
 	for _, name := range []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
 		uiName, keysetName, dashboardName,
-		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName,
+		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
 	} {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}

@@ -32,13 +32,13 @@ Issue a note of your own:
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
 `, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath,
 		d.envPath(), customer, signIn, env[dashboardName])
-	d.explainLive(out)
+	d.explainLive(out, organization)
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)
 }
 
 // explainLive prints where live notes go, and how to see the authority fail.
-func (d *demo) explainLive(out io.Writer) {
+func (d *demo) explainLive(out io.Writer, organization string) {
 	fmt.Fprintf(out, `
 The live key issues against a simulator of the national authority on this machine: what it signs has no fiscal value.
   authority     %[1]s
@@ -52,9 +52,23 @@ Make it issue a live note and lose the answer, and see how Emissor finds out:
     -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
   issue "$EMISSOR_LIVE_KEY" "$EMISSOR_LIVE_SERVICE_ID"
   %[4]s note show nfse_...    # issue: unknown; then find: accepted. The ledger holds it once.
+  %[4]s note danfse nfse_... -o note.pdf    # its printed form
+
+Live notes say how their service is classified for IBS and CBS; which cities take whose notes the authority tells:
+
+  %[4]s service list --organization %[6]s
+  %[4]s municipality show 3304557 --environment restricted
+
+Let the city cancel the last live note that was issued, at the authority, and see it cancelled here some seconds
+later, with its event:
+
+  curl -sS "$EMISSOR_AUTHORITY_CONTROL_URL/events" -d '{"type":"305101","access_key":"'"$(curl -sS \
+    "$EMISSOR_AUTHORITY_CONTROL_URL/ledger" | grep -o '"access_key": *"[^"]*' | tail -n 1 | cut -d'"' -f4)"'"}'
+  %[4]s events list           # and: note show nfse_...
 
 "%[5]s --help" lists what else can go wrong.
-`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)
+`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program,
+		organization)
 }
 
 // explainWebhook prints where the events go, if somewhere.

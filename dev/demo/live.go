@@ -10,9 +10,13 @@ import (
 // issuerDocument is the CNPJ of the demo organization, invented and well-formed.
 const issuerDocument = "11222333000181"
 
-// equip gives the organization what live notes need, where it has none: a fiscal profile, and a certificate
-// that can be used.
-func (d *demo) equip(ctx context.Context, organization string) error {
+// equip gives the organization what live notes need, where it has none: a fiscal profile, a certificate that
+// can be used, and the classification of its live service for IBS and CBS.
+func (d *demo) equip(ctx context.Context, organization, service string) error {
+	if _, err := d.emissor.command(ctx, "service", "classify", service, "--organization", organization,
+		"--nbs", "1.1502.20.00", "--cindop", "100301", "--cclasstrib", "000001"); err != nil {
+		return err
+	}
 	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", organization); err != nil {
 		if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
 			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557",

@@ -47,7 +47,7 @@ func (d *demo) provision(ctx context.Context, env environment) (organization str
 	}); err != nil {
 		return "", err
 	}
-	return organization, d.equip(ctx, organization)
+	return organization, d.equip(ctx, organization, env[liveServiceName])
 }
 
 // service is what the demo's services differ in.

@@ -16,6 +16,7 @@ const (
 	serverCAName      = "EMISSOR_NATIONAL_SERVER_CA"
 	signerCAName      = "EMISSOR_NATIONAL_SIGNER_CA"
 	signersName       = "EMISSOR_NATIONAL_DOCUMENT_SIGNERS"
+	intervalName      = "EMISSOR_NATIONAL_EVENTS_INTERVAL"
 )
 
 // simulator plays the national tax authority, to which live notes go.
@@ -40,7 +41,7 @@ func (s *simulator) roots() string { return filepath.Join(s.dir, "roots.pem") }
 func (s *simulator) settings() environment {
 	return environment{
 		restrictedURLName: s.url(), adnURLName: "https://" + s.listen, serverCAName: s.roots(), signerCAName: s.roots(),
-		signersName: "CN=SEFIN NACIONAL DE TESTE",
+		signersName: "CN=SEFIN NACIONAL DE TESTE", intervalName: "2s",
 	}
 }
 

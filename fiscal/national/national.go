@@ -3,8 +3,10 @@
 //
 //   - dps builds and signs what is sent;
 //   - sefin sends it, asks about it and interprets the answers;
+//   - adn reads what it distributes: what others did to documents;
 //   - rules explains the authority's rules and checks what can be checked before;
-//   - taxation and schema hold the tables and the single values that both need.
+//   - taxation and schema hold the tables and the single values that both need;
+//   - classification holds the tables of IBS and CBS, edition by edition.
 package national
 
 import (
@@ -16,9 +18,12 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/adn"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
 )
@@ -51,6 +56,8 @@ type Options struct {
 	// document has the group IBSCBS: a note without a classification waits. Empty is
 	// never.
 	IBSCBSRequiredFrom string
+	// Tables are those by which services are classified; nil: those that are built in.
+	Tables *classification.Source
 
 	ConnectTimeout time.Duration // default 10 s
 	Timeout        time.Duration // of one request; default 45 s
@@ -81,14 +88,16 @@ func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(wor
 // and its Message reads after that name.
 func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
 
-// Authority is the national system. It implements fiscal.Authority.
+// Authority is the national system. It implements fiscal.Authority and
+// fiscal.Distributor.
 type Authority struct {
 	signer      dps.Signer
+	checker     rules.Checker
 	client      *sefin.Client
 	gracePeriod time.Duration
 }
 
-var _ fiscal.Authority = (*Authority)(nil)
+var _ fiscal.Distributor = (*Authority)(nil)
 
 // New makes the national system reachable. It refuses addresses that are no
 // https URLs; the error begins with the name of the option.
@@ -105,8 +114,17 @@ func New(options Options) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
+	ibscbs := taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom}
+	checker := rules.Checker{IBSCBS: ibscbs, Tables: classification.NewEditions().On}
+	if options.Tables != nil {
+		checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		checker.Reload = options.Tables.Reload
+	}
 	return &Authority{
-		signer:      dps.Signer{Profile: options.Signature, Layouts: options.Layouts, Software: options.Software},
+		signer: dps.Signer{
+			Profile: options.Signature, Layouts: options.Layouts, Software: options.Software, IBSCBS: ibscbs,
+		},
+		checker:     checker,
 		client:      client,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
@@ -124,13 +142,10 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 // Serves implements fiscal.Authority.
 func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
 
-// Check implements fiscal.Authority. Nothing that it decides depends on the
-// moment.
-func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
-	if rejection := rules.Check(declaration); rejection != nil {
-		return &fiscal.Objection{Rejection: rejection}
-	}
-	return nil
+// Check implements fiscal.Authority, for the day of competence that a signature at
+// the moment would give.
+func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
+	return a.checker.Check(declaration, dps.Competence(at, declaration.Signings))
 }
 
 // SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the
@@ -156,4 +171,14 @@ func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fi
 // Find implements fiscal.Authority.
 func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
 	return a.client.Find(ctx, session, request)
+}
+
+// Distributes implements fiscal.Distributor.
+func (a *Authority) Distributes(production bool) bool { return a.client.ServesADN(production) }
+
+// Distribute implements fiscal.Distributor.
+func (a *Authority) Distribute(
+	ctx context.Context, session fiscal.Session, issuer nfse.TaxID, after int64,
+) fiscal.Page {
+	return adn.Ask(ctx, a.client, session, issuer, after)
 }

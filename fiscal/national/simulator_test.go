@@ -42,6 +42,7 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 		}
 		if options.RestrictedURL = simulator.URL(); production {
 			options.ProductionURL, options.RestrictedURL = simulator.URL(), ""
+			options.IBSCBSRequiredFrom = required
 		}
 		client, err := national.New(options)
 		if err != nil {
@@ -56,12 +57,15 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 		if slices.Contains(declaration.Issuer.InactiveMunicipalities, declaration.Issuer.MunicipalityCode) {
 			continue // its own city is not on the national system: E0038
 		}
+		if declaration.Issuer.Production && declaration.Classification == nil {
+			continue // held
+		}
 		issued++
 		simulator := simulators[declaration.Issuer.Production]
 		simulator.SetRegistry(registryOf(declaration))
 		issueAndCancel(t, reached[declaration.Issuer.Production], simulator, declaration, now)
 	}
-	if issued < count*2/3 {
+	if issued < count/2 {
 		t.Errorf("only %d of %d documents were issued", issued, count)
 	}
 }
@@ -149,8 +153,18 @@ func registryOf(declaration fiscal.Declaration) sefin.Registry {
 	for _, code := range declaration.Issuer.InactiveMunicipalities {
 		municipalities[code] = sefin.Agreement{Inactive: true}
 	}
-	return sefin.Registry{Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true }}
+	registry := sefin.Registry{
+		Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true },
+	}
+	if declaration.Issuer.Production {
+		registry.IBSCBSRequiredFrom = required
+	}
+	return registry
 }
+
+// required is the day from which the production of these tests wants the group
+// IBSCBS of everybody.
+const required = "2026-11-21"
 
 // existing gives the municipalities of a drawn declaration right check digits: to
 // the simulator others do not exist.

@@ -74,8 +74,9 @@ func newService(ctx context.Context, api *Client, municipality string) (string, 
 // liveMunicipality is where live notes are issued.
 const liveMunicipality = "3304557"
 
-// Equip gives an organization what live notes need: a fiscal profile of a CNPJ,
-// and a certificate of the simulator's test ICP.
+// Equip gives an organization, which has its services, what live notes need: a fiscal
+// profile of a CNPJ, a certificate of the simulator's test ICP, and the classification
+// of its live service.
 func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organization, document string) error {
 	if _, err := e.Command(ctx, "fiscal-profile", "set", "--organization", o.ID, "--environment", "restricted",
 		"--document", document, "--municipality", liveMunicipality, "--simples", "none", "--series", "1",
@@ -92,8 +93,12 @@ func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organizatio
 		os.WriteFile(passwordFile, []byte(password), 0o600)); err != nil {
 		return err
 	}
-	_, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
-		"--roots", simulator.roots)
+	if _, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
+		"--roots", simulator.roots); err != nil {
+		return err
+	}
+	_, err = e.Command(ctx, "service", "classify", o.LiveService, "--organization", o.ID, "--nbs", "115013000",
+		"--cindop", "100301", "--cclasstrib", "000001")
 	return err
 }
 

@@ -352,14 +352,21 @@ func (s *System) NewCertificate(t testing.TB) string {
 // AddCertificate seals a certificate of the issuer and puts it on record.
 func (s *System) AddCertificate(t testing.TB, bundle *certificate.Bundle) string {
 	t.Helper()
+	return s.AddCertificateOf(t, s.Organization.ID, Issuer, bundle)
+}
+
+// AddCertificateOf is AddCertificate for another organization and issuer.
+func (s *System) AddCertificateOf(t testing.TB, organizationID string, issuer nfse.TaxID,
+	bundle *certificate.Bundle) string {
+	t.Helper()
 	content, err := bundle.Marshal()
 	must(t, err)
-	id, err := s.Store.CertificateID(t.Context(), s.Organization.ID, bundle.Fingerprint())
+	id, err := s.Store.CertificateID(t.Context(), organizationID, bundle.Fingerprint())
 	must(t, err)
-	sealed, err := s.Sealer.Seal(content, s.Organization.ID, id)
+	sealed, err := s.Sealer.Seal(content, organizationID, id)
 	must(t, err)
 	_, err = s.Changes().AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: s.Organization.ID, TaxID: Issuer, Subject: bundle.Leaf.Subject.CommonName,
+		ID: id, OrganizationID: organizationID, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
 		Fingerprint: bundle.Fingerprint(),
 		NotBefore:   nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},

@@ -214,7 +214,8 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
-			Pollers: 2, // many systems share one engine
+			Pollers:        2, // many systems share one engine
+			EventsInterval: 150 * time.Millisecond,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

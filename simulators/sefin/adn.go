@@ -2,6 +2,7 @@ package sefin
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,8 +18,42 @@ type distributed struct {
 	key       string
 	eventType string // empty for a note
 	xml       []byte
+	archive   string // in place of the packed XML, of what was put there by hand
 	at        time.Time
+	company   string // of what was put there by hand: whose it is
 }
+
+// numbering makes NSUs of the numbers of documents.
+type numbering struct{ step, shift int64 }
+
+func (n numbering) of(number int64) int64 { return number*max(1, n.step) + n.shift }
+
+// Renumber changes the NSU of everything that is distributed, as the authority did
+// once: to the number of the document times a step, which makes gaps, and a shift.
+func (s *Simulator) Renumber(step, shift int64) error {
+	if step < 1 || shift < 0 {
+		return errors.New("the step must be 1 or more, and the shift 0 or more")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbering = numbering{step, shift}
+	return nil
+}
+
+// Distribute puts something into a company's distribution, after what is there:
+// whatever it is, as the event (ArquivoXml) of a document. It is not kept between
+// runs.
+func (s *Simulator) Distribute(taxID, accessKey, archive string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.last++
+	s.distributed = append(s.distributed, distributed{
+		nsu: s.ledger.last, key: accessKey, eventType: "101101", archive: archive, at: s.now(), company: taxID,
+	})
+}
+
+// Pack is base64 of gzip, as documents come in ArquivoXml.
+func Pack(document []byte) string { return pack(document) }
 
 // distribute answers GET /contribuintes/DFe/{NSU}: what concerns a company, after
 // a number.
@@ -29,34 +64,50 @@ func (s *Simulator) distribute(c *call) response {
 		company = c.caller
 	}
 	if err != nil || !company.isOneOf([]string{string(c.caller)}) {
-		rejected := rejection{Code: "E2214", Text: "Consulta não permitida."}
+		rejected := rejection{Code: "E2243", Text: "O CNPJ da consulta difere da raiz do CNPJ do certificado."}
 		return s.lot(c, http.StatusBadRequest, "REJEICAO", nil, rejected)
 	}
-	documents := s.documents(func(n *note) bool { return company.isOneOf(n.actors) })
+	// One establishment's, not its company's: each has a sequence of its own.
+	documents := s.documents(string(company), func(n *note) bool { return slices.Contains(n.actors, string(company)) })
 	documents = slices.DeleteFunc(documents, func(d distributed) bool { return d.nsu <= after })
-	return s.found(c, documents[:min(largestLot, len(documents))])
+	most := largestLot
+	if c.request.URL.Query().Get("lote") == "false" {
+		most = 1
+	}
+	return s.found(c, documents[:min(most, len(documents))])
 }
 
 // distributeEvents answers GET /contribuintes/NFSe/{key}/Eventos.
 func (s *Simulator) distributeEvents(c *call) response {
 	key := c.request.PathValue("key")
-	documents := s.documents(func(n *note) bool { return n.AccessKey == key && c.caller.isOneOf(n.actors) })
+	documents := s.documents("", func(n *note) bool { return n.AccessKey == key && c.caller.isOneOf(n.actors) })
 	return s.found(c, slices.DeleteFunc(documents, func(d distributed) bool { return d.eventType == "" }))
 }
 
-// documents returns the notes that pass, and their events, by NSU.
-func (s *Simulator) documents(pass func(*note) bool) []distributed {
+// documents returns the notes that pass, and their events, by NSU, with what was put
+// there by hand for a company.
+func (s *Simulator) documents(company string, pass func(*note) bool) []distributed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var documents []distributed
+	for _, d := range s.distributed {
+		if company != "" && d.company == company {
+			documents = append(documents, d)
+		}
+	}
 	for _, n := range s.ledger.notes {
 		if !pass(n) {
 			continue
 		}
-		documents = append(documents, distributed{n.nsu, n.AccessKey, "", n.xml, n.IssuedAt})
+		documents = append(documents, distributed{
+			nsu: n.nsu, key: n.AccessKey, xml: n.xml, at: n.IssuedAt})
 		for _, e := range n.events {
-			documents = append(documents, distributed{e.NSU, n.AccessKey, e.Type, e.XML, e.At})
+			documents = append(documents, distributed{
+				nsu: e.NSU, key: n.AccessKey, eventType: e.Type, xml: e.XML, at: e.At})
 		}
+	}
+	for i := range documents {
+		documents[i].nsu = s.numbering.of(documents[i].nsu)
 	}
 	slices.SortFunc(documents, func(x, y distributed) int { return cmp.Compare(x.nsu, y.nsu) })
 	return documents
@@ -79,9 +130,12 @@ func (s *Simulator) lot(
 	}
 	lot, errs := []any{}, []any{}
 	for _, d := range documents {
+		if d.company == "" {
+			d.archive = pack(d.xml)
+		}
 		entry := map[string]any{
 			"NSU": d.nsu, "ChaveAcesso": d.key, "TipoDocumento": "NFSE", "TipoEvento": nil,
-			"ArquivoXml": pack(d.xml), "DataHoraGeracao": printTime(d.at),
+			"ArquivoXml": d.archive, "DataHoraGeracao": printTime(d.at),
 		}
 		if d.eventType != "" {
 			entry["TipoDocumento"], entry["TipoEvento"] = "EVENTO", eventLabels[d.eventType]
@@ -89,7 +143,8 @@ func (s *Simulator) lot(
 		lot = append(lot, entry)
 	}
 	for _, one := range rejections {
-		errs = append(errs, map[string]any{"Codigo": one.Code, "Descricao": one.Text})
+		errs = append(errs, map[string]any{
+			"Codigo": one.Code, "Descricao": one.Text, "Mensagem": nil, "Parametros": nil, "Complemento": nil})
 	}
 	return response{status: status, body: map[string]any{
 		"StatusProcessamento": result, "LoteDFe": lot, "Alertas": []any{}, "Erros": errs,
@@ -104,6 +159,15 @@ var eventLabels = map[string]string{
 	"105102": "CANCELAMENTO_POR_SUBSTITUICAO",
 	"105104": "CANCELAMENTO_DEFERIDO_ANALISE_FISCAL",
 	"105105": "CANCELAMENTO_INDEFERIDO_ANALISE_FISCAL",
+	"202201": "CONFIRMACAO_PRESTADOR",
 	"203202": "CONFIRMACAO_TOMADOR",
+	"204203": "CONFIRMACAO_INTERMEDIARIO",
+	"205204": "CONFIRMACAO_TACITA",
+	"202205": "REJEICAO_PRESTADOR",
+	"203206": "REJEICAO_TOMADOR",
+	"204207": "REJEICAO_INTERMEDIARIO",
+	"205208": "ANULACAO_REJEICAO",
 	"305101": "CANCELAMENTO_POR_OFICIO",
+	"305102": "BLOQUEIO_POR_OFICIO",
+	"305103": "DESBLOQUEIO_POR_OFICIO",
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"emissor/simulators/sefin"
 )
 
 func TestADN(t *testing.T) {
@@ -50,5 +52,72 @@ func TestADN(t *testing.T) {
 	}
 	if status, _, documents := lot("/NFSe/" + key + "/Eventos"); status != http.StatusOK || len(documents) != 1 {
 		t.Errorf("the events of a note: %d, %d documents", status, len(documents))
+	}
+}
+
+// Pages of 50, by one establishment, with the numbers that a renumbering gives.
+func TestADN_Pages(t *testing.T) {
+	simulator, c := startWithIssuer(t)
+	key := c.issued(c.dps(1))
+	for range 60 {
+		if err := simulator.RegisterEvent(key, "203206"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	simulator.Distribute(issuer, key, "what is this")
+	numbers := func(path string) (numbers []float64, archives []any) {
+		t.Helper()
+		documents, _ := c.must("GET", simulator.ADNURL()+"/contribuintes"+path, nil).body["LoteDFe"].([]any)
+		for _, document := range documents {
+			numbers = append(numbers, document.(map[string]any)["NSU"].(float64))
+			archives = append(archives, document.(map[string]any)["ArquivoXml"])
+		}
+		return numbers, archives
+	}
+	if page, _ := numbers("/DFe/0?lote=true"); len(page) != 50 || page[49] != 50 {
+		t.Errorf("the first page has %v", page)
+	}
+	page, archives := numbers("/DFe/50?lote=true")
+	if len(page) != 12 || archives[11] != "what is this" {
+		t.Errorf("the second page has %v %v", page, archives)
+	}
+	if page, _ := numbers("/DFe/0?lote=false"); len(page) != 1 {
+		t.Errorf("without a lot there are %v", page)
+	}
+	if err := simulator.Renumber(7, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if page, _ := numbers("/DFe/0"); page[0] != 1007 || page[1] != 1014 {
+		t.Errorf("renumbered are %v", page)
+	}
+	for _, wrong := range [][2]int64{{0, 0}, {1, -1}} {
+		if simulator.Renumber(wrong[0], wrong[1]) == nil {
+			t.Errorf("%v was taken", wrong)
+		}
+	}
+}
+
+// A block keeps off what it names, and nothing else, until it is lifted.
+func TestEvent_Blocked(t *testing.T) {
+	simulator, c := startWithIssuer(t)
+	for _, step := range []struct {
+		register, bars string
+		cancelled      bool
+	}{
+		{"305102", "e105102", true}, {"305102", "e101101", false}, {"305103", "", true},
+	} {
+		note := c.issued(c.dps(len(simulator.Ledger()) + 1))
+		if step.register == "305103" {
+			if err := simulator.RegisterEvent(note, "305102"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := simulator.RegisterEventWith(note, step.register, sefin.EventDetails{Bars: step.bars}); err != nil {
+			t.Fatal(err)
+		}
+		answer := c.cancel(note, c.eventRequest(note, "101101"))
+		if (answer.status == http.StatusCreated) != step.cancelled {
+			t.Errorf("after %+v: %d %s", step, answer.status, answer.codes())
+		}
 	}
 }

@@ -17,7 +17,9 @@ import (
 //	GET              /ledger       what was issued, and every document that was sent
 //	GET              /roots.pem    the certificates to trust
 //	POST             /certificates {"document", "name", "password"}: a PKCS#12 file
-//	POST             /events       {"access_key", "type"}: see RegisterEvent
+//	POST             /events       {"access_key", "type", "reason", "text", "bars"}: see RegisterEventWith
+//	PUT              /numbering    {"step", "shift"}: renumbers what the ADN distributes, see Renumber
+//	POST             /distribution {"tax_id", "access_key", "archive"}: see Distribute
 func (s *Simulator) Control() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.FaultProfile()) })
@@ -37,6 +39,8 @@ func (s *Simulator) Control() http.Handler {
 	})
 	mux.HandleFunc("POST /certificates", s.postCertificate)
 	mux.HandleFunc("POST /events", s.postEvent)
+	mux.HandleFunc("PUT /numbering", s.putNumbering)
+	mux.HandleFunc("POST /distribution", s.postDistribution)
 	return onlyLoopback(mux)
 }
 
@@ -103,14 +107,43 @@ func (s *Simulator) postEvent(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		AccessKey string `json:"access_key"`
 		Type      string `json:"type"`
+		EventDetails
 	}
 	if !readJSON(w, r, &asked) {
 		return
 	}
-	if err := s.RegisterEvent(asked.AccessKey, asked.Type); err != nil {
+	if err := s.RegisterEventWith(asked.AccessKey, asked.Type, asked.EventDetails); err != nil {
 		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Simulator) putNumbering(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Step  int64 `json:"step"`
+		Shift int64 `json:"shift"`
+	}
+	if !readJSON(w, r, &asked) {
+		return
+	}
+	if err := s.Renumber(asked.Step, asked.Shift); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (s *Simulator) postDistribution(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		TaxID     string `json:"tax_id"`
+		AccessKey string `json:"access_key"`
+		Archive   string `json:"archive"`
+	}
+	if !readJSON(w, r, &asked) {
+		return
+	}
+	s.Distribute(asked.TaxID, asked.AccessKey, asked.Archive)
 	w.WriteHeader(http.StatusNoContent)
 }
 

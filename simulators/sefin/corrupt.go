@@ -23,6 +23,7 @@ func (s *Simulator) corrupt(c *call, answered response) response {
 		case TruncatedGzip, NotBase64, UnreadableXML, ElementBomb, NestedBomb, MissingXML, WrongSignature:
 			corruptDocuments(fault.Kind, body)
 			corruptEvents(fault.Kind, body)
+			corruptLot(fault.Kind, body)
 		}
 	}
 	for _, fault := range c.faults {
@@ -55,6 +56,19 @@ func corruptEvents(kind Kind, body map[string]any) {
 			continue
 		}
 		e["arquivoXml"] = encodeAgain(corruptDocument(kind, decodeOnce(e["arquivoXml"])))
+	}
+}
+
+// corruptLot corrupts the documents of a page of the ADN.
+func corruptLot(kind Kind, body map[string]any) {
+	lot, _ := body["LoteDFe"].([]any)
+	for i := range lot {
+		entry := lot[i].(map[string]any) // made by lot
+		if kind == MissingXML {
+			entry["ArquivoXml"] = nil
+			continue
+		}
+		entry["ArquivoXml"] = corruptDocument(kind, entry["ArquivoXml"].(string))
 	}
 }
 

@@ -51,17 +51,18 @@ func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
 func (s *Simulator) otherEvent(c *call, packed string) string {
 	compressed, _ := base64.StdEncoding.DecodeString(packed) // made by pack
 	document, _ := decompress(compressed)
-	event, rejected := parseDocument(document, "evento")
+	read, rejected := parseDocument(document, "evento")
 	if rejected != nil {
 		return packed
 	}
 	const request = "infEvento/pedRegEvento/infPedReg"
-	key := textAt(event.root, request+"/chNFSe")
-	id := strings.Replace(at(event.root, request).SelectAttrValue("Id", ""), key, neighbouringKey(key), 1)
+	key := textAt(read.root, request+"/chNFSe")
+	id := strings.Replace(at(read.root, request).SelectAttrValue("Id", ""), key, neighbouringKey(key), 1)
 	text := strings.ReplaceAll(string(document), key, neighbouringKey(key))
 	const closing = "</pedRegEvento>"
 	start, end := strings.Index(text, "<pedRegEvento"), strings.Index(text, closing)+len(closing)
-	xml, err := s.pki.buildEvent([]byte(text[start:end]), id, 1, c.now)
+	xml, err := s.pki.buildEvent(event{Type: id[53:], RequestID: id, NSU: 1, Sequence: 1, At: c.now},
+		[]byte(text[start:end]))
 	if err != nil {
 		return packed
 	}

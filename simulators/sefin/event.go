@@ -1,6 +1,7 @@
 package sefin
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,9 @@ import (
 type event struct {
 	Type      string    `json:"type"` // six digits
 	RequestID string    `json:"request_id"`
-	Digest    string    `json:"digest,omitempty"` // of the signed request; none when the authority made it
+	Digest    string    `json:"digest,omitempty"`   // of the signed request; none when the authority made it
+	Sequence  int       `json:"sequence,omitempty"` // among those of its type; 0 is of a file from before: 1
+	Bars      string    `json:"bars,omitempty"`     // of a block: the type that it bars
 	NSU       int64     `json:"nsu"`
 	At        time.Time `json:"at"`
 	XML       []byte    `json:"xml"`
@@ -24,8 +27,17 @@ var eventNames = map[string]string{
 	"105102": "Cancelamento de NFS-e por Substituição",
 	"105104": "Cancelamento de NFS-e Deferido por Análise Fiscal",
 	"105105": "Cancelamento de NFS-e Indeferido por Análise Fiscal",
+	"202201": "Manifestação de NFS-e - Confirmação do Prestador",
 	"203202": "Manifestação de NFS-e - Confirmação do Tomador",
+	"204203": "Manifestação de NFS-e - Confirmação do Intermediário",
+	"205204": "Manifestação de NFS-e - Confirmação Tácita",
+	"202205": "Manifestação de NFS-e - Rejeição do Prestador",
+	"203206": "Manifestação de NFS-e - Rejeição do Tomador",
+	"204207": "Manifestação de NFS-e - Rejeição do Intermediário",
+	"205208": "Manifestação de NFS-e - Anulação da Rejeição",
 	"305101": "Cancelamento de NFS-e por Ofício",
+	"305102": "Bloqueio de NFS-e por Ofício",
+	"305103": "Desbloqueio de NFS-e por Ofício",
 }
 
 // cancellingEvents are the events after which a note is cancelled.
@@ -48,31 +60,50 @@ func (n *note) barring(kind string) string {
 			return e.Type
 		}
 	}
+	if n.blocked(kind) {
+		return "305102"
+	}
 	return ""
 }
 
+// blocked reports whether the last block of an event's type was not lifted.
+func (n *note) blocked(kind string) (blocked bool) {
+	for _, e := range n.events {
+		switch {
+		case e.Type == "305102" && e.Bars == kind:
+			blocked = true
+		case e.Type == "305103":
+			blocked = false
+		}
+	}
+	return blocked
+}
+
 // addEvent registers an event of a note. The lock is held.
-func (s *Simulator) addEvent(
-	n *note, kind, requestID string, request []byte, digest string, now time.Time,
-) (*event, error) {
-	nsu := s.ledger.last + 1
-	xml, err := s.pki.buildEvent(request, requestID, nsu, now)
-	if err != nil {
+func (s *Simulator) addEvent(n *note, registered event, request []byte) (*event, error) {
+	registered.NSU, registered.Sequence = s.ledger.last+1, 1
+	for _, e := range n.events {
+		if e.Type == registered.Type {
+			registered.Sequence++
+		}
+	}
+	var err error
+	if registered.XML, err = s.pki.buildEvent(registered, request); err != nil {
 		return nil, err
 	}
-	registered := &event{Type: kind, RequestID: requestID, Digest: digest, NSU: nsu, At: now, XML: xml}
-	return registered, s.ledger.addEvent(n, registered)
+	return &registered, s.ledger.addEvent(n, &registered)
 }
 
 // buildEvent makes the event of a request, signed.
-func (p *pki) buildEvent(request []byte, requestID string, document int64, now time.Time) ([]byte, error) {
+func (p *pki) buildEvent(e event, request []byte) ([]byte, error) {
 	var x xmlWriter
-	x.raw(`<infEvento Id="EVT` + strings.TrimPrefix(requestID, "PRE") + `001">`)
+	sequence := fmt.Sprintf("%03d", e.Sequence)
+	x.raw(`<infEvento Id="EVT` + strings.TrimPrefix(e.RequestID, "PRE") + sequence + `">`)
 	x.text("verAplic", application)
-	x.text("ambGer", "2")
-	x.text("nSeqEvento", "001")
-	x.text("dhProc", printTime(now))
-	x.text("nDFSe", strconv.FormatInt(document, 10))
+	x.text("ambGer", generatedBy(e.Type))
+	x.text("nSeqEvento", sequence)
+	x.text("dhProc", printTime(e.At))
+	x.text("nDFSe", strconv.FormatInt(e.NSU, 10))
 	x.raw(string(request))
 	x.raw(`</infEvento>`)
 	return p.sign(`<evento xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</evento>`)

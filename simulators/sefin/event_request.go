@@ -97,7 +97,8 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	if rejected := s.reviewEvent(n, q, c.now); rejected != nil {
 		return nil, rejected, nil
 	}
-	registered, err := s.addEvent(n, q.kind(), q.id(), q.raw, q.digest(), c.now)
+	registered, err := s.addEvent(n,
+		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.now}, q.raw)
 	return registered, nil, err
 }
 

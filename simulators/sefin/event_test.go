@@ -158,7 +158,7 @@ func cancelAfterTheDeadline(t *testing.T) {
 func registerEventsOfOthers(t *testing.T) {
 	simulator, c := startWithIssuer(t)
 	key, replaced := c.issued(c.dps(1)), c.issued(c.dps(2))
-	for _, kind := range []string{"101101", "105104", "105105", ""} {
+	for _, kind := range []string{"105104", "105105", "305103", "205208", "467201", ""} {
 		if err := simulator.RegisterEvent(key, kind); err == nil {
 			t.Errorf("%q was registered", kind)
 		}

@@ -17,6 +17,9 @@ const (
 	Issue  Scope = "issue"  // POST /nfse
 	Query  Scope = "query"  // GET and HEAD of /dps and /nfse, and of an event
 	Cancel Scope = "cancel" // POST /nfse/{key}/eventos
+
+	Parameters   Scope = "parameters"   // GET of municipal parameters
+	Distribution Scope = "distribution" // GET of the ADN: what it distributes
 )
 
 // Kind is what goes wrong.
@@ -125,8 +128,8 @@ func (f Fault) validate() error {
 	switch {
 	case !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("kind: %q is not one of %q", f.Kind, kinds)
-	case !slices.Contains([]Scope{"", Any, Issue, Query, Cancel}, f.Scope):
-		return fmt.Errorf("scope: %q is not any, issue, query or cancel", f.Scope)
+	case !slices.Contains([]Scope{"", Any, Issue, Query, Cancel, Parameters, Distribution}, f.Scope):
+		return fmt.Errorf("scope: %q is not any, issue, query, cancel, parameters or distribution", f.Scope)
 	case f.Kind == Variant && !slices.Contains(variants, f.Variant):
 		return fmt.Errorf("variant: %q is not one of %q", f.Variant, variants)
 	case f.Kind == Status && (f.Status < 200 || f.Status > 599):

@@ -46,15 +46,26 @@ func writtenEvents(t *testing.T) {
 		answer := c.cancel(key, c.eventRequest(key, kind))
 		written[kind] = unpack(t, answer.body["eventoXmlGZipB64"])
 	}
-	for number, kind := range []string{"305101", "203202", "105102", "105104", "105105"} {
+	for number, kind := range []string{
+		"305101", "203202", "105102", "105104", "105105", "305102", "305103", "202201", "204203", "205204", "202205",
+		"203206", "204207", "205208", "101101 by hand", "101103 by hand",
+	} {
 		key := c.issued(c.dps(number + 10))
-		if kind == "105104" || kind == "105105" {
-			c.cancel(key, c.eventRequest(key, "101103"))
+		kind = kind[:6]
+		if before := map[string]string{
+			"105104": "101103", "105105": "101103", "305103": "305102", "205208": "203206",
+		}[kind]; before != "" {
+			if err := simulator.RegisterEvent(key, before); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := simulator.RegisterEvent(key, kind); err != nil {
 			t.Fatal(err)
 		}
 		events := simulator.Events(key)
+		if written[kind] != "" {
+			kind += " by hand"
+		}
 		written[kind] = string(events[len(events)-1])
 	}
 	for kind, event := range written {

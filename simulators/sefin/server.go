@@ -18,14 +18,21 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle("GET /SefinNacional/nfse/{key}", s.handle(Query, s.findNote))
 	mux.Handle("POST /SefinNacional/nfse/{key}/eventos", s.handle(Cancel, s.registerEvent))
 	mux.Handle("GET /SefinNacional/nfse/{key}/eventos/{type}/{sequence}", s.handle(Query, s.findEvent))
-	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Any, s.distribute))
-	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Any, s.distributeEvents))
+	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Distribution, s.distribute))
+	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Distribution, s.distributeEvents))
+	const parameters = "GET /parametrizacao/{municipality}/"
+	mux.Handle(parameters+"convenio", s.parameters(s.agreementParameters))
+	mux.Handle(parameters+"{service}/historicoaliquotas", s.parameters(s.rates))
+	mux.Handle(parameters+"{day}/retencoes", s.parameters(s.withholdingParameters))
+	mux.Handle(parameters+"{service}/{day}/{what}", s.parameters(s.threeSegments))
+	mux.Handle("GET /SefinNacional/parametros_municipais/", s.parameters(s.oldParameters))
 	return mux
 }
 
 // handle leads a request past the fault profile, before and after it is served.
 func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer s.enter(scope)()
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 		if err != nil {
 			w.WriteHeader(http.StatusRequestEntityTooLarge)

@@ -49,7 +49,14 @@ type Simulator struct {
 	registry Registry
 	ledger   *ledger
 	posts    []Post
+	asked    []string // paths of questions for parameters
 	random   *rand.Rand
+
+	atOnce     map[Scope]int // requests under way, and the most there ever were
+	mostAtOnce map[Scope]int
+
+	numbering   numbering
+	distributed []distributed // by hand
 }
 
 // Start makes the certificates, listens, and serves until Close.
@@ -67,6 +74,7 @@ func Start(options Options) (*Simulator, error) {
 		options.Seed = rand.Uint64()
 	}
 	s := &Simulator{
+		atOnce: map[Scope]int{}, mostAtOnce: map[Scope]int{},
 		options: options, log: options.Logger, registry: options.Registry,
 		random: rand.New(rand.NewPCG(options.Seed, 1)),
 	}
@@ -189,6 +197,26 @@ func (s *Simulator) Posts() []Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.posts)
+}
+
+// enter counts a request under way, until what it returns is called.
+func (s *Simulator) enter(scope Scope) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.atOnce[scope]++
+	s.mostAtOnce[scope] = max(s.mostAtOnce[scope], s.atOnce[scope])
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.atOnce[scope]--
+	}
+}
+
+// MostAtOnce returns the most requests of a scope that were under way at once.
+func (s *Simulator) MostAtOnce(scope Scope) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mostAtOnce[scope]
 }
 
 func (s *Simulator) record(post Post) {

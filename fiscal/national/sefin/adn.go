@@ -2,8 +2,10 @@ package sefin
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"emissor/fiscal"
@@ -42,4 +44,49 @@ func (c *Client) adn(production bool) *url.URL {
 		return c.productionADN
 	}
 	return c.restrictedADN
+}
+
+// Interpret reads an answer when one of the few slots for it is free.
+func (c *Client) Interpret(read func()) {
+	c.interpreting <- struct{}{}
+	defer func() { <-c.interpreting }()
+	read()
+}
+
+// DocumentSignatureProblem says why the authority's signature of a document does not
+// count; empty when it does, or when no roots are configured.
+func (c *Client) DocumentSignatureProblem(xml []byte, id string, at time.Time) string {
+	return c.signatureProblem(xml, id, at, c.options.DocumentSigners)
+}
+
+// EventSignatureProblem is DocumentSignatureProblem for a registered event.
+func (c *Client) EventSignatureProblem(xml []byte, id string, at time.Time) string {
+	return c.signatureProblem(xml, id, at, c.options.EventSigners)
+}
+
+// Unpack returns the exact bytes of a document that came as base64 of gzip, within
+// the bounds of documents. Its errors read after the name of what they are about.
+func Unpack(packed string) ([]byte, error) { return unpack(packed) }
+
+// ReadXML reads one document, within the bounds, and nothing after it.
+func ReadXML(document []byte, into any) error { return readXML(document, into) }
+
+// DocumentFacts are what an NFS-e says of itself.
+type DocumentFacts struct {
+	AccessKey     string
+	MessageID     string // of the DPS that it embeds
+	Digest        string // of that DPS, in base64; empty when it is not signed
+	CorrelationID string
+	ProcessedAt   time.Time
+}
+
+// ReadDocument reads an NFS-e, refusing what could be read in two ways.
+func ReadDocument(document []byte) (DocumentFacts, error) {
+	facts, err := readNFSe(document)
+	key, named := strings.CutPrefix(facts.id, "NFS")
+	if err == nil && !named {
+		err = errors.New("names no access key")
+	}
+	return DocumentFacts{AccessKey: key, MessageID: facts.dpsID, Digest: facts.digest,
+		CorrelationID: facts.correlationID, ProcessedAt: facts.processedAt}, err
 }

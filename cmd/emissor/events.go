@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"emissor/store"
+)
+
+func eventsCommand() *cobra.Command {
+	return commandGroup("events", "Look at what happened to notes outside, at the authority",
+		eventsStatusCommand(), eventsListCommand(), eventsShowCommand(), eventsDocumentsCommand(),
+		eventsRescanCommand())
+}
+
+// fiscalEnvironment is the word for an environment of the authority.
+func fiscalEnvironment(production bool) string {
+	if production {
+		return "production"
+	}
+	return "restricted"
+}
+
+var distributionTable = table[store.Distribution]{
+	"ISSUER\tENVIRONMENT\tPOSITION\tLAST SUCCESS\tTAKEN\tOTHER SERIES\tPROBLEM",
+	func(d store.Distribution) []any {
+		return []any{d.TaxID, fiscalEnvironment(d.Production), d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
+			orDash(d.Problem)}
+	},
+}
+
+func eventsStatusCommand() *cobra.Command {
+	command := newCommand("status [--organization ORG]",
+		"Show of each issuer how far the authority was asked, when, and why it is not", cobra.NoArgs)
+	organization := organizationFilter(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		distributions, err := s.store.Distributions(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		return distributionTable.print(s, distributions)
+	})
+}
+
+var outsideEventTable = table[store.OutsideEvent]{
+	"ID\tHAPPENED\tISSUER\tENVIRONMENT\tEVENT\tWHAT\tNOTE\tOUTCOME",
+	func(e store.OutsideEvent) []any {
+		outcome := orDash(e.Outcome)
+		switch {
+		case e.Problem != nil:
+			outcome = "NOT APPLIED: " + *e.Problem
+		case e.Outcome == nil && e.NoteID != nil:
+			outcome = "to be applied"
+		}
+		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, fiscalEnvironment(e.Production), orDash(e.Type), e.Title,
+			orDash(e.NoteID), outcome}
+	},
+}
+
+func eventsListCommand() *cobra.Command {
+	command := newCommand("list [--organization ORG] [--note NOTE] [--flagged]",
+		"List what happened outside, newest first", cobra.NoArgs)
+	var filter store.OutsideEventFilter
+	organization := organizationFilter(command)
+	command.Flags().StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
+	command.Flags().BoolVar(&filter.Flagged, "flagged", false,
+		"only what is not applied, because it cannot be read or its signature does not verify")
+	command.Flags().IntVar(&filter.Limit, "limit", 100, "the most rows")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		filter.OrganizationID = *organization
+		events, err := s.store.OutsideEvents(ctx, filter)
+		if err != nil {
+			return err
+		}
+		return outsideEventTable.print(s, events)
+	})
+}
+
+func eventsShowCommand() *cobra.Command {
+	command := newCommand("show EVENT", "Show an event, with the authority's own document", cobra.ExactArgs(1))
+	var id int64
+	return checkedCommand(command, func(args []string) (err error) {
+		if id, err = strconv.ParseInt(args[0], 10, 64); err != nil {
+			return errors.New("an event is named by its number, as `emissor events list` shows it")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		event, content, err := s.store.OutsideEvent(ctx, id)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.print(struct {
+				store.OutsideEvent
+				Content string `json:"content"`
+			}{event, string(content)}, "", nil)
+		}
+		if err := outsideEventTable.printOne(s, event); err != nil {
+			return err
+		}
+		return s.printf("\naccess key  %s\nposition    %d\nreason      %s\n\n%s\n",
+			cell(event.AccessKey), event.Position, cell(orDash(event.ReasonText)), string(content))
+	})
+}
+
+var outsideDocumentTable = table[store.OutsideDocument]{
+	"RECEIVED\tISSUER\tENVIRONMENT\tSERIES\tNUMBER\tACCESS KEY\tNOTE\tPROVED BY",
+	func(d store.OutsideDocument) []any {
+		return []any{d.ReceivedAt, d.TaxID, fiscalEnvironment(d.Production), d.Series, d.Number, d.AccessKey,
+			orDash(d.NoteID), orDash(d.LinkedBy)}
+	},
+}
+
+func eventsDocumentsCommand() *cobra.Command {
+	command := newCommand("documents [--organization ORG]",
+		"List documents of series that are numbered here which are not on record, as after a restore", cobra.NoArgs)
+	organization := organizationFilter(command)
+	limit := command.Flags().Int("limit", 100, "the most rows")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		documents, err := s.store.OutsideDocuments(ctx, *organization, *limit)
+		if err != nil {
+			return err
+		}
+		return outsideDocumentTable.print(s, documents)
+	})
+}
+
+func eventsRescanCommand() *cobra.Command {
+	command := newCommand("rescan --organization ORG",
+		"Read again from the begin what happened outside; what is on record stays, and nothing is done twice",
+		cobra.NoArgs)
+	organization := organizationFlag(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		rescanned, err := s.changes.RescanEvents(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.print(rescanned, "", nil)
+		}
+		for _, d := range rescanned {
+			if err := s.printf("%s (%s) is read again from the begin; it had come to %d\n", d.TaxID,
+				fiscalEnvironment(d.Production), d.Position); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,90 @@
+package fiscal
+
+import (
+	"context"
+	"time"
+
+	"emissor/nfse"
+)
+
+// Distributor is an authority that tells what became of an issuer's documents,
+// whoever did it: page by page, in an order of its own.
+type Distributor interface {
+	Authority
+	// Distributes reports whether this process can ask it in the environment.
+	Distributes(production bool) bool
+	// Distribute asks for what follows a position; 0 is before the first.
+	Distribute(ctx context.Context, session Session, issuer nfse.TaxID, after int64) Page
+}
+
+// PageOutcome is what became of asking for a page.
+type PageOutcome string
+
+// The outcomes of a page.
+const (
+	PageRead      PageOutcome = "read"
+	PageCaughtUp  PageOutcome = "caught_up" // the authority says that nothing follows
+	PageThrottled PageOutcome = "throttled" // it asks for a pause
+	PageFailed    PageOutcome = "failed"    // nothing is known, and nothing counts
+)
+
+// Page is what an authority told. Only one that was read moves the position.
+type Page struct {
+	Outcome    PageOutcome
+	Items      []Distributed // when read: each beyond the position asked for, in order, at least one
+	Full       bool          // more may follow at once
+	Reason     string        // why it failed, without personal data
+	Alarm      bool          // and a person should look
+	RetryAfter time.Duration // what the authority asked for; 0 when it did not
+}
+
+// Distributed is one entry of a page: an event, a document, or, where neither is
+// set, something that is not kept or could not be read.
+type Distributed struct {
+	Position  int64
+	AccessKey string // of the document that it is about; empty where that is not known
+	Foreign   bool   // that document is another issuer's: the asker is its taker or intermediary
+	Problem   string // why it must not be used: a person should look
+	Title     string // what it is, in a few words
+	Content   []byte // the authority's exact bytes; as they came, packed, where they could not be read
+
+	Event    *OutsideEvent
+	Document *OutsideDocument
+}
+
+// Effect is what an event does to the note that it is about.
+type Effect string
+
+// The effects.
+const (
+	EffectNone              Effect = "none"
+	EffectCancels           Effect = "cancels"
+	EffectBarsCancellation  Effect = "bars_cancellation" // no caller can cancel the note
+	EffectLiftsCancellation Effect = "lifts_bars"        // every bar before it is gone
+)
+
+// OutsideEvent is something that happened to a document at the authority, whoever
+// did it. Type and sequence name it among those of the document.
+type OutsideEvent struct {
+	Type       string
+	Sequence   int
+	Known      bool // its type is one that this program knows
+	Effect     Effect
+	ReasonCode string // of a cancellation, where it is one of a caller's: 1, 2 or 9
+	ReasonText string // of any event, in the words of who made it
+	HappenedAt time.Time
+	Digest     string // of the signed request that asked for it, in base64; empty where there is none
+}
+
+// OutsideDocument is a document of the asker's own.
+type OutsideDocument struct {
+	MessageID        string // of the declaration that it embeds
+	MunicipalityCode string
+	Series           int
+	Number           int64
+	Digest           string
+	CorrelationID    string
+	// SignatureProblem says why the authority's signature does not count. It is a
+	// function because it costs, and one that is on record was asked before.
+	SignatureProblem func() string
+}

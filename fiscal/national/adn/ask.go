@@ -1,0 +1,41 @@
+package adn
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/sefin"
+	"emissor/nfse"
+)
+
+// Asker is a client of the ADN, which can say of a signature whether it counts.
+type Asker interface {
+	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) sefin.Reply
+	Interpret(read func())
+	verifier
+}
+
+// verifier says why a signature of the authority's does not count.
+type verifier interface {
+	EventSignatureProblem(xml []byte, id string, at time.Time) string
+	DocumentSignatureProblem(xml []byte, id string, at time.Time) string
+}
+
+// Ask asks for the page of what follows a position (NSU):
+// GET /contribuintes/DFe/{NSU}. A certificate of a person (e-CPF) says by itself
+// whose documents are wanted.
+func Ask(ctx context.Context, client Asker, session fiscal.Session, issuer nfse.TaxID, after int64) (page fiscal.Page) {
+	query := url.Values{"lote": {"true"}}
+	if issuer.IsCNPJ() {
+		query.Set("cnpjConsulta", string(issuer))
+	}
+	path := []string{"contribuintes", "DFe", strconv.FormatInt(after, 10)}
+	reply := client.AskADN(ctx, session, "distribution", path, query)
+	client.Interpret(func() {
+		page = reader{client, issuer, session.Production, after}.page(reply)
+	})
+	return page
+}

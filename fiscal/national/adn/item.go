@@ -1,0 +1,128 @@
+package adn
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/sefin"
+	"emissor/nfse"
+)
+
+// item reads one entry, whatever its labels say, by what it holds.
+func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
+	item := fiscal.Distributed{Title: line(text(one.Kind)+" "+text(one.EventKind), maxTitle)}
+	if key := text(one.AccessKey); schema.AccessKeyForm(key) {
+		item.AccessKey, item.Foreign = key, r.foreign(key)
+	}
+	if packed := text(one.Packed); packed != "" {
+		raw = []byte(packed) // the same under another position
+	}
+	content, err := sefin.Unpack(text(one.Packed))
+	if err != nil {
+		return unread(item, raw, err.Error())
+	}
+	item.Content = content
+	event, err := readEvent(content)
+	if err == nil {
+		return r.event(item, event)
+	}
+	document, otherwise := sefin.ReadDocument(content)
+	if otherwise == nil {
+		return r.document(item, document)
+	}
+	if text(one.Kind) != "EVENTO" {
+		err = otherwise
+	}
+	return unread(item, raw, err.Error())
+}
+
+// unread is an entry of which nothing can be made. What it was is kept, as it came.
+func unread(item fiscal.Distributed, raw []byte, problem string) fiscal.Distributed {
+	item.Content = raw[:min(len(raw), maxRaw)]
+	item.Event, item.Document = nil, nil
+	item.Problem = "what the ADN distributed cannot be read: it " + problem
+	return item
+}
+
+func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distributed {
+	item.AccessKey, item.Foreign = read.accessKey, r.foreign(read.accessKey)
+	kind, known := kinds[read.kind]
+	if known {
+		item.Title = kind.title
+	} else {
+		item.Title = strings.TrimSpace("event " + read.kind + " " + item.Title)
+	}
+	event := &fiscal.OutsideEvent{
+		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
+		HappenedAt: read.happenedAt, Digest: read.digest, ReasonText: line(read.reasonText, maxReason),
+	}
+	if read.kind == cancelled && reasonCodes[read.reasonCode] {
+		event.ReasonCode = read.reasonCode
+	}
+	item.Event = event
+	item.Problem = line(r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt), maxProblem)
+	if read.production != r.production {
+		item.Problem = "the event is of the other environment (tpAmb)"
+	}
+	return item
+}
+
+func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fiscal.Distributed {
+	item.Title, item.AccessKey = "document", read.AccessKey
+	id := read.MessageID
+	if !schema.AccessKeyForm(read.AccessKey) || !messageForm.MatchString(id) {
+		item.Foreign = r.foreign(read.AccessKey)
+		return item // of a city that has issued without a DPS of the national layout: no series of ours
+	}
+	item.Foreign = !isTaxID(r.issuer, id[11:25])
+	series, _ := strconv.Atoi(id[25:30])
+	number, _ := strconv.ParseInt(id[30:], 10, 64)
+	item.Document = &fiscal.OutsideDocument{
+		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
+		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxTitle),
+		SignatureProblem: func() string {
+			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
+		},
+	}
+	return item
+}
+
+// messageForm is that of the id of a DPS: municipality 7, kind of tax id 1, tax id 14,
+// series 5, number 15.
+var messageForm = regexp.MustCompile(`^DPS[0-9]{7}[12][0-9A-Z]{14}[0-9]{20}$`)
+
+// foreign reports whether the document of an access key was issued by somebody
+// else: the asker is its taker or intermediary.
+func (r reader) foreign(key string) bool { return len(key) != 50 || !isTaxID(r.issuer, key[9:23]) }
+
+// isTaxID reports whether 14 characters are a tax id, a CPF with zeros before it.
+func isTaxID(id nfse.TaxID, padded string) bool {
+	return strings.Repeat("0", max(0, 14-len(id)))+string(id) == padded
+}
+
+const (
+	maxTitle  = 80
+	maxReason = 255 // characters of a reason
+
+	maxProblem = 300
+)
+
+// line is a text of one line that a database and a page can take.
+func line(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar || !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text)
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	return string(runes[:min(len(runes), most)])
+}

@@ -1,0 +1,180 @@
+package adn
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/sefin"
+	"emissor/nfse"
+)
+
+const (
+	// fullPage is how many entries a page has when more may follow.
+	fullPage = 50
+	// maxEntries is how many are read of one page: no page of the ADN has more than 50.
+	maxEntries = 100
+	// lastPosition is the highest NSU: fifteen digits.
+	lastPosition = 999_999_999_999_999
+	// maxRaw are the bytes that are kept of what could not be read.
+	maxRaw = 256 << 10
+)
+
+// The results that a page names (StatusProcessamento).
+const (
+	located    = "DOCUMENTOS_LOCALIZADOS"
+	notLocated = "NENHUM_DOCUMENTO_LOCALIZADO"
+)
+
+// reader reads the answer to a question about an issuer.
+type reader struct {
+	verifier   verifier
+	issuer     nfse.TaxID
+	production bool
+	after      int64 // the position asked for
+}
+
+// answer is the body of a page. Its members may be null, and of one that occurs
+// twice the last counts.
+type answer struct {
+	Result      *string           `json:"StatusProcessamento"`
+	Entries     []json.RawMessage `json:"LoteDFe"`
+	Errors      []answerError     `json:"Erros"`
+	Environment *string           `json:"TipoAmbiente"`
+}
+
+type answerError struct {
+	Code *string `json:"Codigo"`
+}
+
+// page reads an answer. Only the ADN's own words count: a refusal, an empty answer
+// or the page of a proxy say nothing of what follows.
+func (r reader) page(reply sefin.Reply) fiscal.Page {
+	failed := func(format string, args ...any) fiscal.Page {
+		reason := fmt.Sprintf(format, args...)
+		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter}
+	}
+	switch {
+	case reply.Reason != "":
+		return failed("%s", reply.Reason)
+	case reply.Status == http.StatusTooManyRequests:
+		page := failed("the ADN asks for a pause (429)")
+		page.Outcome = fiscal.PageThrottled
+		return page
+	}
+	var said answer
+	if err := json.Unmarshal(bytes.TrimPrefix(reply.Body, []byte("\ufeff")), &said); err != nil {
+		return failed("the ADN answered %d, and not in JSON of a page", reply.Status)
+	}
+	if problem := r.otherEnvironment(said); problem != "" {
+		page := failed("%s", problem)
+		page.Alarm = true
+		return page
+	}
+	switch result := text(said.Result); {
+	case result == notLocated && (reply.Status == http.StatusNotFound || reply.Status == http.StatusOK) &&
+		len(said.Entries) == 0:
+		return fiscal.Page{Outcome: fiscal.PageCaughtUp}
+	case result != located || reply.Status != http.StatusOK:
+		return failed("the ADN answered %d%s", reply.Status, said.code())
+	case len(said.Entries) == 0:
+		return failed("the ADN says that there are documents, and has none")
+	case len(said.Entries) > maxEntries:
+		return failed("the ADN answered with %d documents, more than are read of a page", len(said.Entries))
+	}
+	items := r.entries(said.Entries)
+	if len(items) == 0 {
+		return failed("the ADN answered with nothing that follows the position asked for")
+	}
+	return fiscal.Page{Outcome: fiscal.PageRead, Items: items, Full: len(said.Entries) >= fullPage}
+}
+
+// otherEnvironment says so when the answer is not of the environment that was asked.
+func (r reader) otherEnvironment(said answer) string {
+	environment, expected := strings.ToUpper(text(said.Environment)), "HOMOLOGACAO"
+	if r.production {
+		expected = "PRODUCAO"
+	}
+	if environment == "" || environment == expected {
+		return ""
+	}
+	return "the answer is from another environment (TipoAmbiente) than the one that is configured"
+}
+
+var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
+
+// code is that of the first error, in brackets.
+func (a answer) code() string {
+	for _, one := range a.Errors {
+		if code := text(one.Code); codeForm.MatchString(code) {
+			return " (" + code + ")"
+		}
+	}
+	return ""
+}
+
+// entry is one document of a page. Of its labels only the access key counts, where
+// the document itself cannot be read.
+type entry struct {
+	Position  json.RawMessage `json:"NSU"`
+	AccessKey *string         `json:"ChaveAcesso"`
+	Kind      *string         `json:"TipoDocumento"`
+	EventKind *string         `json:"TipoEvento"`
+	Packed    *string         `json:"ArquivoXml"`
+}
+
+// entries reads the entries of a page in order, without those that are known. One
+// without a position of its own is not lost: it gets that of the page's last.
+func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
+	items := make([]fiscal.Distributed, 0, len(all))
+	var astray []fiscal.Distributed
+	last := r.after
+	for _, raw := range all {
+		var one entry
+		if json.Unmarshal(raw, &one) != nil {
+			one = entry{}
+		}
+		item := r.item(one, raw)
+		if item.Position = position(one.Position); item.Position == 0 {
+			astray = append(astray, unread(item, raw, "has no position (NSU)"))
+		} else if item.Position > r.after {
+			items, last = append(items, item), max(last, item.Position)
+		}
+	}
+	if last == r.after { // nothing that could move the position
+		return nil
+	}
+	for _, item := range astray {
+		item.Position = last
+		items = append(items, item)
+	}
+	slices.SortStableFunc(items, func(x, y fiscal.Distributed) int { return cmp.Compare(x.Position, y.Position) })
+	return items
+}
+
+// position reads an NSU: a number, or a text of digits; 0 where it is neither.
+func position(raw json.RawMessage) int64 {
+	digits := strings.Trim(string(raw), `"`)
+	if len(digits) > 15 || strings.TrimLeft(digits, "0123456789") != "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n > lastPosition {
+		return 0
+	}
+	return n
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return strings.TrimSpace(*value)
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// Distribution is how far what an authority tells of an issuer's documents was read.
+type Distribution struct {
+	ID           string          `db:"id" json:"id"`
+	Authority    string          `db:"authority" json:"authority"`
+	Production   bool            `db:"production" json:"production"`
+	TaxID        nfse.TaxID      `db:"tax_id" json:"tax_id"`
+	Position     int64           `db:"position" json:"position"`
+	Taken        int64           `db:"taken" json:"taken"` // entries about other issuers' documents: counted, not kept
+	Other        int64           `db:"other" json:"other"` // documents of series that are not numbered here
+	AskedAt      *nfse.Timestamp `db:"asked_at" json:"asked_at"`
+	SucceededAt  *nfse.Timestamp `db:"succeeded_at" json:"succeeded_at"`
+	Failures     int             `db:"failures" json:"failures"` // since it succeeded last
+	Problem      *string         `db:"problem" json:"problem"`
+	ProblemSince *nfse.Timestamp `db:"problem_since" json:"problem_since"`
+}
+
+const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.position, d.taken, d.other, d.asked_at,
+	d.succeeded_at, d.failures, d.problem, d.problem_since`
+
+// profileOf joins the fiscal profiles that a distribution d is for.
+const profileOf = `p.authority = d.authority AND (p.profile ->> 'production')::boolean = d.production
+	AND p.profile ->> 'tax_id' = d.tax_id`
+
+// restartAfter is when the run of a distribution that has not moved is started again:
+// longer than it ever pauses.
+const restartAfter = `now() + interval '2 hours'`
+
+// ServedEnvironment is an environment of an authority that a process can ask.
+type ServedEnvironment struct {
+	Authority  string
+	Production bool
+}
+
+// StartDistributions puts a row into the outbox for each issuer whose distribution no
+// run reads, and counts them: for new fiscal profiles, for those that were there
+// before, and where a run was lost. Only what the process can ask is started.
+func (s *Store) StartDistributions(ctx context.Context, served []ServedEnvironment) (started int, err error) {
+	for _, environment := range served {
+		n, err := s.startDistributions(ctx, environment)
+		started += n
+		if err != nil {
+			return started, err
+		}
+	}
+	return started, nil
+}
+
+func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment) (int, error) {
+	var missing []string
+	err := s.all(ctx, &missing, `
+		SELECT DISTINCT p.profile ->> 'tax_id' FROM fiscal_profiles p
+		WHERE p.authority = $1 AND (p.profile ->> 'production')::boolean = $2 AND NOT EXISTS (
+			SELECT FROM distributions d WHERE d.authority = $1 AND d.production = $2
+				AND d.tax_id = p.profile ->> 'tax_id')`, served.Authority, served.Production)
+	if err != nil {
+		return 0, err
+	}
+	for _, taxID := range missing {
+		if _, err := s.exec(ctx, `INSERT INTO distributions (id, authority, production, tax_id)
+			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+			nfse.NewID(nfse.PrefixDistribution), served.Authority, served.Production, taxID); err != nil {
+			return 0, err
+		}
+	}
+	return s.exec(ctx, `
+		WITH due AS (
+			UPDATE distributions d SET start_after = `+restartAfter+`, over_at = NULL
+			WHERE d.start_after <= now() AND d.authority = $1 AND d.production = $2
+				AND EXISTS (SELECT FROM fiscal_profiles p WHERE `+profileOf+`)
+			RETURNING d.*
+		)
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+		SELECT 'distribution', d.id, (SELECT min(p.organization_id) FROM fiscal_profiles p WHERE `+profileOf+`), true
+		FROM due d ORDER BY d.id `+askAgain, served.Authority, served.Production)
+}
+
+// Distribution reads a distribution, and the organizations that issue by it: none
+// when no fiscal profile names it any more.
+func (s *Store) Distribution(ctx context.Context, id string) (d Distribution, organizations []string, err error) {
+	var row struct {
+		Distribution
+		Organizations pq.StringArray `db:"organizations"`
+	}
+	err = s.get(ctx, &row, `SELECT `+distributionColumns+`,
+			ARRAY(SELECT p.organization_id FROM fiscal_profiles p WHERE `+profileOf+` ORDER BY 1) AS organizations
+		FROM distributions d WHERE d.id = $1`, id)
+	return row.Distribution, row.Organizations, err
+}
+
+// Distributions lists the distributions of an organization, or, with an empty one,
+// all, and those issuers for which there is none yet.
+func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Distribution, error) {
+	all := []Distribution{}
+	err := s.db.SelectContext(ctx, &all, `
+		SELECT DISTINCT `+distributionColumns+` FROM distributions d
+			LEFT JOIN fiscal_profiles p ON `+profileOf+`
+		WHERE $1 = '' OR p.organization_id = $1
+		UNION ALL
+		SELECT DISTINCT '', p.authority, (p.profile ->> 'production')::boolean, p.profile ->> 'tax_id', 0, 0, 0,
+			NULL::timestamptz, NULL::timestamptz, 0, 'no worker has looked yet: it wants the address of the ADN '
+				|| '(EMISSOR_NATIONAL_…_ADN_URL)', p.created_at
+		FROM fiscal_profiles p WHERE ($1 = '' OR p.organization_id = $1)
+			AND NOT EXISTS (SELECT FROM distributions d WHERE `+profileOf+`)
+		ORDER BY authority, production, tax_id`, organizationID)
+	return all, err
+}
+
+// FailDistribution records why a distribution could not be read. fresh is false when
+// that was known.
+func (s *Store) FailDistribution(ctx context.Context, id, problem string) (failures int, fresh bool, err error) {
+	err = s.db.QueryRowxContext(ctx, `
+		UPDATE distributions d SET problem = $2, problem_since = coalesce(d.problem_since, now()),
+			failures = d.failures + 1, asked_at = now(), start_after = `+restartAfter+`
+		FROM (SELECT id, problem FROM distributions WHERE id = $1 FOR NO KEY UPDATE) before
+		WHERE d.id = before.id
+		RETURNING d.failures, before.problem IS DISTINCT FROM $2`, id, problem).Scan(&failures, &fresh)
+	return failures, fresh, err
+}
+
+// EndDistribution lets the run of a distribution end, because no fiscal profile names
+// it. It is started again as soon as one does.
+func (s *Store) EndDistribution(ctx context.Context, id string) error {
+	_, err := s.exec(ctx, `UPDATE distributions SET start_after = now(), over_at = now() WHERE id = $1`, id)
+	return err
+}
+
+// Turn is the right to ask an authority for a distribution.
+type Turn struct {
+	Authority  string
+	Production bool
+	Lease
+}
+
+// TakeTurn takes the turn, of which there is one for all workers. Where it is taken,
+// or the authority has asked for a pause, it says for how long.
+func (s *Store) TakeTurn(ctx context.Context, turn Turn) (leased, paused time.Duration, err error) {
+	if _, err := s.exec(ctx, `INSERT INTO distribution_turns (authority, production) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, turn.Authority, turn.Production); err != nil {
+		return 0, 0, err
+	}
+	taken, err := s.exec(ctx, `
+		UPDATE distribution_turns SET token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+		WHERE authority = $1 AND production = $2 AND coalesce(lease_until <= clock_timestamp(), true)
+			AND coalesce(paused_until <= clock_timestamp(), true)`,
+		turn.Authority, turn.Production, turn.Token, turn.For.Seconds())
+	if err != nil || taken > 0 {
+		return 0, 0, err
+	}
+	var wait struct {
+		Leased float64 `db:"leased"`
+		Paused float64 `db:"paused"`
+	}
+	err = s.get(ctx, &wait, `
+		SELECT greatest(0.001, extract(epoch FROM lease_until - clock_timestamp()))::float8 AS leased,
+			coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp())), 0)::float8 AS paused
+		FROM distribution_turns WHERE authority = $1 AND production = $2`, turn.Authority, turn.Production)
+	return seconds(wait.Leased), seconds(wait.Paused), err
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// The first pause after an answer that asks for one; each further one is twice as
+// long, up to an hour.
+const (
+	firstThrottle = 30 * time.Second
+	maxThrottle   = time.Hour
+)
+
+// EndTurn gives the turn back. When the authority has asked for a pause nobody asks
+// during it, which is at least as long as the authority said.
+func (s *Store) EndTurn(ctx context.Context, turn Turn, throttled bool, atLeast time.Duration) error {
+	_, err := s.exec(ctx, `
+		UPDATE distribution_turns SET token = NULL, lease_until = NULL,
+			throttled = CASE WHEN $4 THEN throttled + 1 ELSE 0 END,
+			paused_until = CASE WHEN $4 THEN clock_timestamp() + make_interval(secs => greatest($5::float8,
+				least($6::float8 * power(2, least(throttled, 20)), $7::float8))) END
+		WHERE authority = $1 AND production = $2 AND token = $3`,
+		turn.Authority, turn.Production, turn.Token, throttled, min(atLeast, maxThrottle).Seconds(),
+		firstThrottle.Seconds(), maxThrottle.Seconds())
+	return err
+}
+
+// NewTurn makes a turn that nobody has.
+func NewTurn(authority string, production bool, lease time.Duration) Turn {
+	return Turn{Authority: authority, Production: production, Lease: Lease{Token: uuid.New(), For: lease}}
+}
+
+// RescanEvents lets the distributions of an organization be read again from their
+// begin. What is known already is not stored again, and does nothing again.
+func (c *Changes) RescanEvents(ctx context.Context, organizationID string) (rescanned []Distribution, err error) {
+	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		rescanned = nil
+		err = tx.SelectContext(ctx, &rescanned, `
+			SELECT `+distributionColumns+` FROM distributions d
+			WHERE EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+			ORDER BY d.id FOR NO KEY UPDATE`, organizationID)
+		if err == nil && len(rescanned) == 0 {
+			err = nfse.NewError(nfse.CodeInvalidRequest, "organization",
+				"nothing was asked yet for the organization %q: `emissor events status` says why", organizationID)
+		}
+		for _, d := range rescanned {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `UPDATE distributions SET position = 0, taken = 0, other = 0,
+					start_after = now() WHERE id = $1`, d.ID)
+			}
+			records = append(records, auditRecord{Action: AuditEventsRescan, SubjectID: d.ID,
+				Before: map[string]any{"position": d.Position, "issuer": auditTaxID(d.TaxID)},
+				After:  map[string]any{"position": 0}}.ofOrganization(organizationID))
+		}
+		return records, err
+	})
+	return rescanned, err
+}
+
+// errMovedOn says that the position of a distribution is another than it was when the
+// page was asked for.
+var errMovedOn = errors.New("store: the position of the distribution has changed")

@@ -1,0 +1,223 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// issuerOf gives the tenant a fiscal profile.
+func (n tenancy) issuerOf(t *testing.T, taxID nfse.TaxID, production bool) {
+	t.Helper()
+	profile := n.profile()
+	profile.TaxID, profile.Production = taxID, production
+	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+}
+
+func (n tenancy) served(production bool) []store.ServedEnvironment {
+	return []store.ServedEnvironment{{Authority: n.profile().Authority, Production: production}}
+}
+
+// Each issuer has one distribution for an environment, whatever organizations issue by
+// it, and whenever their profiles were made; it is started once, and again when its run
+// has not moved.
+func TestDistributions_OneForEachIssuer(t *testing.T) {
+	first := newTenant(t)
+	second, third := addTenant(t, first.Database, true), addTenant(t, first.Database, true)
+	first.issuerOf(t, "11222333000181", false)
+	second.issuerOf(t, "11222333000181", false)
+	third.issuerOf(t, "42498733000148", true)
+	start := func(production bool, expected int) {
+		t.Helper()
+		started, err := first.Store.StartDistributions(t.Context(), first.served(production))
+		if err != nil || started != expected {
+			t.Errorf("%d are started, expected %d, %v", started, expected, err)
+		}
+	}
+	start(false, 1)
+	start(false, 0)
+	if n := first.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'distribution'`); n != 1 {
+		t.Errorf("%d rows in the outbox", n)
+	}
+	start(true, 1)
+	first.Exec(t, `DELETE FROM outbox`)
+	first.Exec(t, `UPDATE distributions SET start_after = now()`) // whose run is lost
+	start(false, 1)
+	first.Exec(t, `DELETE FROM fiscal_profiles`)
+	first.Exec(t, `UPDATE distributions SET start_after = now()`)
+	start(false, 0)
+	id := first.Text(t, `SELECT id FROM distributions WHERE production`)
+	d, organizations, err := first.Store.Distribution(t.Context(), id)
+	if err != nil || d.TaxID != "42498733000148" || len(organizations) != 0 {
+		t.Errorf("%+v of %v, %v", d, organizations, err)
+	}
+}
+
+// Of all that want to ask one may, and after an answer that asks for a pause nobody,
+// for longer each time, up to an hour.
+func TestDistributions_Turns(t *testing.T) {
+	n := newTenant(t)
+	var mu sync.Mutex
+	var mine []store.Turn
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			turn := store.NewTurn("national", false, time.Minute)
+			leased, paused, err := n.Store.TakeTurn(t.Context(), turn)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil || paused != 0:
+				t.Error(paused, err)
+			case leased == 0:
+				mine = append(mine, turn)
+			case leased > time.Minute:
+				t.Error(leased)
+			}
+		})
+	}
+	all.Wait()
+	if len(mine) != 1 {
+		t.Fatalf("%d have the turn", len(mine))
+	}
+	other := store.NewTurn("national", true, time.Minute)
+	if leased, paused, err := n.Store.TakeTurn(t.Context(), other); leased != 0 || paused != 0 || err != nil {
+		t.Errorf("the other environment waits: %s %s %v", leased, paused, err)
+	}
+	must(t, n.Store.EndTurn(t.Context(), other, false, 0))
+	turn := mine[0]
+	for i, expected := range []time.Duration{
+		30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute,
+		32 * time.Minute, time.Hour, time.Hour,
+	} {
+		must(t, n.Store.EndTurn(t.Context(), turn, true, 0))
+		_, paused, err := n.Store.TakeTurn(t.Context(), turn)
+		if err != nil || paused > expected || paused < expected-20*time.Second {
+			t.Errorf("pause %d is %s, expected %s, %v", i+1, paused, expected, err)
+		}
+		n.Exec(t, `UPDATE distribution_turns SET paused_until = now()`)
+		if leased, paused, err := n.Store.TakeTurn(t.Context(), turn); leased != 0 || paused != 0 || err != nil {
+			t.Fatal(leased, paused, err)
+		}
+	}
+	must(t, n.Store.EndTurn(t.Context(), turn, false, 0))
+	must(t, second(n.takeTurn(t, turn)))
+	must(t, n.Store.EndTurn(t.Context(), turn, true, 10*time.Minute)) // as the authority says
+	if _, paused, err := n.Store.TakeTurn(t.Context(), turn); err != nil || paused < 9*time.Minute {
+		t.Errorf("the pause is %s, %v", paused, err)
+	}
+	// One that was killed loses the turn.
+	n.Exec(t, `UPDATE distribution_turns SET paused_until = NULL, token = gen_random_uuid(),
+		lease_until = now() - interval '1 s'`)
+	if leased, _, err := n.Store.TakeTurn(t.Context(), turn); leased != 0 || err != nil {
+		t.Errorf("it waits for %s, %v", leased, err)
+	}
+}
+
+func (n tenancy) takeTurn(t *testing.T, turn store.Turn) (time.Duration, error) {
+	t.Helper()
+	leased, paused, err := n.Store.TakeTurn(t.Context(), turn)
+	if err == nil && leased+paused != 0 {
+		err = fmt.Errorf("it waits for %s and %s", leased, paused)
+	}
+	return leased, err
+}
+
+// distribution makes the tenant's one.
+func (n tenancy) distribution(t *testing.T) store.Distribution {
+	t.Helper()
+	n.issuerOf(t, "11222333000181", false)
+	must(t, second(n.Store.StartDistributions(t.Context(), n.served(false))))
+	return n.readDistribution(t)
+}
+
+func (n tenancy) readDistribution(t *testing.T) store.Distribution {
+	t.Helper()
+	d, _, err := n.Store.Distribution(t.Context(), n.Text(t, `SELECT id FROM distributions`))
+	must(t, err)
+	return d
+}
+
+func happened(position int64, kind string, sequence int, problem string) fiscal.Distributed {
+	return fiscal.Distributed{
+		Position: position, AccessKey: "33", Title: "x", Problem: problem, Content: []byte("<evento>" + problem),
+		Event: &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone, HappenedAt: time.Now()},
+	}
+}
+
+// The position and what was read are one commit, and none of a page that was asked for
+// before the position changed.
+func TestDistributions_PageAndPosition(t *testing.T) {
+	n := newTenant(t)
+	d := n.distribution(t)
+	save := func(d store.Distribution, items ...fiscal.Distributed) store.StoredPage {
+		t.Helper()
+		stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: items})
+		must(t, err)
+		return stored
+	}
+	if stored := save(d, happened(7, "305101", 1, ""), happened(9, "305101", 2, "")); !stored.Stored ||
+		len(stored.Events) != 2 {
+		t.Errorf("%+v", stored)
+	}
+	if after := n.readDistribution(t); after.Position != 9 || after.SucceededAt == nil {
+		t.Errorf("%+v", after)
+	}
+	if stored := save(d, happened(12, "305102", 1, "")); stored.Stored {
+		t.Error("a page that was asked for before is stored")
+	}
+	broken := happened(13, "305103", 1, "")
+	broken.Event.Effect = "explodes"
+	d = n.readDistribution(t)
+	if _, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
+		happened(10, "305102", 1, ""), broken}}); err == nil {
+		t.Error("what cannot be stored is")
+	}
+	if count := n.Count(t, `SELECT count(*) FROM outside_events`); count != 2 ||
+		n.readDistribution(t).Position != 9 {
+		t.Errorf("%d events are stored, and the position is %d", count, n.readDistribution(t).Position)
+	}
+	// Again under other positions: nothing new. One that was flagged is mended, once.
+	again := save(d, happened(20, "305101", 1, ""), happened(21, "203202", 1, "who signed this?"),
+		happened(22, "203202", 1, "who signed this?"))
+	if len(again.Events) != 1 || len(again.Flagged) != 1 {
+		t.Errorf("%+v", again)
+	}
+	mended := save(n.readDistribution(t), happened(30, "203202", 1, ""))
+	if len(mended.Events) != 1 || n.Count(t, `SELECT count(*) FROM outside_events WHERE problem IS NOT NULL`) != 0 {
+		t.Errorf("%+v", mended)
+	}
+	forged := save(n.readDistribution(t), happened(40, "203202", 1, "who signed this?"))
+	if len(forged.Events) != 0 || n.Count(t, `SELECT count(*) FROM outside_events WHERE problem IS NOT NULL`) != 0 {
+		t.Errorf("a forged one takes the place of the real one: %+v", forged)
+	}
+}
+
+func TestDistributions_Failures(t *testing.T) {
+	n := newTenant(t)
+	d := n.distribution(t)
+	for i, expected := range []bool{true, false, false} {
+		failures, fresh, err := n.Store.FailDistribution(t.Context(), d.ID, "no answer")
+		if err != nil || failures != i+1 || fresh != expected {
+			t.Errorf("%d, %t, %v", failures, fresh, err)
+		}
+	}
+	must(t, second(n.Store.CaughtUp(t.Context(), d)))
+	if after := n.readDistribution(t); after.Problem != nil || after.Failures != 0 || after.SucceededAt == nil {
+		t.Errorf("%+v", after)
+	}
+	all, err := n.Store.Distributions(t.Context(), "")
+	if err != nil || len(all) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	addTenant(t, n.Database, true).issuerOf(t, "42498733000148", true)
+	all, err = n.Store.Distributions(t.Context(), "")
+	if err != nil || len(all) != 2 || all[1].ID != "" || all[1].Problem == nil {
+		t.Errorf("one that nobody asks for says so: %+v, %v", all, err)
+	}
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// outsidePending holds for a note of which something is stored that happened outside
+// and was not applied yet.
+const outsidePending = `EXISTS (SELECT FROM outside_events o
+	WHERE o.note_id = notes.id AND o.applied_at IS NULL AND o.problem IS NULL)`
+
+// pendingEvent is what applying an event needs of it.
+type pendingEvent struct {
+	ID         int64          `db:"id"`
+	Effect     fiscal.Effect  `db:"effect"`
+	ReasonCode *string        `db:"reason_code"`
+	ReasonText *string        `db:"reason_text"`
+	HappenedAt nfse.Timestamp `db:"happened_at"`
+	Digest     string         `db:"digest"`
+	Content    []byte         `db:"content"`
+}
+
+// ApplyOutsideEvent applies the next thing that happened to a note outside, in the
+// authority's order, each once: its effect and that it was applied are one
+// transaction. applied is false when nothing is left.
+func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled Settled, applied bool, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		settled, applied = Settled{}, false
+		if settled.Note, err = lockedNote(ctx, tx, noteID); err != nil {
+			return err
+		}
+		var event pendingEvent
+		err := tx.GetContext(ctx, &event, `
+			SELECT id, effect, reason_code, reason_text, happened_at, digest, content FROM outside_events
+			WHERE note_id = $1 AND applied_at IS NULL AND problem IS NULL
+			ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, noteID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var outcome string
+		if settled, outcome, err = s.applyOutside(ctx, tx, settled, event); err != nil {
+			return err
+		}
+		applied = true
+		_, err = tx.ExecContext(ctx, `UPDATE outside_events SET applied_at = now(), outcome = $2 WHERE id = $1`,
+			event.ID, outcome)
+		return err
+	})
+	return settled, applied && err == nil, err
+}
+
+func lockedNote(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
+	var row noteRow
+	err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1 FOR NO KEY UPDATE`, id)
+	if err != nil {
+		return nfse.Note{}, err
+	}
+	return row.note()
+}
+
+// applyOutside does what an event does to a locked note, and says so in words.
+func (s *Store) applyOutside(ctx context.Context, tx *sqlx.Tx, before Settled,
+	event pendingEvent) (settled Settled, outcome string, err error) {
+	note := before.Note
+	switch {
+	case event.Effect == fiscal.EffectBarsCancellation:
+		return before, "no cancellation by the issuer is taken until this is lifted", nil
+	case event.Effect == fiscal.EffectLiftsCancellation:
+		return before, "blocks before it are lifted", nil
+	case event.Effect != fiscal.EffectCancels:
+		return before, "on record", nil
+	case note.Status != nfse.StatusIssued:
+		return before, "nothing: the note is " + string(note.Status) + " already", nil
+	}
+	ours := note.CancellationPending()
+	if !ours && note.Cancellation != nil { // refused, and done all the same
+		if ours, err = askedHere(ctx, tx, note.ID, event.Digest); err != nil {
+			return before, "", err
+		}
+	}
+	outcome = "the note is cancelled"
+	if ours {
+		outcome += ", as it was asked for here"
+	}
+	settled, err = s.moveNote(ctx, tx, note.ID, cancelledOutside(event, ours))
+	return settled, outcome, err
+}
+
+// askedHere reports whether a message with the digest was signed for the note here.
+func askedHere(ctx context.Context, tx *sqlx.Tx, noteID, digest string) (ours bool, err error) {
+	err = tx.GetContext(ctx, &ours, `
+		SELECT EXISTS (SELECT FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id
+			WHERE e.note_id = $1 AND e.kind = 'cancel' AND m.digest = $2 AND $2 <> '')`, noteID, digest)
+	return ours, err
+}
+
+// cancelledOutside ends an issued note as cancelled, and what may be under way for a
+// cancellation asked for here: what it asked for exists. Such a cancellation stays the
+// caller's, with its reason.
+func cancelledOutside(event pendingEvent, ours bool) move {
+	const of = `CASE WHEN $2 THEN `
+	if event.ReasonCode == nil {
+		event.ReasonText = nil // these words are no caller's reason
+	}
+	return move{nfse.EventCancelled, `
+		WITH cancelled AS (
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
+				cancellation_status = 'accepted', cancellation_resolved_at = now(), cancellation_refusal = NULL,
+				cancellation_origin = ` + of + `cancellation_origin ELSE 'authority' END,
+				cancellation_requested_at = ` + of + `cancellation_requested_at ELSE $3 END,
+				cancellation_reason_code = ` + of + `cancellation_reason_code ELSE $4 END,
+				cancellation_reason_text = ` + of + `cancellation_reason_text ELSE $5 END,
+				cancellation_request_id = ` + of + `cancellation_request_id END,
+				cancellation_api_key_id = ` + of + `cancellation_api_key_id END
+			WHERE id = $1 AND status = 'issued'
+			RETURNING *
+		), ended AS (
+			UPDATE fiscal_exchanges SET state = 'accepted', xml = $6, rejection = NULL, disposition = NULL,
+				lease_token = NULL, lease_until = NULL, updated_at = now()
+			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'cancel'
+				AND state IN ('unsigned', 'signed', 'in_doubt')
+		)
+		SELECT ` + noteColumns + ` FROM cancelled`,
+		[]any{ours, event.HappenedAt, event.ReasonCode, event.ReasonText, event.Content}}
+}
+
+// CancellationBarred returns why no cancellation of a note is taken: what the
+// authority's block says. barred is false where there is none, or it was lifted.
+func (s *Store) CancellationBarred(ctx context.Context, noteID string) (reason string, barred bool, err error) {
+	err = s.get(ctx, &reason, `
+		SELECT coalesce(o.reason_text, '') FROM outside_events o
+		WHERE o.note_id = $1 AND o.effect = 'bars_cancellation' AND o.applied_at IS NOT NULL
+			AND NOT EXISTS (SELECT FROM outside_events l
+				WHERE l.note_id = $1 AND l.effect = 'lifts_bars' AND l.applied_at IS NOT NULL AND l.id > o.id)
+		ORDER BY o.id DESC LIMIT 1`, noteID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return reason, err == nil, err
+}
+
+// RefuseBarred is RefuseCancellation for a cancellation that a block bars. Nothing of
+// it may have been sent: what is signed for it is not used. It is none any more once
+// something was.
+func (s *Store) RefuseBarred(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
+	words, err := nfse.Marshal(refusal)
+	if err != nil {
+		return Settled{}, err
+	}
+	return s.settle(ctx, id, move{"", `
+		WITH refused AS (
+			UPDATE notes SET updated_at = now(), ` + released + `,
+				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
+			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
+				AND NOT EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = $1 AND e.kind = 'cancel'
+					AND e.request_id = $2 AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))
+			RETURNING *
+		), step AS (
+			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
+		), unused AS (
+			UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
+			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
+		)
+		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, string(words), refusal.Code}})
+}

@@ -1,0 +1,137 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// outsideStep is something that happens to an issued note, here or outside.
+type outsideStep string
+
+const (
+	asked   outsideStep = "asked"   // a caller asks to cancel it
+	refused outsideStep = "refused" // the authority refuses what was asked last
+	city    outsideStep = "city"    // the city cancels it
+	portal  outsideStep = "portal"  // somebody cancels it by hand, with a reason
+	blocked outsideStep = "blocked"
+	lifted  outsideStep = "lifted"
+)
+
+// Whatever happens to a note in whatever order, it is cancelled once, and told once;
+// the caller's cancellation stays the caller's; and a block bars what comes after it,
+// until it is lifted.
+func TestOutsideEvents_AnyOrder(t *testing.T) {
+	live := bookkeeping(t)
+	d := live.distribution(t)
+	all := []outsideStep{asked, refused, city, portal, blocked, lifted}
+	var orders [][]outsideStep
+	for _, a := range all {
+		for _, b := range all {
+			for _, c := range all {
+				orders = append(orders, []outsideStep{a, b, c})
+			}
+		}
+	}
+	for i, order := range orders {
+		id := live.issue(t, fmt.Sprint(order), "")
+		live.happen(t, d, id, fmt.Sprintf("%050d", i), order)
+		if t.Failed() {
+			t.Fatalf("after %v", order)
+		}
+	}
+}
+
+func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, order []outsideStep) {
+	t.Helper()
+	var pending, cancelled, barred bool
+	origin := nfse.CancelledByCaller
+	for i, step := range order {
+		switch step {
+		case asked:
+			_, _, err := n.Changes().RequestCancellation(t.Context(), id, store.NewCancellation{Key: n.key,
+				RequestID: fmt.Sprint("req_", i), ReasonCode: "9", ReasonText: "a razão de quem chamou"})
+			foreign := cancelled && origin == nfse.CancelledByAuthority
+			if nfse.IsCode(err, nfse.CodeNoteAlreadyCancelled) != foreign || err != nil && !foreign {
+				t.Errorf("asking is answered %v", err)
+			}
+			if !cancelled && !pending {
+				pending = true
+			}
+		case refused:
+			if pending {
+				must(t, second(n.Store.RefuseCancellation(t.Context(), id, n.Text(t,
+					`SELECT cancellation_request_id FROM notes WHERE id = $1`, id), nfse.Refusal{Code: "E1"})))
+				pending = false
+			}
+		default:
+			event := fiscal.OutsideEvent{Type: "305101", Sequence: i + 1, Effect: fiscal.EffectCancels,
+				HappenedAt: time.Now()}
+			switch step {
+			case portal:
+				event.ReasonCode, event.ReasonText = "2", "cancelada no portal"
+			case blocked:
+				event.Effect, barred = fiscal.EffectBarsCancellation, true
+			case lifted:
+				event.Effect, barred = fiscal.EffectLiftsCancellation, false
+			}
+			if event.Effect == fiscal.EffectCancels && !cancelled {
+				cancelled = true
+				if !pending {
+					origin = nfse.CancelledByAuthority
+				}
+				pending = false
+			}
+			n.apply(t, d, id, key, event)
+			n.apply(t, d, id, key, event) // again
+		}
+	}
+	note, err := n.Store.Note(t.Context(), n.scope, id)
+	must(t, err)
+	if (note.Status == nfse.StatusCancelled) != cancelled || note.CancellationPending() != pending {
+		t.Errorf("the note is %s, %+v", note.Status, note.Cancellation)
+	}
+	if cancelled && note.Cancellation.Origin != origin {
+		t.Errorf("it was cancelled by the %s", note.Cancellation.Origin)
+	}
+	if cancelled && origin == nfse.CancelledByCaller && *note.Cancellation.ReasonCode != "9" {
+		t.Errorf("its reason is %s", *note.Cancellation.ReasonCode)
+	}
+	told := n.Text(t, `SELECT coalesce(string_agg(type, ' ' ORDER BY id), '') FROM events WHERE note_id = $1`, id)
+	entries := n.Count(t, `SELECT count(*) FROM ledger_entries WHERE note_id = $1`, id)
+	expected, ends := "nfse.issued", 1
+	if cancelled {
+		expected, ends = "nfse.issued nfse.cancelled", 2
+	}
+	if told != expected || entries != ends {
+		t.Errorf("told is %q, the ledger has %d", told, entries)
+	}
+	if _, bars, err := n.Store.CancellationBarred(t.Context(), id); err != nil || bars != barred {
+		t.Errorf("it is barred: %t, %v", bars, err)
+	}
+	if done := n.Count(t, `SELECT count(*) FROM outside_events WHERE note_id = $1
+		AND outcome LIKE 'the note is cancelled%'`, id); done > 1 {
+		t.Errorf("it was cancelled by %d events", done)
+	}
+}
+
+// apply stores an event of a note and applies what is to be.
+func (n tenancy) apply(t *testing.T, d store.Distribution, id, key string, event fiscal.OutsideEvent) {
+	t.Helper()
+	position := int64(n.Count(t, `SELECT position FROM distributions`))
+	d.Position = position
+	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
+		{Position: position + 1, AccessKey: key, Title: "x", Content: []byte("x"), Event: &event}}})))
+	n.Exec(t, `UPDATE outside_events SET note_id = $1 WHERE access_key = $2`, id, key)
+	for {
+		_, applied, err := n.Store.ApplyOutsideEvent(t.Context(), id)
+		must(t, err)
+		if !applied {
+			return
+		}
+	}
+}

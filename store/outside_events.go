@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// OutsideEvent is what happened to an issuer's document, as an operator sees it.
+type OutsideEvent struct {
+	ID         int64           `db:"id" json:"id"`
+	Production bool            `db:"production" json:"production"`
+	TaxID      nfse.TaxID      `db:"tax_id" json:"issuer"`
+	Position   int64           `db:"position" json:"position"`
+	AccessKey  string          `db:"access_key" json:"access_key"`
+	Type       *string         `db:"type" json:"type"` // null: it could not be read
+	Sequence   int             `db:"sequence" json:"sequence"`
+	Title      string          `db:"title" json:"title"`
+	Effect     fiscal.Effect   `db:"effect" json:"effect"`
+	ReasonCode *string         `db:"reason_code" json:"reason_code"`
+	ReasonText *string         `db:"reason_text" json:"reason_text"`
+	HappenedAt *nfse.Timestamp `db:"happened_at" json:"happened_at"`
+	ReceivedAt nfse.Timestamp  `db:"received_at" json:"received_at"`
+	Problem    *string         `db:"problem" json:"problem"`
+	NoteID     *string         `db:"note_id" json:"note_id"` // null: of no note that is on record
+	AppliedAt  *nfse.Timestamp `db:"applied_at" json:"applied_at"`
+	Outcome    *string         `db:"outcome" json:"outcome"`
+}
+
+const outsideEventColumns = `e.id, d.production, d.tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
+	e.effect, e.reason_code, e.reason_text, e.happened_at, e.received_at, e.problem, e.note_id, e.applied_at, e.outcome`
+
+// OutsideEventFilter chooses events. Zero fields choose all.
+type OutsideEventFilter struct {
+	OrganizationID string
+	NoteID         string
+	Flagged        bool // only those that are not applied, because a person should look
+	Limit          int
+}
+
+// OutsideEvents lists what happened outside, newest first.
+func (s *Store) OutsideEvents(ctx context.Context, filter OutsideEventFilter) ([]OutsideEvent, error) {
+	events := []OutsideEvent{}
+	err := s.db.SelectContext(ctx, &events, `
+		SELECT `+outsideEventColumns+` FROM outside_events e JOIN distributions d ON d.id = e.distribution_id
+		WHERE ($1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`))
+			AND ($2 = '' OR e.note_id = $2) AND (NOT $3 OR e.problem IS NOT NULL)
+		ORDER BY e.id DESC LIMIT $4`, filter.OrganizationID, filter.NoteID, filter.Flagged, filter.Limit)
+	return events, err
+}
+
+// OutsideEvent reads an event and its content: the authority's exact bytes, or, where
+// they could not be read, what came. It is empty when it is no longer kept.
+func (s *Store) OutsideEvent(ctx context.Context, id int64) (event OutsideEvent, content []byte, err error) {
+	var row struct {
+		OutsideEvent
+		Content []byte `db:"content"`
+	}
+	err = s.db.GetContext(ctx, &row, `SELECT `+outsideEventColumns+`, e.content
+		FROM outside_events e JOIN distributions d ON d.id = e.distribution_id WHERE e.id = $1`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nfse.NewError(nfse.CodeInvalidRequest, "event", "there is no event %d", id)
+	}
+	return row.OutsideEvent, row.Content, err
+}
+
+// OutsideDocument is a document of a series that is numbered here which was not on
+// record.
+type OutsideDocument struct {
+	Production bool           `db:"production" json:"production"`
+	TaxID      nfse.TaxID     `db:"tax_id" json:"issuer"`
+	AccessKey  string         `db:"access_key" json:"access_key"`
+	Series     int            `db:"series" json:"series"`
+	Number     int64          `db:"number" json:"number"`
+	ReceivedAt nfse.Timestamp `db:"received_at" json:"received_at"`
+	NoteID     *string        `db:"note_id" json:"note_id"`     // that it belongs to, where that is proved
+	LinkedBy   *string        `db:"linked_by" json:"linked_by"` // digest or correlation_id
+	Problem    *string        `db:"problem" json:"problem"`     // of its signature
+}
+
+// OutsideDocuments lists them, newest first, of an organization or, with an empty one,
+// of all.
+func (s *Store) OutsideDocuments(ctx context.Context, organizationID string, limit int) ([]OutsideDocument, error) {
+	documents := []OutsideDocument{}
+	err := s.db.SelectContext(ctx, &documents, `
+		SELECT d.production, d.tax_id, o.access_key, o.series, o.number, o.received_at, o.note_id, o.linked_by,
+			o.problem
+		FROM outside_documents o JOIN distributions d ON d.id = o.distribution_id
+		WHERE $1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+		ORDER BY o.id DESC LIMIT $2`, organizationID, limit)
+	return documents, err
+}

@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// StoredPage is what of a page was new.
+type StoredPage struct {
+	Stored  bool // false when the position had changed meanwhile: nothing was stored
+	Events  []fiscal.Distributed
+	Flagged []fiscal.Distributed // of them, and of documents, those with a problem
+	Unknown []UnknownDocument
+	Woken   int // notes whose run is told
+}
+
+// UnknownDocument is a document of a series that is numbered here, and of which there
+// was no record.
+type UnknownDocument struct {
+	AccessKey string
+	Series    int
+	Number    int64
+	NoteID    string // of the note that it belongs to, where that is proved
+}
+
+// SavePage stores what was distributed after a position, and moves the position, in
+// one transaction: both or nothing. A page may come again: what is on record stays as
+// it is, unless it could not be verified before and now can.
+func (s *Store) SavePage(ctx context.Context, d Distribution, page fiscal.Page) (stored StoredPage, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		stored = StoredPage{Stored: true}
+		return s.savePage(ctx, tx, d, page, &stored)
+	})
+	if errors.Is(err, errMovedOn) {
+		return StoredPage{}, nil
+	}
+	return stored, err
+}
+
+func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page,
+	stored *StoredPage) error {
+	position, taken, other, known := d.Position, 0, 0, map[string]bool{}
+	err := tx.GetContext(ctx, &position, `SELECT position FROM distributions WHERE id = $1 FOR NO KEY UPDATE`, d.ID)
+	if err == nil && position != d.Position {
+		err = errMovedOn
+	}
+	if err == nil {
+		known, err = knownDocuments(ctx, tx, page)
+	}
+	if err != nil {
+		return err
+	}
+	for _, item := range page.Items {
+		position = max(position, item.Position)
+		switch {
+		case item.Foreign:
+			taken++
+		case item.Document != nil && known[item.AccessKey]:
+		case item.Document != nil:
+			numbered, err := saveDocument(ctx, tx, d, item, stored)
+			if err != nil {
+				return err
+			}
+			if !numbered {
+				other++
+			}
+		case item.Event != nil || item.Problem != "":
+			if err := saveEvent(ctx, tx, d, item, stored); err != nil {
+				return err
+			}
+		default:
+			other++
+		}
+	}
+	if stored.Woken, err = linkEvents(ctx, tx, d); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE distributions SET position = $2, taken = taken + $3, other = other + $4, asked_at = now(),
+			succeeded_at = now(), failures = 0, problem = NULL, problem_since = NULL, start_after = `+restartAfter+`
+		WHERE id = $1`, d.ID, position, taken, other)
+	return err
+}
+
+// knownDocuments are those of a page whose notes are on record: nearly all of them.
+func knownDocuments(ctx context.Context, tx *sqlx.Tx, page fiscal.Page) (known map[string]bool, err error) {
+	var asked, found []string
+	for _, item := range page.Items {
+		if item.Document != nil && !item.Foreign {
+			asked = append(asked, item.AccessKey)
+		}
+	}
+	known = map[string]bool{}
+	if len(asked) == 0 {
+		return known, nil
+	}
+	err = tx.SelectContext(ctx, &found, `SELECT access_key FROM notes WHERE livemode AND access_key = ANY($1)`,
+		pq.Array(asked))
+	for _, key := range found {
+		known[key] = true
+	}
+	return known, err
+}
+
+// saveEvent stores an event once. One that was flagged is replaced by what can be
+// verified: the same again, after the settings were mended, or the real one after a
+// forged one.
+func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredPage) error {
+	event := fiscal.OutsideEvent{Effect: fiscal.EffectNone}
+	var kind *string
+	var happenedAt *nfse.Timestamp
+	conflict := `(distribution_id, content_hash) WHERE type IS NULL DO NOTHING`
+	if item.Event != nil {
+		event = *item.Event
+		kind, happenedAt = &event.Type, &nfse.Timestamp{Time: event.HappenedAt}
+		conflict = `(distribution_id, access_key, type, sequence) WHERE type IS NOT NULL DO UPDATE SET
+			title = EXCLUDED.title, effect = EXCLUDED.effect, reason_code = EXCLUDED.reason_code,
+			reason_text = EXCLUDED.reason_text, digest = EXCLUDED.digest, happened_at = EXCLUDED.happened_at,
+			content = EXCLUDED.content, content_hash = EXCLUDED.content_hash, problem = NULL,
+			received_at = EXCLUDED.received_at
+			WHERE outside_events.problem IS NOT NULL AND EXCLUDED.problem IS NULL AND outside_events.applied_at IS NULL`
+	}
+	hash := sha256.Sum256(item.Content)
+	rows, err := affected(tx.ExecContext(ctx, `
+		INSERT INTO outside_events (distribution_id, position, access_key, type, sequence, title, effect, reason_code,
+			reason_text, digest, happened_at, content, content_hash, problem)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, nullif($14, ''))
+		ON CONFLICT `+conflict,
+		d.ID, item.Position, item.AccessKey, kind, event.Sequence, item.Title, string(event.Effect), event.ReasonCode,
+		event.ReasonText, event.Digest, happenedAt, item.Content, hash[:], item.Problem))
+	if err != nil || rows == 0 {
+		return err
+	}
+	stored.Events = append(stored.Events, item)
+	if item.Problem == "" {
+		return nil
+	}
+	stored.Flagged = append(stored.Flagged, item)
+	var noteID string
+	err = tx.GetContext(ctx, &noteID, `SELECT id FROM notes WHERE livemode AND access_key = $1`, item.AccessKey)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return saveAlarm(ctx, tx, noteID, fmt.Sprintf("an event outside (%s) is not applied: %s", item.Title, item.Problem))
+}
+
+// lookForDocument looks for a document's series, for the document itself, and for the
+// note that its digest or its correlation id proves it to be of.
+const (
+	sameSeries = `(e.authority, e.production, e.issuer, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
+		AND e.kind = 'issue'`
+
+	lookForDocument = `
+		SELECT EXISTS (SELECT FROM fiscal_sequences q
+				WHERE (q.authority, q.production, q.issuer, q.municipality_code, q.series) = ($1, $2, $3, $4, $5)
+					AND $6 >= coalesce((SELECT min(e.number) FROM fiscal_exchanges e WHERE ` + sameSeries + `),
+						q.last_number + 1)) AS numbered,
+			EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
+					WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8
+						AND (e.state IN ('in_doubt', 'accepted') OR e.lease_until > clock_timestamp()))
+				OR EXISTS (SELECT FROM outside_documents o
+					WHERE o.distribution_id = $10 AND o.access_key = $7) AS known,
+			(SELECT min(e.note_id) FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
+				WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8 AND $8 <> '') AS by_digest,
+			(SELECT min(n.id) FROM notes n JOIN fiscal_profiles p ON p.organization_id = n.organization_id
+				WHERE n.status IN ('queued', 'processing') AND n.livemode AND $9 <> '' AND right(n.id, 20) = $9
+					AND p.authority = $1 AND p.profile ->> 'tax_id' = $3) AS by_id`
+)
+
+// saveDocument looks whether a document of the issuer's own is on record. numbered is
+// false when its series is none that is numbered here, or its number is of the time
+// before: of a program that this one continues.
+func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
+	stored *StoredPage) (numbered bool, err error) {
+	var known struct {
+		Numbered bool    `db:"numbered"`
+		Known    bool    `db:"known"`
+		ByDigest *string `db:"by_digest"`
+		ByID     *string `db:"by_id"`
+	}
+	document := *item.Document
+	err = tx.GetContext(ctx, &known, lookForDocument,
+		d.Authority, d.Production, string(d.TaxID), document.MunicipalityCode, document.Series, document.Number,
+		item.AccessKey, document.Digest, document.CorrelationID, d.ID)
+	if err != nil || !known.Numbered || known.Known {
+		return known.Numbered, err
+	}
+	noteID, linkedBy := known.ByDigest, "digest"
+	if noteID == nil {
+		noteID, linkedBy = known.ByID, "correlation_id"
+	}
+	var proof *string
+	item.Problem = document.SignatureProblem()
+	switch {
+	case item.Problem != "": // it proves nothing
+		noteID = nil
+	case noteID != nil:
+		proof = &linkedBy
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number, digest,
+			correlation_id, note_id, linked_by, xml, problem)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, ''))`,
+		d.ID, item.Position, item.AccessKey, document.MessageID, document.Series, document.Number, document.Digest,
+		document.CorrelationID, noteID, proof, item.Content, item.Problem)
+	if err != nil {
+		return true, err
+	}
+	unknown := UnknownDocument{AccessKey: item.AccessKey, Series: document.Series, Number: document.Number}
+	if item.Problem != "" {
+		stored.Flagged = append(stored.Flagged, item)
+	}
+	if noteID != nil {
+		unknown.NoteID = *noteID
+		err = saveAlarm(ctx, tx, *noteID, fmt.Sprintf("a document of this note exists at the authority that is not "+
+			"on record: number %d of series %d, access key %s", document.Number, document.Series, item.AccessKey))
+	}
+	stored.Unknown = append(stored.Unknown, unknown)
+	return true, err
+}
+
+// linkEvents gives events to the notes that have their access key by now, and wakes up
+// the run of each note that has something to apply. Only a settled note has its access
+// key, so that what happened outside comes after its own end; what found none for two
+// months is another system's.
+func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution) (woken int, err error) {
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outside_events e SET note_id = n.id
+		FROM notes n
+		WHERE e.distribution_id = $1 AND e.note_id IS NULL AND e.type IS NOT NULL
+			AND e.received_at > now() - interval '60 days'
+			AND n.livemode AND n.access_key = e.access_key
+			AND EXISTS (SELECT FROM fiscal_exchanges f WHERE f.note_id = n.id AND f.kind = 'issue'
+				AND f.state = 'accepted' AND f.production = $2)`, d.ID, d.Production)
+	if err != nil {
+		return 0, err
+	}
+	return affected(tx.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', n.id, n.organization_id, n.livemode, n.reference FROM notes n
+		WHERE n.id IN (SELECT note_id FROM outside_events
+			WHERE distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL)
+		ORDER BY n.id `+askAgain, d.ID))
+}
+
+// CaughtUp records that nothing follows, and links what has come before its note was
+// settled.
+func (s *Store) CaughtUp(ctx context.Context, d Distribution) (woken int, err error) {
+	stored, err := s.SavePage(ctx, d, fiscal.Page{Outcome: fiscal.PageCaughtUp})
+	return stored.Woken, err
+}

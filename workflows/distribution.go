@@ -1,0 +1,42 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// DistributionInput names the distribution of a run; its workflow id is the same.
+type DistributionInput struct {
+	DistributionID string
+}
+
+// Asked is what asking for a page came to.
+type Asked struct {
+	Over  bool          `json:",omitempty"` // nobody issues by it any more
+	Pause time.Duration `json:",omitempty"` // before the next page; 0 when more may follow at once
+}
+
+// pagesPerRun keeps the history of a run short.
+const pagesPerRun = 200
+
+// Distribution asks for what happened outside to the documents of one issuer, for as
+// long as somebody issues by it: page after page, then again and again. It keeps no
+// state: the database says where to go on. A wake-up ends a pause; one that is lost
+// between two runs is not missed, because a run begins by asking.
+func Distribution(ctx workflow.Context, input DistributionInput) error {
+	wakeUps := newWakeUps(ctx)
+	for range pagesPerRun {
+		asked, err := askDistribution(ctx, input.DistributionID)
+		if err != nil || asked.Over {
+			return err
+		}
+		if asked.Pause > 0 {
+			if _, err := wait(ctx, asked.Pause, "before asking again what happened outside", wakeUps); err != nil {
+				return err
+			}
+		}
+		wakeUps.drain()
+	}
+	return workflow.NewContinueAsNewError(ctx, DistributionType, input)
+}
