@@ -42,8 +42,8 @@ type addressBody struct {
 // curl is a command that sends an issuance to the API. The key is left to the
 // environment: a page shows none.
 func curl(issuance nfse.Issuance) string {
-	body := issuanceBody{Reference: issuance.Reference, ServiceID: issuance.ServiceID, AmountCents: issuance.AmountCents,
-		CustomerID: issuance.CustomerID, ISSWithheld: issuance.ISSWithheld}
+	body := issuanceBody{Reference: issuance.Reference, ServiceID: issuance.ServiceID,
+		AmountCents: issuance.AmountCents, CustomerID: issuance.CustomerID, ISSWithheld: issuance.ISSWithheld}
 	if issuance.Scenario != nfse.ScenarioAuthorized {
 		body.Scenario = issuance.Scenario
 	}

@@ -66,7 +66,7 @@ func (d *Dashboard) listNotes(r *request) error {
 	if page.NotePage, err = d.store.FilterNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	if len(filter.IDs) == 1 && len(page.Notes) == 1 && filter.After == "" && filter.Before == "" {
+	if len(filter.IDs) == 1 && len(page.Notes) == 1 && page.Notes[0].Reference != search { // by what only it has
 		return r.redirect(r.link("/notes/"+page.Notes[0].ID), "")
 	}
 	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)

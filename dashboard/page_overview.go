@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"emissor/dashboard/format"
@@ -93,7 +95,8 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	if len(figures) == 0 {
 		return nil, nil
 	}
-	latest, err := r.d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Status: nfse.StatusRejected, Limit: 100})
+	latest, err := r.d.store.FilterNotes(r.Context(), r.scope,
+		store.NoteFilter{Status: nfse.StatusRejected, Limit: 100})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +141,7 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 	}
 	if r.scope.Livemode {
 		_, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-		if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
+		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
 			return nil, err
 		}
 		add("profile", "/company", err == nil)
@@ -154,16 +157,13 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 	}
 	add("service", "/catalogue/services", len(services) > 0)
 	if r.scope.Livemode {
-		classified := false
-		for _, service := range services {
-			_, err := r.d.store.ServiceClassification(r.Context(), r.scope, service.ID)
-			if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) && !nfse.IsCode(err, nfse.CodeServiceNotFound) {
-				return nil, err
-			}
-			if classified = err == nil; classified {
-				break
-			}
+		all, _, err := r.d.store.ClassifiedServices(r.Context(), r.scope, false, store.Page{Limit: 100})
+		if err != nil {
+			return nil, err
 		}
+		classified := slices.ContainsFunc(all, func(one store.ClassifiedService) bool {
+			return one.Classification != nil
+		})
 		add("classification", "/catalogue/services", classified)
 	}
 	keys, err := r.d.store.APIKeys(r.Context(), r.scope.OrganizationID)

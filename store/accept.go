@@ -136,7 +136,8 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
 				classification)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
-				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer, :register_ledger, :confirm_municipal_operation,
+				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
+				:register_ledger, :confirm_municipal_operation,
 				:scenario, customer.id, :service_id, :amount_cents, :iss_withheld, :service,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,

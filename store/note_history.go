@@ -201,7 +201,8 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				FROM notes WHERE id = $1
 			), step AS (
 				INSERT INTO note_steps (note_id, what, user_id)
-				SELECT id, 'started again' || CASE WHEN $2::text IS NULL THEN ' by an operator' ELSE '' END, $2 FROM note
+				SELECT id, 'started again' || CASE WHEN $2::text IS NULL THEN ' by an operator' ELSE '' END, $2
+				FROM note
 			), start AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note

@@ -124,7 +124,8 @@ func (f NoteFilter) scopeOrder() string {
 // NeedsPeriod reports whether no index finds what is asked for. Then it is looked for
 // in a period, a bounded number of notes for each page.
 func (f NoteFilter) NeedsPeriod() bool {
-	return (f.AmountCents != 0 || f.ServiceID != "") && f.IDs == nil && f.Reference == "" && f.RequestID == "" && !f.Held
+	return (f.AmountCents != 0 || f.ServiceID != "") && f.IDs == nil && f.Reference == "" && f.RequestID == "" &&
+		!f.Held
 }
 
 // looksThrough reports whether the page walks through notes that it does not show.

@@ -7,8 +7,11 @@ var issue = table{
 		"Preenchida com os dados da nota recusada. Corrija o que for preciso; a nova nota tem outra referência.",
 		"Filled in from the rejected note. Correct what needs it; the new note has another reference.",
 	},
-	"issue.no_service": {"Ainda não há serviço ativo neste ambiente.", "There is no active service in this environment yet."},
-	"issue.reference":  {"Referência", "Reference"},
+	"issue.no_service": {
+		"Ainda não há serviço ativo neste ambiente.",
+		"There is no active service in this environment yet.",
+	},
+	"issue.reference": {"Referência", "Reference"},
 	"issue.reference.means": {
 		"O nome da cobrança no seu sistema. Enviar duas vezes a mesma referência não emite duas notas.",
 		"The name of the charge in your system. Sending the same reference twice does not issue two notes.",
@@ -44,8 +47,11 @@ var issue = table{
 		"Isto emite um documento fiscal de verdade.",
 		"This issues a real fiscal document.",
 	},
-	"issue.send":     {"Emitir", "Issue"},
-	"issue.accepted": {"Nota aceita. Ela segue sozinha; esta página a acompanha.", "The note was accepted. It goes on by itself; this page follows it."},
+	"issue.send": {"Emitir", "Issue"},
+	"issue.accepted": {
+		"Nota aceita. Ela segue sozinha; esta página a acompanha.",
+		"The note was accepted. It goes on by itself; this page follows it.",
+	},
 	"issue.known": {
 		"Esta referência já era desta nota, com os mesmos dados: nenhuma outra foi emitida.",
 		"This reference was this note's already, with the same data: no other was issued.",
@@ -56,9 +62,15 @@ var issue = table{
 	},
 	"issue.wrong.service":      {"Escolha um serviço.", "Choose a service."},
 	"issue.wrong.amount_cents": {"Escreva o valor em reais, como 150,00.", "Write the amount in reais, as 150.00."},
-	"issue.wrong.description":  {"A descrição tem de 3 a 2000 caracteres.", "The description has 3 to 2000 characters."},
-	"issue.wrong.scenario":     {"Escolha o que simular.", "Choose what to simulate."},
-	"issue.wrong.customer":     {"Informe o id do tomador, ou os dados dele.", "Give the customer's id, or their data."},
+	"issue.wrong.description": {
+		"A descrição tem de 3 a 2000 caracteres.",
+		"The description has 3 to 2000 characters.",
+	},
+	"issue.wrong.scenario": {"Escolha o que simular.", "Choose what to simulate."},
+	"issue.wrong.customer": {
+		"Informe o id do tomador, ou os dados dele.",
+		"Give the customer's id, or their data.",
+	},
 	"issue.wrong.both": {
 		"Informe o id do tomador ou os dados dele, não os dois.",
 		"Give the customer's id or their data, not both.",
@@ -67,17 +79,35 @@ var issue = table{
 		"Informe um CPF ou CNPJ que exista: confira os dígitos.",
 		"Give a CPF or CNPJ that exists: check its digits.",
 	},
-	"issue.wrong.name":                {"O nome tem de 1 a 150 caracteres.", "The name has 1 to 150 characters."},
-	"issue.wrong.address.zip_code":    {"O CEP tem 8 dígitos, como 01310-100.", "The zip code has 8 digits, as 01310-100."},
-	"issue.wrong.address.street_type": {"O tipo de logradouro tem até 20 caracteres.", "The type of street has at most 20 characters."},
+	"issue.wrong.name": {"O nome tem de 1 a 150 caracteres.", "The name has 1 to 150 characters."},
+	"issue.wrong.address.zip_code": {
+		"O CEP tem 8 dígitos, como 01310-100.",
+		"The zip code has 8 digits, as 01310-100.",
+	},
+	"issue.wrong.address.street_type": {
+		"O tipo de logradouro tem até 20 caracteres.",
+		"The type of street has at most 20 characters.",
+	},
 	"issue.wrong.address.street": {
 		"O logradouro é obrigatório: até 255 caracteres com o tipo.",
 		"The street is required: at most 255 characters with its type.",
 	},
-	"issue.wrong.address.number":     {"O número é obrigatório: até 60 caracteres, ou S/N.", "The number is required: at most 60 characters, or S/N."},
-	"issue.wrong.address.complement": {"O complemento tem até 156 caracteres.", "The complement has at most 156 characters."},
-	"issue.wrong.address.district":   {"O bairro é obrigatório: até 60 caracteres.", "The district is required: at most 60 characters."},
-	"issue.wrong.municipality_code":  {"Informe o código IBGE de um município: 7 dígitos.", "Give the IBGE code of a municipality: 7 digits."},
+	"issue.wrong.address.number": {
+		"O número é obrigatório: até 60 caracteres, ou S/N.",
+		"The number is required: at most 60 characters, or S/N.",
+	},
+	"issue.wrong.address.complement": {
+		"O complemento tem até 156 caracteres.",
+		"The complement has at most 156 characters.",
+	},
+	"issue.wrong.address.district": {
+		"O bairro é obrigatório: até 60 caracteres.",
+		"The district is required: at most 60 characters.",
+	},
+	"issue.wrong.municipality_code": {
+		"Informe o código IBGE de um município: 7 dígitos.",
+		"Give the IBGE code of a municipality: 7 digits.",
+	},
 	"issue.code.idempotency_conflict": {
 		"Esta referência já é de outra nota, pedida com outros dados. Escolha outra para uma cobrança nova.",
 		"This reference is another note's already, asked for with other data. Choose another one for a new charge.",
@@ -102,6 +132,7 @@ var issue = table{
 	},
 	"issue.code.zip_code_lookup_unavailable": {
 		"A consulta de CEP não responde agora. Tente de novo, ou informe também o código IBGE do município.",
-		"The look-up of zip codes does not answer right now. Try again, or give the IBGE code of the municipality as well.",
+		"The look-up of zip codes does not answer right now. Try again, or give the IBGE code of the " +
+			"municipality as well.",
 	},
 }
