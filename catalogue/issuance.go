@@ -16,18 +16,33 @@ import (
 func (c *Catalogue) Issue(
 	ctx context.Context, key nfse.APIKey, requestID string, issuance nfse.Issuance,
 ) (accepted store.Acceptance, created bool, err error) {
-	if issuance, err = canonical(issuance, key.Livemode); err != nil {
+	return c.issue(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID}, c.store.AcceptNote)
+}
+
+// IssueByHand is Issue for a person, who chooses what a key would bring along.
+func (c *Catalogue) IssueByHand(ctx context.Context, changes *store.Changes, scope nfse.Scope, defaults nfse.Defaults,
+	requestID string, issuance nfse.Issuance) (accepted store.Acceptance, created bool, err error) {
+	note := store.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults}, RequestID: requestID}
+	return c.issue(ctx, note, changes.AcceptNote)
+}
+
+// accept is how the store takes a note.
+type accept = func(context.Context, store.NewNote) (store.Acceptance, bool, error)
+
+func (c *Catalogue) issue(ctx context.Context, note store.NewNote, accept accept) (accepted store.Acceptance,
+	created bool, err error) {
+	if note.Issuance, err = canonical(note.Issuance, note.Key.Livemode); err != nil {
 		return store.Acceptance{}, false, err
 	}
-	accepted, replayed, err := c.store.Replay(ctx, key.Scope, issuance)
+	accepted, replayed, err := c.store.Replay(ctx, note.Key.Scope, note.Issuance)
 	if err != nil || replayed {
 		return accepted, false, err
 	}
-	note, err := c.prepare(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID})
+	note, err = c.prepare(ctx, note)
 	if err != nil {
 		return store.Acceptance{}, false, err
 	}
-	return c.store.AcceptNote(ctx, note)
+	return accept(ctx, note)
 }
 
 // prepare checks what can change with time, service, customer and municipality,

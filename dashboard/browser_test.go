@@ -24,6 +24,8 @@ var walk = []struct {
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
+	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
@@ -34,8 +36,9 @@ var walk = []struct {
 func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
-		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, // no pages
-		"/sign-in": true, "/link/{text}": true, // on the way in
+		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
+		"/notes.csv": true,                       // no pages
+		"/sign-in":   true, "/link/{text}": true, // on the way in
 	}
 	for _, page := range walk {
 		walked[page.route] = true
@@ -65,6 +68,7 @@ func newWalker(t *testing.T) *walker {
 	w.rejected = w.Issue(t, w.TestKey, refused)
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
+	must(t, w.workerStore(t).RollUp(t.Context()))
 	w.member(t, "colega@example.com", w.Organization.ID, nfse.RoleViewer)
 	w.invitation(t, "convidada@example.com", w.Organization.ID, nfse.RoleEditor)
 	return w

@@ -12,6 +12,8 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"emissor/catalogue"
+	"emissor/danfse"
 	"emissor/dashboard/words"
 	"emissor/metrics"
 	"emissor/nfse"
@@ -22,10 +24,13 @@ import (
 
 // Options are what the dashboard is made of.
 type Options struct {
-	Store   *store.Store
-	Sealer  *seal.Sealer // seals the secrets that are entered here
-	Metrics *metrics.Metrics
-	Logger  *slog.Logger
+	Store     *store.Store
+	Sealer    *seal.Sealer         // seals the secrets that are entered here
+	Catalogue *catalogue.Catalogue // decides what is accepted, as for the API
+	Logo      *danfse.Logo         // of the DANFSe; nil: plain letters
+	Accepted  func()               // called after a note or a cancellation was accepted; nil: nobody waits for it
+	Metrics   *metrics.Metrics
+	Logger    *slog.Logger
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -64,7 +69,8 @@ type Dashboard struct {
 	sessions *scs.SessionManager
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
-	tries    *web.Limiter // by address, and by link
+	tries    *web.Limiter  // by address, and by link
+	drawing  chan struct{} // one for each DANFSe that is drawn right now
 }
 
 // New makes the dashboard.
@@ -74,7 +80,8 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries: web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		tries:   web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		drawing: make(chan struct{}, mostDrawn),
 	}
 	d.sessions = d.newSessions()
 	var err error

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -10,11 +11,21 @@ import (
 
 // notePage is a note's whole life.
 type notePage struct {
-	Note        nfse.Note
-	Waiting     string
-	Steps       []timelineStep
-	HasXML      bool
-	TemporalURL string // for operators
+	Note           nfse.Note
+	Classification *nfse.Classification
+	Waiting        string
+	Steps          []timelineStep
+	Deliveries     []noteDelivery
+	Follow         bool // it moves: the page is to be looked at again
+	Mends          []mend
+	HasXML         bool
+	CanCancel      bool
+	CanRedrive     bool
+	Curl           string
+	TemporalURL    string // for operators
+	PublicURL      string // the authority's page of a live note
+	Form           *form  // of a cancellation
+	Reasons        []string
 }
 
 // timelineStep is something that happened, and how long after what came before it.
@@ -22,37 +33,146 @@ type timelineStep struct {
 	At     nfse.Timestamp
 	Key    string        // of what it is
 	Detail string        // as it was recorded
+	Folded bool          // the detail is for who asks for it
 	By     string        // who asked for it
 	Pause  time.Duration // since the step before
 }
 
-func (d *Dashboard) showNote(r *request) error {
+// noteDelivery is a delivery of one of the note's events, with all of its attempts.
+type noteDelivery struct {
+	store.Delivery
+	Log       []nfse.DeliveryAttempt
+	CanResend bool
+}
+
+// mend is where somebody can put right what a note was refused for, or waits for.
+type mend struct{ Key, URL string }
+
+// publicPage is where the authority shows a note to everybody.
+const publicPage = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave="
+
+// reasonCodes are why a note can be cancelled (contract, section 4.2).
+var reasonCodes = []string{"1", "2", "9"}
+
+func (d *Dashboard) showNote(r *request) error { return r.showNote(200, nil) }
+
+// showNote shows the note of the address, with the form of a cancellation as it was
+// sent, if it was.
+func (r *request) showNote(status int, form *form) error {
 	id := r.PathValue("id")
-	if _, err := d.store.Note(r.Context(), r.scope, id); err != nil { // which NoteHistory finds anywhere
+	if _, err := r.d.store.Note(r.Context(), r.scope, id); err != nil { // which NoteHistory finds anywhere
 		return err
 	}
-	history, err := d.store.NoteHistory(r.Context(), id)
+	history, err := r.d.store.NoteHistory(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	page := notePage{Note: history.Note, Steps: timeline(history.Steps),
-		HasXML: history.Note.Authority != nil && history.Note.Status != nfse.StatusRejected}
+	note := history.Note
+	page := notePage{
+		Note: note, Classification: history.Classification, Steps: timeline(history.Steps), Follow: note.Moving(),
+		HasXML: note.Authority != nil && note.Status != nfse.StatusRejected,
+		Form:   form, Reasons: reasonCodes,
+		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||
+			note.Status == nfse.StatusIssued) && !note.CancellationPending(),
+	}
 	if history.Waiting != nil {
 		page.Waiting = *history.Waiting
+		page.CanRedrive = note.Livemode && note.Moving()
 	}
-	if r.user.Operator && d.WorkflowLink != nil {
-		page.TemporalURL = d.WorkflowLink(r.scope, history.Note.Reference)
+	page.Mends = r.mends(note, page.Waiting)
+	if err := r.nameAskers(page.Steps); err != nil {
+		return err
 	}
-	return r.render("note", "section.notes", page)
+	for _, delivery := range history.Deliveries {
+		one, log, err := r.d.store.Delivery(r.Context(), delivery.ID)
+		if err != nil {
+			return err
+		}
+		page.Deliveries = append(page.Deliveries, noteDelivery{one, log,
+			one.Status != store.DeliveryDelivered && one.ContentKept})
+		page.Follow = page.Follow || one.Status == store.DeliveryPending && len(log) == 0
+	}
+	issuance, err := r.askedFor(note)
+	if err != nil {
+		return err
+	}
+	page.Curl = curl(issuance)
+	if r.user.Operator && r.d.WorkflowLink != nil {
+		page.TemporalURL = r.d.WorkflowLink(r.scope, note.Reference)
+	}
+	if note.Livemode && note.Authority != nil && note.Authority.AccessKey != nil {
+		page.PublicURL = publicPage + *note.Authority.AccessKey
+	}
+	return r.renderStatus(status, "note", "section.notes", page)
 }
 
-// stepKeys name what the store records of a note, by how it begins.
-var stepKeys = []struct{ begins, key string }{
-	{"accepted (queued)", "step.accepted"}, {"processing", "step.processing"}, {"issued", "step.issued"},
-	{"rejected by", "step.rejected"}, {"cancellation not needed", "step.not_needed"}, {"cancelled", "step.cancelled"},
-	{"event ", "step.event"}, {"delivery ", "step.delivery"}, {"e-mail ", "step.email"}, {"ledger: ", "step.ledger"},
-	{"took the number ", "step.number"}, {"the number ", "step.number"}, {"signed ", "step.signed"},
-	{"authority: ", "step.authority"},
+// mends are the pages on which what a note was refused for, or waits for, is kept.
+func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
+	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
+	company := mend{"note.mend.company", r.link("/company")}
+	if rejection := note.Rejection; rejection != nil {
+		field := ""
+		if rejection.Field != nil {
+			field = *rejection.Field
+		}
+		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") {
+			mends = append(mends, service)
+		}
+		if field == "" {
+			mends = append(mends, company)
+		}
+		if r.role.May(nfse.RoleEditor) {
+			mends = append(mends, mend{"note.mend.again", r.link("/notes/new", "from", note.ID)})
+		}
+		return mends
+	}
+	words := strings.ToLower(waiting)
+	if strings.Contains(words, "certificate") || strings.Contains(words, "profile") {
+		mends = append(mends, company)
+	}
+	if strings.Contains(words, "classif") || strings.Contains(words, "service") {
+		mends = append(mends, service)
+	}
+	return mends
+}
+
+// nameAskers puts the addresses of people in the place of their ids.
+func (r *request) nameAskers(steps []timelineStep) error {
+	known := map[string]string{}
+	for i, step := range steps {
+		id, rest, _ := strings.Cut(step.By, ",")
+		if !nfse.IsID(nfse.PrefixUser, id) {
+			continue
+		}
+		if _, asked := known[id]; !asked {
+			user, err := r.d.store.User(r.Context(), id)
+			if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
+				return err
+			}
+			known[id] = user.Email
+		}
+		if email := known[id]; email != "" {
+			steps[i].By = email + strings.TrimSuffix(","+rest, ",")
+		}
+	}
+	return nil
+}
+
+// stepKeys name what the store records of a note, by how it begins; what is folded is
+// for who wants to know exactly.
+var stepKeys = []struct {
+	begins, key string
+	folded      bool
+}{
+	{"accepted (queued)", "step.accepted", false}, {"processing", "step.processing", false},
+	{"issued", "step.issued", false}, {"rejected by", "step.rejected", false},
+	{"cancellation requested", "step.cancellation", false}, {"cancellation refused", "step.refused", false},
+	{"cancellation not needed", "step.not_needed", false}, {"cancelled", "step.cancelled", false},
+	{"waits no longer", "step.goes_on", false}, {"waits: ", "step.waits", false},
+	{"started again", "step.redriven", false}, {"outside", "step.outside", false},
+	{"event ", "step.event", true}, {"delivery ", "step.delivery", true}, {"e-mail ", "step.email", true},
+	{"ledger: ", "step.ledger", true}, {"took the number ", "step.number", true}, {"the number ", "step.number", true},
+	{"signed ", "step.signed", true}, {"authority: ", "step.authority", true},
 }
 
 // timeline says what each step is, and how long after the one before it came.
@@ -62,7 +182,8 @@ func timeline(steps []store.Step) []timelineStep {
 		shown[i] = timelineStep{At: step.At, Key: "step.other", Detail: step.What, By: step.By}
 		for _, known := range stepKeys {
 			if rest, begins := strings.CutPrefix(step.What, known.begins); begins {
-				shown[i].Key, shown[i].Detail = known.key, strings.TrimSpace(rest)
+				shown[i].Key, shown[i].Detail = known.key, strings.TrimLeft(rest, " ,:")
+				shown[i].Folded = known.folded && shown[i].Detail != ""
 				break
 			}
 		}
@@ -74,4 +195,56 @@ func timeline(steps []store.Step) []timelineStep {
 		}
 	}
 	return shown
+}
+
+// askedFor is the request that a note was made from. The note keeps only its hash: of
+// the few that can have led to the note it is the one with this hash.
+func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
+	_, scenario, err := r.d.store.NoteToSettle(r.Context(), note.ID)
+	if err != nil {
+		return nfse.Issuance{}, err
+	}
+	base := nfse.Issuance{Reference: note.Reference, ServiceID: note.ServiceID, AmountCents: note.AmountCents,
+		ISSWithheld: note.ISSWithheld, Scenario: scenario}
+	inline, onRecord := base, base
+	inline.Customer = &nfse.InlineTaker{TaxID: note.Customer.TaxID, Name: note.Customer.Name,
+		Address: note.Customer.Address, MunicipalityCode: note.Customer.MunicipalityCode}
+	onRecord.CustomerID = note.CustomerID
+	for _, candidate := range []nfse.Issuance{inline, onRecord} {
+		for _, description := range []*string{nil, &note.Service.Description} {
+			candidate.Description = description
+			_, same, err := r.d.store.Replay(r.Context(), r.scope, candidate)
+			if same {
+				return candidate, nil
+			}
+			if err != nil && !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+				return base, err
+			}
+		}
+	}
+	return inline, nil // its customer was erased since
+}
+
+// errNotKnown is for what is not of the note that the address names.
+var errNotKnown = problem{404, "problem.not_found"}
+
+// ofNote finds the note of the address in its organization and environment.
+func (r *request) ofNote() (nfse.Note, error) {
+	return r.d.store.Note(r.Context(), r.scope, r.PathValue("id"))
+}
+
+// accepted tells whoever waits for work that there is some.
+func (r *request) accepted() {
+	if r.d.Accepted != nil {
+		r.d.Accepted()
+	}
+}
+
+// asError returns the error that rules and store give to callers; nil for any other.
+func asError(err error) *nfse.Error {
+	var known *nfse.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return nil
 }

@@ -11,13 +11,21 @@ import (
 	"emissor/store"
 )
 
-// notesOnPage is how many notes a page lists.
-const notesOnPage = 50
+const (
+	notesOnPage = 50  // notes that a page lists
+	takersAsked = 100 // customers whose notes are looked for at a time
+)
+
+// statusHeld is no state of a note: it chooses those that wait for a person.
+const statusHeld nfse.Status = "held"
 
 // statuses are the states of notes in the order of their lives.
 var statuses = []nfse.Status{
-	nfse.StatusQueued, nfse.StatusProcessing, nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled,
+	nfse.StatusQueued, nfse.StatusProcessing, statusHeld, nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled,
 }
+
+// noteFields are what notes are filtered by, as the address names it.
+var noteFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "request"}
 
 // notesPage is a page of the list of notes. What it was filtered by is in its
 // address, so that it can be sent as a link.
@@ -25,53 +33,98 @@ type notesPage struct {
 	store.NotePage
 	Form     *form
 	Statuses []nfse.Status
+	Services []nfse.Service
 	Filtered bool
+	More     bool   // the fields that are asked for rarely are filled in
 	NewerURL string // empty: there are none
 	OlderURL string
+	CSVURL   string
+	Example  string // a request that issues the first note
 }
 
 func (d *Dashboard) listNotes(r *request) error {
-	form := r.newForm("q", "state", "since", "until")
+	form := r.newForm(noteFields...)
 	search := strings.TrimSpace(form.Value("q"))
 	if nfse.IsID(nfse.PrefixNote, search) {
 		return r.redirect(r.link("/notes/"+search), "")
 	}
-	filter := r.noteFilter(form, search)
-	page := notesPage{Form: form, Statuses: statuses, Filtered: search != "" || form.Value("state") != "" ||
-		form.Value("since") != "" || form.Value("until") != ""}
+	filter, err := r.noteFilter(form, search)
+	if err != nil {
+		return err
+	}
+	page := notesPage{Form: form, Statuses: statuses}
+	for _, field := range noteFields {
+		page.Filtered = page.Filtered || form.Value(field) != ""
+		page.More = page.More || form.Value(field) != "" && slices.Contains(noteFields[4:], field)
+	}
+	if page.Services, _, err = d.store.Services(r.Context(), r.scope, store.Page{Limit: 100}); err != nil {
+		return err
+	}
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "notes", "section.notes", page)
 	}
-	var err error
 	if page.NotePage, err = d.store.FilterNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	turn := func(direction, id string) string {
-		return r.link("/notes", "q", search, "state", form.Value("state"), "since", form.Value("since"), "until",
-			form.Value("until"), direction, id)
+	if len(filter.IDs) == 1 && len(page.Notes) == 1 && page.Notes[0].Reference != search { // by what only it has
+		return r.redirect(r.link("/notes/"+page.Notes[0].ID), "")
 	}
-	if shown := page.Notes; len(shown) > 0 {
-		if page.Newer {
-			page.NewerURL = turn("newer", shown[0].ID)
-		}
-		if page.Older {
-			page.OlderURL = turn("older", shown[len(shown)-1].ID)
-		}
+	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)
+	page.CSVURL = r.link("/notes.csv", filterPairs(form)...)
+	if !page.Filtered && len(page.Notes) == 0 {
+		page.Example = r.firstRequest(page.Services)
 	}
 	return r.render("notes", "section.notes", page)
 }
 
+// notesURL is the list with the same filters from a note on; empty where there is none.
+func (r *request) notesURL(form *form, direction, id string) string {
+	if id == "" {
+		return ""
+	}
+	return r.link("/notes", append(filterPairs(form), direction, id)...)
+}
+
+func filterPairs(form *form) (pairs []string) {
+	for _, field := range noteFields {
+		pairs = append(pairs, field, form.Value(field))
+	}
+	return pairs
+}
+
 // noteFilter reads what the address chooses.
-func (r *request) noteFilter(form *form, search string) store.NoteFilter {
-	filter := store.NoteFilter{Status: nfse.Status(form.Value("state")), Limit: notesOnPage}
+func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter, err error) {
+	filter = store.NoteFilter{Status: nfse.Status(form.Value("state")), Limit: notesOnPage,
+		Reference: form.Value("reference"), RequestID: strings.TrimSpace(form.Value("request")),
+		ServiceID: form.Value("service")}
 	if filter.Status != "" && !slices.Contains(statuses, filter.Status) {
 		form.wrong("state", "notes.state.wrong")
 	}
-	if nfse.IsID(nfse.PrefixRequest, search) {
-		filter.RequestID = search
-	} else {
-		filter.Reference = search
+	if filter.Status == statusHeld {
+		filter.Status, filter.Held = "", true
 	}
+	r.readPeriod(form, &filter)
+	if amount := form.Value("amount"); amount != "" {
+		if filter.AmountCents, err = format.ParseMoney(amount); err != nil {
+			form.wrong("amount", "notes.amount.wrong")
+		}
+	}
+	if err := r.readSearch(form, &filter, search); err != nil {
+		return filter, err
+	}
+	if filter.NeedsPeriod() && filter.Since.IsZero() {
+		form.wrong("since", "notes.since.needed")
+	}
+	query := r.URL.Query()
+	if id := query.Get("older"); nfse.IsID(nfse.PrefixNote, id) {
+		filter.After = id
+	} else if id := query.Get("newer"); nfse.IsID(nfse.PrefixNote, id) {
+		filter.Before = id
+	}
+	return filter, nil
+}
+
+func (r *request) readPeriod(form *form, filter *store.NoteFilter) {
 	var err error
 	if filter.Since, err = format.ParseDay(form.Value("since")); err != nil {
 		form.wrong("since", "notes.date.wrong")
@@ -82,13 +135,42 @@ func (r *request) noteFilter(form *form, search string) store.NoteFilter {
 	} else if !until.IsZero() {
 		filter.Until = until.AddDate(0, 0, 1) // the whole day
 	}
-	query := r.URL.Query()
-	if id := query.Get("older"); nfse.IsID(nfse.PrefixNote, id) {
-		filter.After = id
-	} else if id := query.Get("newer"); nfse.IsID(nfse.PrefixNote, id) {
-		filter.Before = id
+}
+
+// readSearch finds what a text names: a request, a note by any of its names, or who
+// takes the service.
+func (r *request) readSearch(form *form, filter *store.NoteFilter, search string) (err error) {
+	taker := strings.TrimSpace(form.Value("taker"))
+	switch {
+	case nfse.IsID(nfse.PrefixRequest, search):
+		filter.RequestID = search
+	case search != "":
+		if filter.IDs, err = r.d.store.NotesNamed(r.Context(), r.scope, search); err != nil {
+			return err
+		}
+		if filter.IDs == nil && taker == "" {
+			taker = search
+		}
+		if filter.IDs == nil && taker != search {
+			filter.IDs = []string{} // it names none
+		}
 	}
-	return filter
+	if taker == "" {
+		return nil
+	}
+	id, err := nfse.ParseTaxID(taker)
+	if err != nil {
+		id = ""
+	}
+	ids, more, err := r.d.store.CustomersCalled(r.Context(), r.scope, id, taker, takersAsked)
+	if err != nil {
+		return err
+	}
+	if more {
+		form.wrong("taker", "notes.taker.many")
+	}
+	filter.CustomerIDs = ids
+	return nil
 }
 
 // downloadXML sends the document of an issued note as it is.

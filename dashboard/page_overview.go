@@ -1,17 +1,196 @@
 package dashboard
 
 import (
+	"errors"
+	"slices"
+	"time"
+
+	"emissor/dashboard/format"
 	"emissor/nfse"
 	"emissor/store"
 )
 
-// overviewPage is the first page.
-type overviewPage struct{ Notes []nfse.Note }
+const (
+	overviewDays = 30
+	// expiresSoon is from when on a certificate that ends is spoken of.
+	expiresSoon = 30 * 24 * time.Hour
+)
+
+// overviewPage is the first page: what happened, and what waits for somebody.
+type overviewPage struct {
+	Notes      []nfse.Note // the latest
+	Plot       plot
+	Totals     []stateTotal
+	Half, Most time.Duration // from acceptance to issue: of half of the notes, and of 95 of 100
+	Timed      bool
+	Rejections []rejectionCount
+	Waiting    store.WaitingForPeople
+	Expiring   []store.Certificate
+	Nothing    bool // waits for somebody
+	Steps      []firstStep
+	Example    string
+}
+
+// stateTotal is the notes of all the days in a state.
+type stateTotal struct {
+	Status nfse.Status
+	store.Figure
+}
+
+// rejectionCount is how often a code was answered, and what to do about it.
+type rejectionCount struct {
+	store.Figure
+	Action string
+}
+
+// firstStep is something without which no note can be issued.
+type firstStep struct {
+	Key, URL string
+	Done     bool
+}
 
 func (d *Dashboard) showOverview(r *request) error {
+	today := time.Now().In(format.Zone)
+	since := time.Date(today.Year(), today.Month(), today.Day()-overviewDays+1, 0, 0, 0, 0, format.Zone)
 	latest, err := d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Limit: 5})
 	if err != nil {
 		return err
 	}
-	return r.render("overview", "section.overview", overviewPage{latest.Notes})
+	figures, err := d.store.NoteFigures(r.Context(), r.scope, since)
+	if err != nil {
+		return err
+	}
+	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since)}
+	page.Half, page.Timed = figures.TimeToIssue(0.5)
+	page.Most, _ = figures.TimeToIssue(0.95)
+	for _, status := range plotted {
+		total := stateTotal{Status: status}
+		for _, day := range figures.Days {
+			total.Notes += day.Notes[status].Notes
+			total.AmountCents += day.Notes[status].AmountCents
+		}
+		page.Totals = append(page.Totals, total)
+	}
+	if page.Rejections, err = r.rejections(figures.Rejections); err != nil {
+		return err
+	}
+	if err := r.readWaiting(&page, since); err != nil {
+		return err
+	}
+	services, _, err := d.store.Services(r.Context(), r.scope, store.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	if page.Steps, err = r.firstSteps(services, len(latest.Notes) > 0); err != nil {
+		return err
+	}
+	if len(latest.Notes) == 0 {
+		page.Example = r.firstRequest(services)
+	}
+	return r.render("overview", "section.overview", page)
+}
+
+// rejections adds what to do, as the latest note with the code says it.
+func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, err error) {
+	if len(figures) == 0 {
+		return nil, nil
+	}
+	latest, err := r.d.store.FilterNotes(r.Context(), r.scope,
+		store.NoteFilter{Status: nfse.StatusRejected, Limit: 100})
+	if err != nil {
+		return nil, err
+	}
+	actions := map[string]string{}
+	for _, note := range latest.Notes {
+		if _, known := actions[note.Rejection.Code]; !known {
+			actions[note.Rejection.Code] = note.Rejection.Action
+		}
+	}
+	for _, figure := range figures {
+		counted = append(counted, rejectionCount{figure, actions[figure.Name]})
+	}
+	return counted, nil
+}
+
+func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
+	if page.Waiting, err = r.d.store.WaitingForPeople(r.Context(), r.scope, since); err != nil {
+		return err
+	}
+	if r.scope.Livemode {
+		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
+		if err != nil {
+			return err
+		}
+		for _, one := range certificates {
+			if one.RemovedAt == nil && one.NotAfter.Before(time.Now().Add(expiresSoon)) {
+				page.Expiring = append(page.Expiring, one)
+			}
+		}
+	}
+	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0
+	return nil
+}
+
+// firstSteps are what has to be there before notes can be issued; none once all is.
+func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firstStep, err error) {
+	if issued {
+		return nil, nil
+	}
+	add := func(name, path string, done bool) {
+		steps = append(steps, firstStep{"overview.step." + name, r.link(path), done})
+	}
+	if r.scope.Livemode {
+		_, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+			return nil, err
+		}
+		add("profile", "/company", err == nil)
+		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
+		if err != nil {
+			return nil, err
+		}
+		usable := false
+		for _, one := range certificates {
+			usable = usable || one.RemovedAt == nil && one.NotAfter.After(time.Now())
+		}
+		add("certificate", "/company", usable)
+	}
+	add("service", "/catalogue/services", len(services) > 0)
+	if r.scope.Livemode {
+		all, _, err := r.d.store.ClassifiedServices(r.Context(), r.scope, false, store.Page{Limit: 100})
+		if err != nil {
+			return nil, err
+		}
+		classified := slices.ContainsFunc(all, func(one store.ClassifiedService) bool {
+			return one.Classification != nil
+		})
+		add("classification", "/catalogue/services", classified)
+	}
+	keys, err := r.d.store.APIKeys(r.Context(), r.scope.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	usable := false
+	for _, key := range keys {
+		usable = usable || key.Livemode == r.scope.Livemode && key.RevokedAt == nil
+	}
+	add("key", "/integrations", usable)
+	add("note", "/notes/new", false)
+	return steps, nil
+}
+
+// firstRequest is a request for a first note, with a service of the organization's own.
+func (r *request) firstRequest(services []nfse.Service) string {
+	service, cents := "srv_...", int64(15000)
+	for _, one := range services {
+		if one.Active {
+			service, cents = one.ID, one.DefaultAmountCents
+			break
+		}
+	}
+	return curl(nfse.Issuance{Reference: "order-1", ServiceID: service, AmountCents: cents,
+		Customer: &nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva", Address: nfse.Address{
+			ZipCode: optional("01310-100"), Street: optional("Avenida Paulista"), Number: optional("1578"),
+			District: optional("Bela Vista"),
+		}}})
 }

@@ -68,7 +68,7 @@ func functions(language words.Language) template.FuncMap {
 // signs tell the states of notes apart without colour.
 var signs = map[nfse.Status]string{
 	nfse.StatusQueued: "○", nfse.StatusProcessing: "◐", nfse.StatusIssued: "●", nfse.StatusRejected: "✕",
-	nfse.StatusCancelled: "⊘",
+	nfse.StatusCancelled: "⊘", statusHeld: "‖",
 }
 
 // noteRows are notes as the table of notes shows them.

@@ -30,6 +30,7 @@ type asks int
 const (
 	freshPasskey asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
 	ownPasskey                    // the same, but not of who has no passkey yet
+	freshInLive                   // a fresh passkey, in the live environment
 	aTry                          // one of a few a minute: for what somebody could guess
 
 	nothing asks = 0

@@ -28,8 +28,15 @@ func (d *Dashboard) routes() []route {
 		{"GET", "/{$}", viewer, nothing, d.showOverview},
 
 		{"GET", "/notes", viewer, nothing, d.listNotes},
+		{"GET", "/notes.csv", viewer, nothing, d.downloadNotes},
+		{"GET", "/notes/new", editor, nothing, d.newNote},
+		{"POST", "/notes", editor, nothing, d.issueNote},
 		{"GET", "/notes/{id}", viewer, nothing, d.showNote},
 		{"GET", "/notes/{id}/xml", viewer, nothing, d.downloadXML},
+		{"GET", "/notes/{id}/danfse", viewer, nothing, d.downloadDANFSe},
+		{"POST", "/notes/{id}/cancel", editor, freshInLive, d.cancelNote},
+		{"POST", "/notes/{id}/redrive", editor, nothing, d.redriveNote},
+		{"POST", "/notes/{id}/deliveries/{delivery}/resend", editor, nothing, d.resendDelivery},
 
 		{"GET", "/people", viewer, nothing, d.listPeople},
 		{"POST", "/people/invitations", owner, freshPasskey, d.invite},

@@ -65,8 +65,17 @@ var probes = map[string]probe{
 	"GET /{$}":              {who: "viewer", path: at("/")},
 	"GET /notes":            {who: "viewer", path: at("/notes")},
 	"GET /notes/{id}":       {who: "viewer", path: aNote("")},
-	"GET /notes/{id}/xml":   {who: "viewer", path: aNote("/xml")},
-	"GET /people":           {who: "viewer", path: at("/people")},
+	"GET /notes.csv":        {who: "viewer", path: at("/notes.csv")},
+	"GET /notes/new":        {who: "editor", path: at("/notes/new")},
+	"POST /notes":           {who: "editor", path: at("/notes"), form: form("reference", "x")},
+	"POST /notes/{id}/cancel": {who: "editor", path: aNote("/cancel"),
+		form: form("reason_code", "1", "reason_text", "emitida com erro")},
+	"POST /notes/{id}/redrive": {who: "editor", path: aNote("/redrive"), form: form()},
+	"POST /notes/{id}/deliveries/{delivery}/resend": {who: "editor", path: aNote("/deliveries/dlv_x/resend"),
+		form: form()},
+	"GET /notes/{id}/danfse": {who: "viewer", path: aNote("/danfse")},
+	"GET /notes/{id}/xml":    {who: "viewer", path: aNote("/xml")},
+	"GET /people":            {who: "viewer", path: at("/people")},
 	"POST /people/invitations": {who: "owner", fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
@@ -170,7 +179,8 @@ func TestRoutes_WhoMay(t *testing.T) {
 
 // ownNotFound are routes whose probe names nothing, and is told so.
 func ownNotFound(name string) bool {
-	return name == "any /" || strings.Contains(name, "/session/") || strings.HasSuffix(name, "/xml")
+	return name == "any /" || strings.Contains(name, "/session/") || strings.HasSuffix(name, "/xml") ||
+		strings.HasSuffix(name, "/danfse") || strings.HasSuffix(name, "/resend")
 }
 
 func expectedOutcome(who string, one probe) string {
@@ -204,20 +214,23 @@ func TestRoutes_AnothersIds(t *testing.T) {
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	own := s.note(t)
 	for _, path := range []string{
-		s.at("/notes/" + theirs), s.at("/notes/" + theirs + "/xml"), s.of("/notes/"+own, s.Organization.ID, "live"),
+		s.at("/notes/" + theirs), s.at("/notes/" + theirs + "/xml"), s.at("/notes/" + theirs + "/danfse"),
+		s.at("/notes/new") + "&from=" + theirs, s.of("/notes/"+own, s.Organization.ID, "live"),
 		s.of("/notes", other.ID, "test"), s.of("/people", other.ID, "test"), s.of("/notes", "org_x", "test"),
 		s.of("/notes", s.Organization.ID, "production"), s.at("/notes/nfse_x"), s.at("/notes/%00"), s.at("/notes/%ff"),
 	} {
 		owner.get(t, path).expect(t, http.StatusNotFound, "não leva a nada")
 	}
 	for _, path := range []string{
+		"/notes/" + theirs + "/cancel", "/notes/" + theirs + "/redrive",
 		"/people/" + member + "/role", "/people/" + member + "/link", "/people/" + member + "/remove",
 		"/people/invitations/" + invitation + "/revoke",
 	} {
-		owner.post(t, s.at(path), form("role", "owner", "version", "2026-01-01T00:00:00Z")).
-			expect(t, http.StatusNotFound)
+		owner.post(t, s.at(path), form("role", "owner", "version", "2026-01-01T00:00:00Z",
+			"reason_code", "1", "reason_text", "emitida com erro")).expect(t, http.StatusNotFound)
 	}
-	for _, path := range []string{s.at("/"), s.at("/notes"), s.at("/people")} {
+	for _, path := range []string{s.at("/"), s.at("/notes"), s.at("/people"), s.at("/notes.csv"),
+		s.at("/notes/new")} {
 		if body := owner.get(t, path).body; strings.Contains(body, "Vizinha") || strings.Contains(body, "neighbour") ||
 			strings.Contains(body, "their-order") {
 			t.Errorf("%s tells of another organization", path)

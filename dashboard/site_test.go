@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"emissor/api"
+	"emissor/catalogue"
 	"emissor/dashboard"
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -40,9 +41,11 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	s.base = "http://localhost:" + port
 	address, err := url.Parse(s.base)
 	must(t, err)
+	own := testkit.OpenStore(t, s.As(testkit.Roles.Dashboard))
 	options := dashboard.Options{
-		Store: testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), Sealer: s.Sealer, Metrics: s.Metrics,
-		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
+		Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
+		Catalogue: catalogue.New(own, s.Resolver),
+		Logger:    testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
 	}
 	if change != nil {
 		change(&options)

@@ -20,7 +20,8 @@ func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(ti
 // askForPasskey asks for a fresh passkey where the route wants one. What was typed
 // into a form comes along in the page that asks, and goes on from there.
 func (r *request) askForPasskey() error {
-	if !r.route.ask(freshPasskey|ownPasskey) || r.fresh() {
+	asks := r.route.ask(freshPasskey|ownPasskey) || r.route.ask(freshInLive) && r.scope.Livemode
+	if !asks || r.fresh() {
 		return nil
 	}
 	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)

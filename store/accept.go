@@ -55,8 +55,9 @@ func (s *Store) Replay(
 // NewNote is an issuance that was checked in full and may be accepted.
 type NewNote struct {
 	nfse.Issuance
-	Key                      nfse.APIKey
+	Key                      nfse.APIKey // without an id where a person issues: then its scope and defaults count
 	RequestID                string
+	userID                   *string // of who issues by hand
 	Service                  nfse.ServiceSnapshot
 	Customer                 nfse.CustomerSnapshot // its e-mail is filled in from the record
 	Municipality             nfse.NoteMunicipality
@@ -68,11 +69,28 @@ type NewNote struct {
 // request with the same reference was faster, created is false and the answer
 // is what Replay says of it.
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
+	return s.accept(ctx, note, func(*sqlx.Tx, Acceptance) error { return nil })
+}
+
+// AcceptNote is the same for a note that a person issues by hand.
+func (c *Changes) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
+	note.userID = c.userID()
+	return c.store.accept(ctx, note, func(tx *sqlx.Tx, accepted Acceptance) error {
+		return c.record(ctx, tx, []auditRecord{auditRecord{Action: AuditNoteIssue, SubjectID: accepted.ID,
+			After: map[string]any{"status": accepted.Status, "amount_cents": note.AmountCents,
+				"service_id": note.Service.ID}}.of(note.Key.Scope)})
+	})
+}
+
+func (s *Store) accept(ctx context.Context, note NewNote, also func(*sqlx.Tx, Acceptance) error) (accepted Acceptance,
+	created bool, err error) {
 	for {
 		// Rolled back where another was faster, so that its customer is not left behind.
 		err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-			accepted, err = s.insertNote(ctx, tx, note)
-			return err
+			if accepted, err = s.insertNote(ctx, tx, note); err != nil {
+				return err
+			}
+			return also(tx, accepted)
 		})
 		if !errors.Is(err, errLostRace) {
 			return accepted, err == nil, err
@@ -112,13 +130,14 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			SELECT * FROM known_customer UNION ALL SELECT * FROM new_customer
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
-				api_key_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
+				api_key_id, user_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
 				scenario, customer_id, service_id, amount_cents, iss_withheld, service,
 				customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
 				classification)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
-				:api_key_id, :request_id, :email_customer, :register_ledger, :confirm_municipal_operation,
+				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
+				:register_ledger, :confirm_municipal_operation,
 				:scenario, customer.id, :service_id, :amount_cents, :iss_withheld, :service,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
@@ -176,6 +195,7 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"payload_hash":                hash,
 		"payload_version":             nfse.PayloadVersion,
 		"api_key_id":                  n.Key.ID,
+		"user_id":                     n.userID,
 		"request_id":                  n.RequestID,
 		"email_customer":              n.Key.EmailCustomer,
 		"register_ledger":             n.Key.RegisterLedger,

@@ -36,6 +36,7 @@ const (
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
 	AuditNoteRedrive        AuditAction = "note.redrive"
+	AuditNoteIssue          AuditAction = "note.issue"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
 	AuditCityRefresh        AuditAction = "municipality.refresh"
@@ -68,7 +69,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
+	AuditNoteRedrive, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
 	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,

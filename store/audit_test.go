@@ -132,6 +132,10 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		id := live.emailOf(t, live.issue(t, "order", "")).ID
 		return store.AuditEmailRetry, []string{id}, by.RetryEmail(t.Context(), id)
 	},
+	"AcceptNote": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		accepted, _, err := by.AcceptNote(t.Context(), n.note("by hand"))
+		return store.AuditNoteIssue, []string{accepted.ID}, err
+	},
 	"RedriveNote": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.begin(t, "order")
 		return store.AuditNoteRedrive, []string{id}, by.RedriveNote(t.Context(), id)

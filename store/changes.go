@@ -21,6 +21,14 @@ type Changes struct {
 // By returns the changes as made by an actor.
 func (s *Store) By(actor nfse.Actor) *Changes { return &Changes{store: s, actor: actor} }
 
+// userID is the person who makes the changes; nil where it is a key or a command.
+func (c *Changes) userID() *string {
+	if c.actor.Kind != nfse.ActorUser {
+		return nil
+	}
+	return &c.actor.ID
+}
+
 // change runs do in one transaction, which also adds what do returns to the audit
 // log. After a lost deadlock do runs again.
 func (c *Changes) change(ctx context.Context, do func(*sqlx.Tx) ([]auditRecord, error)) error {

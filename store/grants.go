@@ -51,6 +51,8 @@ var grants = map[string]privileges{
 	"classification_editions": {worker: canRead, dashboard: canRead, operator: canAdd},
 
 	"notes":          {api: requestsNotes, worker: canChange, dashboard: requestsNotes, operator: canChange},
+	"note_moves":     {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
+	"note_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
 	"note_documents": {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":     {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"outbox":         {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},

@@ -12,7 +12,7 @@ import (
 
 // NewCancellation is a request to cancel a note.
 type NewCancellation struct {
-	Key        nfse.APIKey
+	Key        nfse.APIKey // without an id where a person asks: then only its scope counts
 	RequestID  string
 	ReasonCode string
 	ReasonText string
@@ -41,7 +41,7 @@ func (c *Changes) RequestCancellation(ctx context.Context, id string,
 			return nil, err
 		}
 		before := auditCancellation(note)
-		note, err = requestCancellation(ctx, tx, id, request)
+		note, err = requestCancellation(ctx, tx, id, request, c.userID())
 		return []auditRecord{auditRecord{Action: AuditNoteCancel, SubjectID: id,
 			Before: before, After: auditCancellation(note)}.of(request.Key.Scope)}, err
 	})
@@ -60,14 +60,15 @@ func auditCancellation(note nfse.Note) any {
 
 // The clock is read after the note was locked: the request may have waited for a
 // settlement, and comes after it.
-func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request NewCancellation) (nfse.Note, error) {
+func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request NewCancellation,
+	userID *string) (nfse.Note, error) {
 	var row noteRow
 	err := tx.GetContext(ctx, &row, `
 		WITH requested AS (
 			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2,
 				cancellation_reason_text = $3, cancellation_requested_at = clock_timestamp(),
 				cancellation_resolved_at = NULL, cancellation_refusal = NULL, cancellation_request_id = $4,
-				cancellation_api_key_id = $5, updated_at = clock_timestamp(), `+requeueLater+`
+				cancellation_api_key_id = nullif($5, ''), updated_at = clock_timestamp(), `+requeueLater+`
 			WHERE id = $1
 			RETURNING *
 		), wake_up AS (
@@ -75,11 +76,11 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
 			`+askAgain+`
 		), step AS (
-			INSERT INTO note_steps (note_id, what, api_key_id, request_id)
-			SELECT id, 'cancellation requested, reason ' || $2, $5, $4 FROM requested
+			INSERT INTO note_steps (note_id, what, api_key_id, request_id, user_id)
+			SELECT id, 'cancellation requested, reason ' || $2, nullif($5, ''), $4, $6 FROM requested
 		)
 		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
-		request.Key.ID)
+		request.Key.ID, userID)
 	if err != nil {
 		return nfse.Note{}, err
 	}

@@ -81,8 +81,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	}
 	err := s.db.GetContext(ctx, &row, `
 		SELECT `+noteColumns+`, classification,
-			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k
-			WHERE k.id = notes.api_key_id) AS creator,
+			coalesce((SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k
+				WHERE k.id = notes.api_key_id), notes.user_id || ', ' || notes.request_id) AS creator,
 			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
 			'to be started in the workflow engine'), '; ' ORDER BY id)
 				FROM outbox WHERE subject_id = notes.id)) AS waiting
@@ -115,7 +115,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 
 // recordedSteps are those that rows of their own tell of.
 const recordedSteps = `
-	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, '') AS by
+	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
 		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
 	UNION ALL
 	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
@@ -200,13 +200,15 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
 				FROM notes WHERE id = $1
 			), step AS (
-				INSERT INTO note_steps (note_id, what) SELECT id, 'started again by an operator' FROM note
+				INSERT INTO note_steps (note_id, what, user_id)
+				SELECT id, 'started again' || CASE WHEN $2::text IS NULL THEN ' by an operator' ELSE '' END, $2
+				FROM note
 			), start AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
 				`+askAgain+`
 			)
-			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id)
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID())
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 		}

@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
@@ -13,37 +17,40 @@ import (
 // fields choose all. A period is one of ids, which are ordered by time.
 type NoteFilter struct {
 	Status       nfse.Status
+	Held         bool      // those that wait for a person
+	IDs          []string  // of these only
 	Reference    string    // exactly
 	RequestID    string    // of the request that created the note or asked to cancel it; without a reference
+	CustomerIDs  []string  // of these customers
+	AmountCents  int64     // exactly
+	ServiceID    string    // of this service
 	Since, Until time.Time // when it was accepted: from the one, and before the other
 	After        string    // an id: only older ones
 	Before       string    // an id: only newer ones, the oldest of them
 	Limit        int
 }
 
+// lookAt bounds how many notes a page looks through for what no index finds.
+const lookAt = 10_000
+
 // NotePage is a page of notes, newest first.
 type NotePage struct {
 	Notes []nfse.Note
-	Newer bool // there are notes before the first
-	Older bool // there are notes behind the last
+	Newer string // the id before which there may be newer ones; empty where there are none
+	Older string // the id after which there may be older ones; empty where there are none
+
+	LookedUntil *nfse.Note // the search ended here, before the end of the list: the next page goes on
 }
 
 // FilterNotes lists the chosen notes.
 func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFilter) (page NotePage, err error) {
-	query, args, err := s.db.BindNamed(filter.query(), filter.parameters(scope))
+	rows, err := s.selectNotes(ctx, filter.query(), filter.parameters(scope))
 	if err != nil {
-		return page, err
-	}
-	var rows []noteRow
-	if err := s.db.SelectContext(ctx, &rows, query, args...); err != nil {
 		return page, err
 	}
 	rows, more := cut(rows, filter.Limit)
 	if filter.Before != "" {
 		slices.Reverse(rows)
-		page.Newer, page.Older = more, true
-	} else {
-		page.Newer, page.Older = filter.After != "", more
 	}
 	page.Notes = make([]nfse.Note, len(rows))
 	for i, row := range rows {
@@ -51,41 +58,141 @@ func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFi
 			return page, err
 		}
 	}
-	return page, nil
+	first, last := filter.After, filter.Before // where a page without a note stands
+	if len(rows) > 0 {
+		first, last = rows[0].ID, rows[len(rows)-1].ID
+	}
+	if filter.After != "" || filter.Before != "" && more {
+		page.Newer = first
+	}
+	if filter.Before != "" || more {
+		page.Older = last
+	}
+	if !more && filter.looksThrough() {
+		err = s.lookedUntil(ctx, scope, filter, &page)
+	}
+	return page, err
+}
+
+// lookedUntil says where the search of a page ended, if that was before the end.
+func (s *Store) lookedUntil(ctx context.Context, scope nfse.Scope, filter NoteFilter, page *NotePage) error {
+	rows, err := s.selectNotes(ctx, `SELECT `+noteColumns+` FROM notes WHERE id = (SELECT id FROM notes
+		WHERE `+notesOfScope+filter.scopeOrder()+` OFFSET :look - 1 LIMIT 1)`, filter.parameters(scope))
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	looked, err := rows[0].note()
+	page.LookedUntil = &looked
+	if filter.Before != "" {
+		page.Newer = looked.ID
+	} else {
+		page.Older = looked.ID
+	}
+	return err
+}
+
+func (s *Store) selectNotes(ctx context.Context, query string, parameters map[string]any) (rows []noteRow, err error) {
+	bound, args, err := s.db.BindNamed(query, parameters)
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.SelectContext(ctx, &rows, bound, args...)
+	return rows, err
+}
+
+func (f NoteFilter) direction() string {
+	if f.Before != "" {
+		return ""
+	}
+	return " DESC"
+}
+
+const (
+	// As in inPage, so that the planner keeps to the scope.
+	notesOfScope = `(organization_id, livemode, id) >= (:organization, :livemode, :lowest)
+		AND (organization_id, livemode, id) < (:organization, :livemode, :highest)`
+
+	// Elsewhere as equalities, so that it keeps to the other index.
+	notesEqual = `organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`
+)
+
+func (f NoteFilter) scopeOrder() string {
+	direction := f.direction()
+	return ` ORDER BY organization_id` + direction + `, livemode` + direction + `, id` + direction
+}
+
+// NeedsPeriod reports whether no index finds what is asked for. Then it is looked for
+// in a period, a bounded number of notes for each page.
+func (f NoteFilter) NeedsPeriod() bool {
+	return (f.AmountCents != 0 || f.ServiceID != "") && f.IDs == nil && f.Reference == "" && f.RequestID == "" &&
+		!f.Held
+}
+
+// looksThrough reports whether the page walks through notes that it does not show.
+func (f NoteFilter) looksThrough() bool {
+	return f.NeedsPeriod() && f.CustomerIDs == nil
+}
+
+func (f NoteFilter) endedBadly() bool {
+	return f.Status == nfse.StatusRejected || f.Status == nfse.StatusCancelled
+}
+
+// conditions are those that choose among what an index finds.
+func (f NoteFilter) conditions() (conditions []string) {
+	if f.Status != "" {
+		conditions = append(conditions, `status = :status`)
+	}
+	if f.AmountCents != 0 {
+		conditions = append(conditions, `amount_cents = :amount`)
+	}
+	if f.ServiceID != "" {
+		conditions = append(conditions, `service_id = :service`)
+	}
+	return conditions
 }
 
 // query walks one index: of the scope, of the notes that ended badly, of those under
-// way, which are few, or of what is named exactly.
+// way, which are few, of customers, or of what is named exactly.
 func (f NoteFilter) query() string {
-	direction := " DESC"
-	if f.Before != "" {
-		direction = ""
+	direction := f.direction()
+	if f.looksThrough() {
+		return `SELECT ` + noteColumns + ` FROM (SELECT * FROM notes WHERE ` + notesOfScope + f.scopeOrder() +
+			` LIMIT :look) AS notes WHERE ` + strings.Join(f.conditions(), ` AND `) + f.scopeOrder() + ` LIMIT :rows`
 	}
-	// As in inPage, so that the planner keeps to the scope.
-	where := []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
-		`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
-	order := []string{"organization_id" + direction, "livemode" + direction, "id" + direction}
-	// Elsewhere as equalities, so that it keeps to the other index.
-	equal := []string{`organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`}
+	from, where, order := `notes`, []string{notesEqual}, ` ORDER BY id`+direction
 	switch {
+	case f.IDs != nil:
+		where = append(where, `id = ANY(:ids)`)
 	case f.Reference != "":
-		where, order = append(equal, `reference = :reference`), []string{"id" + direction}
+		where = append(where, `reference = :reference`)
 	case f.RequestID != "":
-		where = append(equal, `id = ANY(ARRAY(SELECT id FROM notes WHERE request_id = :request
+		where = append(where, `id = ANY(ARRAY(SELECT id FROM notes WHERE request_id = :request
 			UNION SELECT note_id FROM note_steps WHERE request_id = :request))`)
-		order = []string{"id" + direction}
-	case f.Status == nfse.StatusRejected, f.Status == nfse.StatusCancelled:
-		where = append(equal, `status IN ('rejected', 'cancelled')`)
-		order = []string{"status" + direction, "id" + direction}
+	case f.Held:
+		where = append(where, `held_reason IS NOT NULL`)
+	case f.CustomerIDs != nil:
+		of := append(where, `customer_id = chosen`)
+		from = `unnest(CAST(:customers AS text[])) AS chosen CROSS JOIN LATERAL (SELECT * FROM notes WHERE ` +
+			strings.Join(append(of, f.conditions()...), ` AND `) +
+			` ORDER BY organization_id` + direction + `, livemode` + direction + `, customer_id` + direction +
+			`, id` + direction + ` LIMIT :rows) AS notes`
+		where = nil
+	case f.endedBadly():
+		where = append(where, `status IN ('rejected', 'cancelled')`)
+		order = ` ORDER BY status` + direction + `, id` + direction
 	case f.Status != "" && !f.Status.Terminal():
 		where = append(where, `id IN (SELECT id FROM notes
 			WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending')`)
+	default:
+		where, order = []string{notesOfScope}, f.scopeOrder()
 	}
-	if f.Status != "" {
-		where = append(where, `status = :status`)
+	if f.CustomerIDs == nil {
+		where = append(where, f.conditions()...)
 	}
-	return `SELECT ` + noteColumns + ` FROM notes WHERE ` + strings.Join(where, ` AND `) +
-		` ORDER BY ` + strings.Join(order, `, `) + ` LIMIT :rows`
+	if len(where) > 0 {
+		from += ` WHERE ` + strings.Join(where, ` AND `)
+	}
+	return `SELECT ` + noteColumns + ` FROM ` + from + order + ` LIMIT :rows`
 }
 
 func (f NoteFilter) parameters(scope nfse.Scope) map[string]any {
@@ -101,6 +208,61 @@ func (f NoteFilter) parameters(scope nfse.Scope) map[string]any {
 	}
 	return map[string]any{
 		"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,
-		"status": f.Status, "reference": f.Reference, "request": f.RequestID, "rows": f.Limit + 1,
+		"status": f.Status, "reference": f.Reference, "request": f.RequestID, "rows": f.Limit + 1, "look": lookAt,
+		"ids": pq.Array(f.IDs), "customers": pq.Array(f.CustomerIDs), "amount": f.AmountCents, "service": f.ServiceID,
 	}
+}
+
+// accessKeyForm: an access key has 50 digits, of which those from here on are the
+// number of the note.
+const (
+	accessKeyDigits = 50
+	numberFrom      = 23
+	numberTo        = 36
+)
+
+// NotesNamed finds the notes of a scope that a text names, by whichever of its names:
+// reference, number, access key, or the id of one of its events or deliveries.
+func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (ids []string, err error) {
+	key, numbers := "", []string{text}
+	if len(text) == accessKeyDigits && strings.Trim(text, "0123456789") == "" {
+		key = text
+		numbers = []string{key[numberFrom:numberTo], strings.TrimLeft(key[numberFrom:numberTo], "0")}
+	}
+	err = s.db.SelectContext(ctx, &ids, `
+		SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference = $3
+		UNION
+		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND authority_number = ANY($4)
+			AND ($5 = '' OR access_key = $5) LIMIT 100)
+		UNION
+		SELECT id FROM notes WHERE $2 AND livemode AND access_key = $5 AND organization_id = $1
+		UNION
+		SELECT note_id FROM events WHERE organization_id = $1 AND livemode = $2 AND id = $3
+		UNION
+		SELECT e.note_id FROM deliveries d JOIN events e ON e.id = d.event_id
+			WHERE d.organization_id = $1 AND d.livemode = $2 AND d.id = $3`,
+		scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
+	return ids, err
+}
+
+// CustomersCalled finds customers of a scope by the whole tax id, or by how the name
+// begins, at most limit of them. Case does not matter.
+func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, name string,
+	limit int) (ids []string, more bool, err error) {
+	ids = []string{}
+	if taxID != "" {
+		var id string
+		err := s.db.GetContext(ctx, &id, `SELECT id FROM customers
+			WHERE organization_id = $1 AND livemode = $2 AND tax_id = $3`, scope.OrganizationID, scope.Livemode, taxID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ids, false, nil
+		}
+		return append(ids, id), false, err
+	}
+	err = s.db.SelectContext(ctx, &ids, `SELECT id FROM customers
+		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= lower($3) COLLATE "C"
+			AND lower(name) COLLATE "C" < (lower($3) || U&'\+10FFFF') COLLATE "C"
+		LIMIT $4`, scope.OrganizationID, scope.Livemode, name, limit+1)
+	ids, more = cut(ids, limit)
+	return ids, more, err
 }

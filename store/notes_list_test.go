@@ -25,6 +25,11 @@ func TestFilterNotes(t *testing.T) {
 	must(t, second(tenant.settleRejected(t, rejected)))
 	request := tenant.Text(t, `SELECT request_id FROM notes WHERE id = $1`, ids[2])
 	hour := time.Hour
+	customer := tenant.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, issued)
+	another := tenant.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, ids[1])
+	service := tenant.Text(t, `SELECT service_id FROM notes WHERE id = $1`, issued)
+	var amount int64
+	must(t, tenant.SQL.Get(&amount, `SELECT amount_cents FROM notes WHERE id = $1`, issued))
 
 	for what, expected := range map[string]struct {
 		filter       store.NoteFilter
@@ -39,11 +44,23 @@ func TestFilterNotes(t *testing.T) {
 		"back again": {store.NoteFilter{Limit: 2, Before: ids[2]}, ids[:2], false, true},
 		"queued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusQueued}, ids[:3], false, false},
 		"issued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusIssued}, ids[4:], false, false},
-		"rejected":   {store.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4], false, false},
-		"reference":  {store.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
-		"request":    {store.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
+		"rejected": {store.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4],
+			false, false},
+		"reference": {store.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
+		"request":   {store.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
 		"period": {store.NoteFilter{Limit: 9, Since: time.Now().Add(-hour), Until: time.Now().Add(hour)}, ids,
 			false, false},
+		"these":    {store.NoteFilter{Limit: 9, IDs: []string{ids[1], "nfse_x"}}, ids[1:2], false, false},
+		"customer": {store.NoteFilter{Limit: 9, CustomerIDs: []string{customer}}, ids[4:], false, false},
+		"customer, a page": {store.NoteFilter{Limit: 1, CustomerIDs: []string{customer, another}, After: ids[0]},
+			ids[1:2],
+			true, true},
+		"nobody": {store.NoteFilter{Limit: 9, CustomerIDs: []string{}}, nil, false, false},
+		"amount": {store.NoteFilter{Limit: 9, AmountCents: amount, Status: nfse.StatusRejected},
+			ids[3:4], false, false},
+		"no sum":      {store.NoteFilter{Limit: 9, AmountCents: amount + 1}, nil, false, false},
+		"service":     {store.NoteFilter{Limit: 9, ServiceID: service}, ids, false, false},
+		"held":        {store.NoteFilter{Limit: 9, Held: true}, nil, false, false},
 		"past period": {store.NoteFilter{Limit: 9, Until: time.Now().Add(-hour)}, nil, false, false},
 	} {
 		page, err := tenant.Store.FilterNotes(t.Context(), tenant.scope, expected.filter)
@@ -52,8 +69,9 @@ func TestFilterNotes(t *testing.T) {
 		for _, note := range page.Notes {
 			found = append(found, note.ID)
 		}
-		if !slices.Equal(found, expected.found) || page.Newer != expected.newer || page.Older != expected.older {
-			t.Errorf("%s: found %v, newer %t, older %t; expected %+v", what, found, page.Newer, page.Older, expected)
+		if !slices.Equal(found, expected.found) || (page.Newer != "") != expected.newer ||
+			(page.Older != "") != expected.older {
+			t.Errorf("%s: found %v, newer %q, older %q; expected %+v", what, found, page.Newer, page.Older, expected)
 		}
 	}
 }

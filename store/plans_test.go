@@ -197,7 +197,16 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			return second(p.FilterNotes(ctx, scope, store.NoteFilter{Reference: "order-1000", Limit: 50}))
 		})
 		p.expectPointed(t, in+"notes by request", func() error {
-			return second(p.FilterNotes(ctx, scope, store.NoteFilter{RequestID: nfse.NewID(nfse.PrefixRequest), Limit: 50}))
+			return second(p.FilterNotes(ctx, scope, store.NoteFilter{RequestID: nfse.NewID(nfse.PrefixRequest),
+				Limit: 50}))
+		})
+		p.expectPointed(t, in+"notes named", func() error { return second(p.NotesNamed(ctx, scope, "order-1000")) })
+		p.expectPointed(t, in+"notes of a customer", func() error {
+			return second(p.FilterNotes(ctx, scope, store.NoteFilter{CustomerIDs: []string{note.CustomerID},
+				Limit: 50}))
+		})
+		p.expectPointed(t, in+"a customer called", func() error {
+			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
 		})
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},

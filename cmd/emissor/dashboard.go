@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"emissor/catalogue"
 	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/seal"
@@ -67,12 +68,17 @@ func (p *process) leaveOutDashboard(runs parts) (parts, error) {
 }
 
 func serveDashboard(
-	ctx context.Context, p *process, sealer *seal.Sealer, admin *admin, listening *atomic.Bool,
+	ctx context.Context, p *process, sealer *seal.Sealer, accepted func(), admin *admin, listening *atomic.Bool,
 ) error {
 	if err := p.store.CheckDashboard(ctx); err != nil {
 		return err
 	}
+	logo, err := p.config.danfseLogo()
+	if err != nil {
+		return err
+	}
 	pages, err := dashboard.New(dashboard.Options{
+		Catalogue: catalogue.New(p.store, p.resolver), Logo: logo, Accepted: accepted,
 		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,

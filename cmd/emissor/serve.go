@@ -102,6 +102,9 @@ func run(ctx context.Context, runs parts) error {
 		ready := admin.component("worker")
 		group.Go(func() error { return keepWorking(working, p, w, ready) })
 	}
+	if runs.worker || runs.dashboard {
+		group.Go(func() error { p.store.KeepRolledUp(working, p.logger); return nil })
+	}
 	serving, ctx := errgroup.WithContext(ctx) // when one door fails the other closes
 	if runs.api {
 		listening := admin.component("API")
@@ -109,7 +112,7 @@ func run(ctx context.Context, runs parts) error {
 	}
 	if runs.dashboard {
 		listening := admin.component("dashboard")
-		serving.Go(func() error { return serveDashboard(ctx, p, sealer, admin, listening) })
+		serving.Go(func() error { return serveDashboard(ctx, p, sealer, accepted, admin, listening) })
 	}
 	if !runs.api && !runs.dashboard {
 		serving.Go(func() error {

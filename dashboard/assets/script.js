@@ -67,7 +67,7 @@ document.querySelectorAll('[data-passkey]').forEach((button) => {
   button.addEventListener('click', () => usePasskey(button));
 });
 
-document.querySelectorAll('[data-copy]').forEach((button) => {
+const offerCopy = (within) => within.querySelectorAll('[data-copy]').forEach((button) => {
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener('click', async () => {
@@ -76,6 +76,27 @@ document.querySelectorAll('[data-copy]').forEach((button) => {
     setTimeout(() => { button.textContent = label; }, 1500);
   });
 });
+offerCopy(document);
+
+// A page that moves is looked at again, ever less often, while nobody types or reads into it.
+async function follow(pause) {
+  if (!document.querySelector('[data-follow]')) return;
+  await new Promise((done) => { setTimeout(done, pause); });
+  const main = document.getElementById('main');
+  const busy = main.contains(document.activeElement) && document.activeElement !== main;
+  if (!document.hidden && !busy && !main.querySelector('details[open]')) {
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (answer.ok && page.getElementById('main')) {
+        main.innerHTML = page.getElementById('main').innerHTML;
+        offerCopy(main);
+      }
+    } catch { /* the next look may succeed */ }
+  }
+  follow(Math.min(pause * 1.3, 15000));
+}
+follow(1000);
 
 // The menu is open without script; on small screens it begins closed.
 const menu = document.querySelector('.menu');

@@ -3,8 +3,11 @@
 package format
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
 	_ "time/tzdata" // containers may have none
 
@@ -27,16 +30,47 @@ func Money(language words.Language, cents int64) string {
 	if cents < 0 {
 		sign, cents = "−", -cents
 	}
-	thousands, decimal := ".", ","
+	thousands := "."
 	if language == words.English {
-		thousands, decimal = ",", "."
+		thousands = ","
+	}
+	return sign + "R$\u00a0" + amount(language, cents, thousands)
+}
+
+// Amount writes an amount of cents as forms and spreadsheets read it: 1234,56.
+func Amount(language words.Language, cents int64) string { return amount(language, cents, "") }
+
+func amount(language words.Language, cents int64, thousands string) string {
+	decimal := ","
+	if language == words.English {
+		decimal = "."
 	}
 	whole := strconv.FormatInt(cents/100, 10)
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + thousands + whole[i:]
 	}
-	return fmt.Sprintf("%sR$\u00a0%s%s%02d", sign, whole, decimal, cents%100)
+	return fmt.Sprintf("%s%s%02d", whole, decimal, cents%100)
 }
+
+var moneyForm = regexp.MustCompile(`^([0-9]{1,3}(?:[.,][0-9]{3})+|[0-9]+)(?:([.,])([0-9]{2}))?$`)
+
+// ParseMoney reads an amount as people type it, in cents: 1.234,56, 1,234.56, 1234,56
+// or 1234. What could be read in two ways, as 1.234, is thousands.
+func ParseMoney(text string) (cents int64, err error) {
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "R$"))
+	match := moneyForm.FindStringSubmatch(text)
+	if match == nil || match[2] != "" && strings.Contains(match[1], match[2]) {
+		return 0, errMoney
+	}
+	digits := strings.NewReplacer(".", "", ",", "").Replace(match[1]) + (match[3] + "00")[:2]
+	cents, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil || cents > nfse.MaxAmountCents {
+		return 0, errMoney
+	}
+	return cents, nil
+}
+
+var errMoney = errors.New("format: no amount of money")
 
 // Day writes a day, as 22/11/2026.
 func Day(language words.Language, moment nfse.Timestamp) string {
@@ -44,6 +78,14 @@ func Day(language words.Language, moment nfse.Timestamp) string {
 		return moment.In(Zone).Format("2 Jan 2006")
 	}
 	return moment.In(Zone).Format("02/01/2006")
+}
+
+// DayAndMonth writes a day without its year, as 22/11.
+func DayAndMonth(language words.Language, moment nfse.Timestamp) string {
+	if language == words.English {
+		return moment.In(Zone).Format("2 Jan")
+	}
+	return moment.In(Zone).Format("02/01")
 }
 
 // Moment writes a day and its time, as 22/11/2026 10:05.

@@ -63,3 +63,19 @@ func TestMasks(t *testing.T) {
 		}
 	}
 }
+
+func TestParseMoney(t *testing.T) {
+	for text, expected := range map[string]int64{
+		"150": 15000, "150,00": 15000, "150.00": 15000, "R$ 1.234,56": 123456, "1,234.56": 123456, "1.234": 123400,
+		" 0,01 ": 1, "1.234.567,89": 123456789,
+		"": -1, "-1": -1, "1,5": -1, "1.23,45": -1, "1.234.56": -1, "1e3": -1, "99999999999999999999": -1, "abc": -1,
+	} {
+		cents, err := format.ParseMoney(text)
+		if err != nil {
+			cents = -1
+		}
+		if cents != expected {
+			t.Errorf("%q is %d cents, expected %d", text, cents, expected)
+		}
+	}
+}

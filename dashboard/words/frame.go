@@ -55,6 +55,7 @@ var frame = table{
 	"role.owner.means":  {"também chaves, certificados e pessoas", "also keys, certificates and people"},
 	"status.queued":     {"Na fila", "Queued"},
 	"status.processing": {"Em processamento", "Processing"},
+	"status.held":       {"Aguardando você", "Waiting for you"},
 	"status.issued":     {"Emitida", "Issued"},
 	"status.rejected":   {"Rejeitada", "Rejected"},
 	"status.cancelled":  {"Cancelada", "Cancelled"},

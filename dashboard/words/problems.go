@@ -36,6 +36,11 @@ var problems = table{
 		"Espere um minuto e tente de novo. Nada foi mudado.",
 		"Wait a minute and try again. Nothing was changed.",
 	},
+	"problem.busy": {"Muitos pedidos ao mesmo tempo", "Many requests at a time"},
+	"problem.busy.text": {
+		"Tente de novo em alguns segundos. Nada foi mudado.",
+		"Try again in a few seconds. Nothing was changed.",
+	},
 	"problem.too_large": {"O que foi enviado é grande demais", "What was sent is too large"},
 	"problem.too_large.text": {
 		"Nada foi gravado. Envie menos e tente de novo.",

@@ -1,0 +1,232 @@
+package dashboard
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"emissor/catalogue"
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// issuePage is the form by which a person issues a note.
+type issuePage struct {
+	Form      *form
+	Services  []nfse.Service
+	Scenarios []nfse.Scenario
+	From      string // the rejected note that this one is to stand in for
+}
+
+// issueField is a field of the form, under the name that the rules have for it.
+type issueField struct {
+	name     string
+	rule     catalogue.Rule
+	required bool
+}
+
+// takerFields are those of a customer that is given in full.
+var takerFields = []issueField{
+	{"tax_id", catalogue.TaxID, true}, {"name", catalogue.CustomerName, true},
+	{"address.zip_code", catalogue.ZipCode, true}, {"address.street_type", catalogue.StreetType, false},
+	{"address.street", catalogue.Street, true}, {"address.number", catalogue.Number, true},
+	{"address.complement", catalogue.Complement, false}, {"address.district", catalogue.District, true},
+	{"municipality_code", catalogue.MunicipalityCode, false},
+}
+
+// issueFields are all that the form sends.
+var issueFields = []string{
+	"reference", "service", "amount_cents", "description", "iss_withheld", "scenario", "customer",
+	"tax_id", "name", "address.zip_code", "address.street_type", "address.street", "address.number",
+	"address.complement", "address.district", "municipality_code",
+	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
+}
+
+// scenarios are how a note of the test environment goes.
+var scenarios = []nfse.Scenario{nfse.ScenarioAuthorized, nfse.ScenarioRejected, nfse.ScenarioSlow}
+
+// newNote shows the form: empty, or filled in from the note that it is to stand in for.
+func (d *Dashboard) newNote(r *request) error {
+	form := r.newForm(issueFields...)
+	if from := form.Value("from"); from != "" {
+		note, err := d.store.Note(r.Context(), r.scope, from)
+		if err != nil {
+			return err
+		}
+		issuance, err := r.askedFor(note)
+		if err != nil {
+			return err
+		}
+		form.fill(r, issuance)
+	}
+	return r.showIssue(http.StatusOK, form)
+}
+
+func (r *request) showIssue(status int, form *form) error {
+	page := issuePage{Form: form, Scenarios: scenarios, From: form.Value("from")}
+	services, _, err := r.d.store.Services(r.Context(), r.scope, store.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	for _, service := range services {
+		if service.Active {
+			page.Services = append(page.Services, service)
+		}
+	}
+	return r.renderStatus(status, "issue", "issue.title", page)
+}
+
+// fill fills in the form from a request that was made before.
+func (f *form) fill(r *request, issuance nfse.Issuance) {
+	f.values["reference"] = nextReference(issuance.Reference)
+	f.values["service"], f.values["customer"] = issuance.ServiceID, issuance.CustomerID
+	f.values["amount_cents"] = format.Amount(r.language, issuance.AmountCents)
+	f.values["description"], f.values["scenario"] = text(issuance.Description), string(nfse.ScenarioAuthorized)
+	if issuance.ISSWithheld {
+		f.values["iss_withheld"] = "on"
+	}
+	if taker := issuance.Customer; taker != nil {
+		address := taker.Address
+		f.values["tax_id"], f.values["name"] = format.TaxID(taker.TaxID), taker.Name
+		f.values["address.zip_code"] = format.ZipCode(text(address.ZipCode))
+		f.values["address.street_type"], f.values["address.street"] = text(address.StreetType), text(address.Street)
+		f.values["address.number"], f.values["address.complement"] = text(address.Number), text(address.Complement)
+		f.values["address.district"] = text(address.District)
+		f.values["municipality_code"] = text(taker.MunicipalityCode)
+	}
+}
+
+var counted = regexp.MustCompile(`^(.*)-([0-9]{1,3})$`)
+
+// nextReference suggests the reference of another try: order-1 after order, and so on.
+func nextReference(reference string) string {
+	base, next := reference, 2
+	if match := counted.FindStringSubmatch(reference); match != nil {
+		number, _ := strconv.Atoi(match[2])
+		base, next = match[1], number+1
+	}
+	ending := "-" + strconv.Itoa(next)
+	if runes := []rune(base); len(runes)+len(ending) > 200 {
+		base = string(runes[:200-len(ending)])
+	}
+	return base + ending
+}
+
+// issueNote accepts a note as the API does. Sent twice it is one note.
+func (d *Dashboard) issueNote(r *request) error {
+	form := r.newForm(issueFields...)
+	issuance := form.issuance(r.scope.Livemode)
+	if !form.good() {
+		return r.showIssue(http.StatusUnprocessableEntity, form)
+	}
+	defaults := nfse.Defaults{
+		EmailCustomer:             form.Value("email_customer") != "",
+		RegisterLedger:            form.Value("register_ledger") != "",
+		ConfirmMunicipalOperation: form.Value("confirm_municipal_operation") != "",
+	}
+	accepted, created, err := d.Catalogue.IssueByHand(r.Context(), r.changes(), r.scope, defaults, r.id, issuance)
+	if known := asError(err); known != nil && form.refused(known) {
+		return r.showIssue(http.StatusUnprocessableEntity, form)
+	}
+	if err != nil {
+		return err
+	}
+	notice := "issue.known"
+	if created {
+		r.accepted()
+		notice = "issue.accepted"
+	}
+	return r.redirect(r.link("/notes/"+accepted.ID), notice)
+}
+
+// issuance reads the form, and says of every field what is wrong with it.
+func (f *form) issuance(livemode bool) nfse.Issuance {
+	issuance := nfse.Issuance{
+		Reference: f.read(issueField{"reference", catalogue.Reference, true}),
+		ServiceID: f.read(issueField{"service", catalogue.ID, true}), ISSWithheld: f.Value("iss_withheld") != "",
+		CustomerID: strings.TrimSpace(f.Value("customer")),
+	}
+	cents, err := format.ParseMoney(f.Value("amount_cents"))
+	if err != nil || catalogue.CheckAmountCents(cents) != nil {
+		f.wrong("amount_cents", "issue.wrong.amount_cents")
+	}
+	issuance.AmountCents = cents
+	issuance.Description = optional(f.read(issueField{"description", catalogue.Description, false}))
+	if !livemode {
+		issuance.Scenario = nfse.Scenario(f.read(issueField{"scenario", catalogue.Scenario, false}))
+	}
+	if issuance.CustomerID != "" {
+		for _, field := range takerFields {
+			if f.Value(field.name) != "" {
+				f.wrong("customer", "issue.wrong.both")
+				break
+			}
+		}
+		return issuance
+	}
+	read := map[string]string{}
+	for _, field := range takerFields {
+		read[field.name] = f.read(field)
+	}
+	issuance.Customer = &nfse.InlineTaker{
+		TaxID: nfse.TaxID(read["tax_id"]), Name: read["name"],
+		MunicipalityCode: optional(read["municipality_code"]),
+		Address: nfse.Address{
+			ZipCode: optional(read["address.zip_code"]), StreetType: optional(read["address.street_type"]),
+			Street: optional(read["address.street"]), Number: optional(read["address.number"]),
+			Complement: optional(read["address.complement"]), District: optional(read["address.district"]),
+		},
+	}
+	if catalogue.CheckStreet(issuance.Customer.Address) != nil {
+		f.wrong("address.street", "issue.wrong.address.street")
+	}
+	return issuance
+}
+
+// read passes a field through its rule. Browsers end lines with CR LF.
+func (f *form) read(field issueField) string {
+	sent := strings.ReplaceAll(f.Value(field.name), "\r\n", "\n")
+	if sent == "" && !field.required {
+		return ""
+	}
+	kept, err := field.rule(sent)
+	if err != nil || kept == "" {
+		f.wrong(field.name, "issue.wrong."+field.name)
+	}
+	return kept
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// refusals are the codes that the form explains.
+var refusals = []nfse.Code{
+	nfse.CodeIdempotencyConflict, nfse.CodeServiceNotFound, nfse.CodeServiceInactive, nfse.CodeCustomerNotFound,
+	nfse.CodeCustomerIncomplete, nfse.CodeMunicipalityConflict, nfse.CodeZipCodeNotFound,
+	nfse.CodeZipCodeLookupUnavailable,
+}
+
+// refused says in the form why a note was not accepted, and reports whether it can.
+func (f *form) refused(err *nfse.Error) bool {
+	field := err.Field
+	switch {
+	case err.Code == nfse.CodeInvalidRequest && slices.Contains(issueFields, field):
+		f.wrong(field, "issue.wrong."+field)
+		return true
+	case !slices.Contains(refusals, err.Code):
+		return false
+	case err.Code == nfse.CodeCustomerIncomplete:
+		field = "customer"
+	case !slices.Contains(issueFields, field):
+		field = "address.zip_code"
+	}
+	f.wrong(field, "issue.code."+string(err.Code))
+	return true
+}

@@ -1,0 +1,125 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"emissor/catalogue"
+	"emissor/danfse"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// cancelNote asks to cancel a note, as the API does.
+func (d *Dashboard) cancelNote(r *request) error {
+	form := r.newForm("reason_code", "reason_text")
+	code, err := catalogue.ReasonCode(form.Value("reason_code"))
+	if err != nil {
+		form.wrong("reason_code", "note.cancel.code.wrong")
+	}
+	text, err := catalogue.ReasonText(form.Value("reason_text"))
+	if err != nil {
+		form.wrong("reason_text", "note.cancel.text.wrong")
+	}
+	if !form.good() {
+		return r.showNote(http.StatusUnprocessableEntity, form)
+	}
+	note, started, err := r.changes().RequestCancellation(r.Context(), r.PathValue("id"), store.NewCancellation{
+		Key: nfse.APIKey{Scope: r.scope}, RequestID: r.id, ReasonCode: code, ReasonText: text,
+	})
+	switch known := asError(err); {
+	case known != nil && slices.Contains([]nfse.Code{nfse.CodeNoteNotCancellable, nfse.CodeNoteAlreadyCancelled,
+		nfse.CodeCancellationInProgress}, known.Code):
+		form.wrong("reason_code", "note.cancel."+string(known.Code))
+		return r.showNote(http.StatusConflict, form)
+	case err != nil:
+		return err
+	}
+	if started {
+		r.accepted()
+	}
+	return r.redirect(r.link("/notes/"+note.ID), "note.cancel.requested")
+}
+
+// redriveNote starts again a note that waits.
+func (d *Dashboard) redriveNote(r *request) error {
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	if !note.Moving() {
+		return r.redirect(r.link("/notes/"+note.ID), "note.redrive.over")
+	}
+	if err := r.changes().RedriveNote(r.Context(), note.ID); err != nil {
+		return err
+	}
+	r.accepted()
+	return r.redirect(r.link("/notes/"+note.ID), "note.redrive.done")
+}
+
+// resendDelivery puts a delivery of the note on its way again.
+func (d *Dashboard) resendDelivery(r *request) error {
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	delivery, _, err := d.store.Delivery(r.Context(), r.PathValue("delivery"))
+	if err != nil {
+		return err
+	}
+	if delivery.NoteID != note.ID {
+		return errNotKnown
+	}
+	ids, err := r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{ID: delivery.ID, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return r.redirect(r.link("/notes/"+note.ID), "note.resend.none")
+	}
+	r.accepted()
+	return r.redirect(r.link("/notes/"+note.ID), "note.resend.done")
+}
+
+const (
+	// mostDrawn bounds how many pages are drawn at a time: each takes a processor.
+	mostDrawn = 2
+	// drawWait is how long somebody waits for their turn.
+	drawWait = 5 * time.Second
+)
+
+// downloadDANFSe draws the printed form of an issued note.
+func (d *Dashboard) downloadDANFSe(r *request) error {
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	stored, err := d.store.NoteDocument(r.Context(), note.ID)
+	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
+		return errNotKnown
+	}
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithTimeout(r.Context(), drawWait)
+	defer end()
+	select {
+	case d.drawing <- struct{}{}:
+		defer func() { <-d.drawing }()
+	case <-ctx.Done():
+		return problem{http.StatusServiceUnavailable, "problem.busy"}
+	}
+	var page bytes.Buffer
+	if err := danfse.Draw(&page, danfse.Document{XML: stored.XML, Events: stored.Events,
+		Cancelled: stored.Status == nfse.StatusCancelled, Logo: d.Logo}); err != nil {
+		return err
+	}
+	header := r.w.Header()
+	header.Set("Content-Type", "application/pdf")
+	header.Set("Content-Disposition", `attachment; filename="`+note.ID+`.pdf"`)
+	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(page.Bytes()))
+	return nil
+}

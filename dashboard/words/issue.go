@@ -1,0 +1,138 @@
+package words
+
+// issue is the form by which a person issues a note.
+var issue = table{
+	"issue.title": {"Emitir nota", "Issue a note"},
+	"issue.again": {
+		"Preenchida com os dados da nota recusada. Corrija o que for preciso; a nova nota tem outra referência.",
+		"Filled in from the rejected note. Correct what needs it; the new note has another reference.",
+	},
+	"issue.no_service": {
+		"Ainda não há serviço ativo neste ambiente.",
+		"There is no active service in this environment yet.",
+	},
+	"issue.reference": {"Referência", "Reference"},
+	"issue.reference.means": {
+		"O nome da cobrança no seu sistema. Enviar duas vezes a mesma referência não emite duas notas.",
+		"The name of the charge in your system. Sending the same reference twice does not issue two notes.",
+	},
+	"issue.amount":            {"Valor (R$)", "Amount (R$)"},
+	"issue.description":       {"Descrição só desta nota (opcional)", "Description of this note only (optional)"},
+	"issue.taker":             {"Tomador", "Customer"},
+	"issue.name":              {"Nome ou razão social", "Name"},
+	"issue.zip_code":          {"CEP", "Zip code (CEP)"},
+	"issue.street_type":       {"Tipo de logradouro (opcional)", "Type of street (optional)"},
+	"issue.street":            {"Logradouro", "Street"},
+	"issue.number":            {"Número", "Number"},
+	"issue.complement":        {"Complemento (opcional)", "Complement (optional)"},
+	"issue.district":          {"Bairro", "District"},
+	"issue.municipality_code": {"Código IBGE do município (opcional)", "IBGE code of the municipality (optional)"},
+	"issue.on_record":         {"Ou um tomador do cadastro", "Or a customer on record"},
+	"issue.customer": {
+		"Id do tomador (cus_…), no lugar dos dados acima",
+		"Id of the customer (cus_…), in place of the fields above",
+	},
+	"issue.scenario":            {"O que simular", "What to simulate"},
+	"issue.scenario.authorized": {"Autorizada", "Authorized"},
+	"issue.scenario.rejected":   {"Recusada", "Rejected"},
+	"issue.scenario.slow":       {"Demorada", "Slow"},
+	"issue.after":               {"Depois da autorização", "After the authorization"},
+	"issue.email_customer":      {"Enviar e-mail ao tomador", "Send an e-mail to the customer"},
+	"issue.register_ledger":     {"Lançar no livro", "Register a ledger entry"},
+	"issue.confirm_municipal_operation": {
+		"Confirmar a operação municipal padrão, onde houver",
+		"Confirm the default municipal operation, where there is one",
+	},
+	"issue.live": {
+		"Isto emite um documento fiscal de verdade.",
+		"This issues a real fiscal document.",
+	},
+	"issue.send": {"Emitir", "Issue"},
+	"issue.accepted": {
+		"Nota aceita. Ela segue sozinha; esta página a acompanha.",
+		"The note was accepted. It goes on by itself; this page follows it.",
+	},
+	"issue.known": {
+		"Esta referência já era desta nota, com os mesmos dados: nenhuma outra foi emitida.",
+		"This reference was this note's already, with the same data: no other was issued.",
+	},
+	"issue.wrong.reference": {
+		"A referência é obrigatória: de 1 a 200 caracteres, sem espaço no começo ou no fim.",
+		"The reference is required: 1 to 200 characters, without a space at its beginning or end.",
+	},
+	"issue.wrong.service":      {"Escolha um serviço.", "Choose a service."},
+	"issue.wrong.amount_cents": {"Escreva o valor em reais, como 150,00.", "Write the amount in reais, as 150.00."},
+	"issue.wrong.description": {
+		"A descrição tem de 3 a 2000 caracteres.",
+		"The description has 3 to 2000 characters.",
+	},
+	"issue.wrong.scenario": {"Escolha o que simular.", "Choose what to simulate."},
+	"issue.wrong.customer": {
+		"Informe o id do tomador, ou os dados dele.",
+		"Give the customer's id, or their data.",
+	},
+	"issue.wrong.both": {
+		"Informe o id do tomador ou os dados dele, não os dois.",
+		"Give the customer's id or their data, not both.",
+	},
+	"issue.wrong.tax_id": {
+		"Informe um CPF ou CNPJ que exista: confira os dígitos.",
+		"Give a CPF or CNPJ that exists: check its digits.",
+	},
+	"issue.wrong.name": {"O nome tem de 1 a 150 caracteres.", "The name has 1 to 150 characters."},
+	"issue.wrong.address.zip_code": {
+		"O CEP tem 8 dígitos, como 01310-100.",
+		"The zip code has 8 digits, as 01310-100.",
+	},
+	"issue.wrong.address.street_type": {
+		"O tipo de logradouro tem até 20 caracteres.",
+		"The type of street has at most 20 characters.",
+	},
+	"issue.wrong.address.street": {
+		"O logradouro é obrigatório: até 255 caracteres com o tipo.",
+		"The street is required: at most 255 characters with its type.",
+	},
+	"issue.wrong.address.number": {
+		"O número é obrigatório: até 60 caracteres, ou S/N.",
+		"The number is required: at most 60 characters, or S/N.",
+	},
+	"issue.wrong.address.complement": {
+		"O complemento tem até 156 caracteres.",
+		"The complement has at most 156 characters.",
+	},
+	"issue.wrong.address.district": {
+		"O bairro é obrigatório: até 60 caracteres.",
+		"The district is required: at most 60 characters.",
+	},
+	"issue.wrong.municipality_code": {
+		"Informe o código IBGE de um município: 7 dígitos.",
+		"Give the IBGE code of a municipality: 7 digits.",
+	},
+	"issue.code.idempotency_conflict": {
+		"Esta referência já é de outra nota, pedida com outros dados. Escolha outra para uma cobrança nova.",
+		"This reference is another note's already, asked for with other data. Choose another one for a new charge.",
+	},
+	"issue.code.service_not_found": {"Este serviço não existe mais.", "This service is not there any more."},
+	"issue.code.service_inactive": {
+		"Este serviço está inativo. Ative-o no cadastro ou escolha outro.",
+		"This service is inactive. Activate it in the catalogue or choose another one.",
+	},
+	"issue.code.customer_not_found": {"Não há tomador com este id.", "There is no customer with this id."},
+	"issue.code.customer_incomplete": {
+		"O cadastro deste tomador está incompleto. Complete-o, ou informe os dados aqui.",
+		"The record of this customer is incomplete. Complete it, or give the data here.",
+	},
+	"issue.code.municipality_code_conflict": {
+		"O CEP é de outro município. Corrija um dos dois.",
+		"The zip code is of another municipality. Correct one of the two.",
+	},
+	"issue.code.zip_code_not_found": {
+		"Ninguém conhece este CEP. Confira-o, ou informe também o código IBGE do município.",
+		"Nobody knows this zip code. Check it, or give the IBGE code of the municipality as well.",
+	},
+	"issue.code.zip_code_lookup_unavailable": {
+		"A consulta de CEP não responde agora. Tente de novo, ou informe também o código IBGE do município.",
+		"The look-up of zip codes does not answer right now. Try again, or give the IBGE code of the " +
+			"municipality as well.",
+	},
+}

@@ -1,0 +1,61 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"emissor/nfse"
+)
+
+// Whatever order notes move in, the figures are those that counting gives.
+func TestRollUp(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	other.accept(t, "theirs")
+	since := time.Now().AddDate(0, 0, -1)
+	read := func() map[nfse.Status]int64 {
+		t.Helper()
+		must(t, tenant.Store.RollUp(t.Context()))
+		figures, err := tenant.Store.NoteFigures(t.Context(), tenant.scope, since)
+		must(t, err)
+		counted := map[nfse.Status]int64{}
+		for _, day := range figures.Days {
+			for status, figure := range day.Notes {
+				counted[status] += figure.Notes
+			}
+		}
+		return counted
+	}
+	issued, rejected := tenant.accept(t, "a"), tenant.accept(t, "b")
+	tenant.accept(t, "c")
+	if counted := read(); len(counted) != 1 || counted[nfse.StatusQueued] != 3 {
+		t.Errorf("three were accepted, counted are %v", counted)
+	}
+	must(t, second(tenant.Store.BeginNote(t.Context(), issued)))
+	must(t, second(tenant.settleIssued(t, tenant.Store, issued)))
+	must(t, second(tenant.Store.BeginNote(t.Context(), rejected)))
+	read() // in the middle
+	must(t, second(tenant.settleRejected(t, rejected)))
+	for range 2 { // nothing is counted twice
+		if counted := read(); len(counted) != 3 || counted[nfse.StatusQueued] != 1 ||
+			counted[nfse.StatusIssued] != 1 || counted[nfse.StatusRejected] != 1 {
+			t.Errorf("counted are %v", counted)
+		}
+	}
+	figures, err := tenant.Store.NoteFigures(t.Context(), tenant.scope, since)
+	must(t, err)
+	if len(figures.Rejections) != 1 || figures.Rejections[0].Notes != 1 || figures.Rejections[0].Name == "" {
+		t.Errorf("the rejections are %+v", figures.Rejections)
+	}
+	if took, ok := figures.TimeToIssue(0.95); !ok || took <= 0 {
+		t.Errorf("issuing took %s, %t", took, ok)
+	}
+	theirs, err := tenant.Store.NoteFigures(t.Context(), other.scope, since)
+	must(t, err)
+	if _, ok := theirs.TimeToIssue(0.5); ok {
+		t.Error("another's notes are counted")
+	}
+	if rest := tenant.Count(t, `SELECT count(*) FROM note_moves`); rest != 0 {
+		t.Errorf("%d moves are left", rest)
+	}
+}
