@@ -148,7 +148,8 @@ func textsWithin(body *ast.BlockStmt) (found []string) {
 // what happened to a note.
 func (s source) quoted() (found []string) {
 	literal := regexp.MustCompile(`(interval )?'([^']*)'`)
-	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|endpoint_state|AS unwanted|AS waiting|gone_since`)
+	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|endpoint_state|` +
+		`AS unwanted|AS waiting|gone_since`)
 	s.inspect(func(node ast.Node) bool {
 		expression, is := node.(ast.Expr)
 		if !is {
@@ -160,7 +161,7 @@ func (s source) quoted() (found []string) {
 		}
 		if about.MatchString(text) {
 			for _, match := range literal.FindAllStringSubmatch(text, -1) {
-				if match[1] == "" && words2.MatchString(match[2]) {
+				if match[1] == "" && severalWords.MatchString(match[2]) {
 					found = append(found, match[2])
 				}
 			}
@@ -170,4 +171,5 @@ func (s source) quoted() (found []string) {
 	return found
 }
 
-var words2 = regexp.MustCompile(`[a-zA-Z]{2}.* | .*[a-zA-Z]{2}`)
+// severalWords is a text that is more than a name.
+var severalWords = regexp.MustCompile(`[a-zA-Z]{2}.* | .*[a-zA-Z]{2}`)

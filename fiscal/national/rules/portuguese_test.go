@@ -96,8 +96,8 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 			"service's iss_rate": "Catálogo › Serviços", "with a new reference": "outra referência",
 			"The note stays issued.": "A nota continua emitida.", "Nothing was issued.": "Nada foi emitido.",
 			"Nothing to do": "Nada a fazer", "the accountant": "o contador", "city hall": "prefeitura",
-			"`emissor municipality show`": "`emissor municipality show`", "operators of Emissor": "operadores do Emissor",
-			"cancel again": "cancelamento de novo", "national portal": "portal nacional",
+			"`emissor municipality show`": "`emissor municipality show`", "cancel again": "cancelamento de novo",
+			"operators of Emissor": "operadores do Emissor", "national portal": "portal nacional",
 		} {
 			if strings.Contains(rule.Action, english) != strings.Contains(action, own) &&
 				strings.Contains(rule.Action, english) {
