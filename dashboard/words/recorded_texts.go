@@ -10,6 +10,7 @@ var steps = []recorded{
 	{"cancellation not needed", "cancelamento desnecessário"},
 	{"cancellation requested, |reason %s", "cancelamento pedido, |motivo %s"},
 	{"cancellation refused: %s", "cancelamento recusado: %s"},
+	{"started again", "retomada"},
 	{"started again |by an operator", "retomada |por um operador"},
 	{"waits: %s", "aguarda: %s"},
 	{"waits no longer", "não aguarda mais"},
