@@ -33,6 +33,9 @@
 //     templates/parts.gohtml: use them before making another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
 //     words/words.go, and, when it is a section, a line in sections (view.go).
+//     What is stored in English goes through {{recorded .Text}}, and a rejection or the
+//     refusal of a cancellation through {{with rejection .Rejection}}, {{with refusal
+//     .Refusal}}: they are shown in the reader's language, where they are known.
 //  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
 //     page a line in walk. Both fail until it has one, and say what is missing.
 //

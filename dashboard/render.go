@@ -59,9 +59,14 @@ func functions(language words.Language) template.FuncMap {
 		"zip":    format.ZipCode,
 		"short":  format.Short,
 		"asset":  assetURL,
-		"sign":   func(status nfse.Status) string { return signs[status] },
-		"field":  newField,
-		"rows":   func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
+
+		"rejection": language.Rejection,
+		"refusal":   language.Refusal,
+		"recorded":  language.Recorded,
+
+		"sign":  func(status nfse.Status) string { return signs[status] },
+		"field": newField,
+		"rows":  func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 	}
 }
 

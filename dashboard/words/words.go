@@ -60,14 +60,19 @@ func (l Language) Say(key string, args ...any) string {
 	if !has {
 		return key // a test sees to it that it does not come to this
 	}
-	chosen := message.portuguese
-	if l == English {
-		chosen = message.english
-	}
+	chosen := l.of(message)
 	if len(args) == 0 {
 		return chosen
 	}
 	return fmt.Sprintf(chosen, args...)
+}
+
+// of is a text in this language.
+func (l Language) of(message text) string {
+	if l == English {
+		return message.english
+	}
+	return message.portuguese
 }
 
 // Count returns a message that counts something.

@@ -12,19 +12,35 @@ import (
 // note stays issued, whatever the code asks for where documents are rejected; of a
 // rejected document it does not, though the code be one of events.
 func Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
+	means, does := rulesFor(kind, code)
+	if kind == fiscal.Issue && means.Field != "" {
+		field = &means.Field
+	}
+	return means.Explanation, does.Action, field
+}
+
+// ExplainInPortuguese says the same as Explain to people of the dashboard. known is
+// false where the words are the general ones for unknown codes.
+func ExplainInPortuguese(kind fiscal.Kind, code string) (explanation, action string, known bool) {
+	means, does := rulesFor(kind, code)
+	_, known = all.byCode[code]
+	return portuguese[means.Code].explanation, portuguese[does.Code].action, known
+}
+
+// rulesFor finds the rule that says what a code means, and the one that says what a
+// person does about it, which is a general one where the code is of the other kind of
+// exchange.
+func rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 	rule, known := all.byCode[code]
 	switch {
 	case !known:
-		rule = all.unknown[kind]
+		return all.unknown[kind], all.unknown[kind]
 	case kind == fiscal.Cancel && rule.About != AboutCancellation:
-		rule.Action = all.unknown[kind].Action
+		return rule, all.unknown[kind]
 	case kind == fiscal.Issue && (rule.About == AboutCancellation || rule.About == aboutOtherEvents):
-		rule.Action = all.unknown[kind].Action
+		return rule, all.unknown[kind]
 	}
-	if kind == fiscal.Issue && rule.Field != "" {
-		field = &rule.Field
-	}
-	return rule.Explanation, rule.Action, field
+	return rule, rule
 }
 
 // Disposition returns what a rejection with this code asks for. The complement is

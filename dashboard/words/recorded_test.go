@@ -1,0 +1,168 @@
+package words
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var recordedTables = [][]recorded{steps, waits, calls, deliveries, outside, refusals, outcomes}
+
+// A text that the sources record and that is not here would be read in English by
+// somebody who reads Portuguese.
+func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
+	letters := regexp.MustCompile(`[a-z]{3}`)
+	verb := regexp.MustCompile(`%[a-z]`)
+	sample := strings.NewReplacer("%s", "x9", "%q", `"x9"`, "%d", "7", "%w", "x9")
+	said := 0
+	for _, room := range []string{
+		"activities", "dispatch", "fiscal", "fiscal/national/adn", "fiscal/national/classification",
+		"fiscal/national/rules", "fiscal/national/sefin", "store", "webhook",
+	} {
+		for _, written := range parseSource(t, room).recordedTexts() {
+			plain := strings.TrimSpace(verb.ReplaceAllString(written, ""))
+			if !letters.MatchString(plain) || !strings.Contains(plain, " ") || strings.Contains(plain, "SELECT") ||
+				notRecorded[written] {
+				continue
+			}
+			said++
+			text := sample.Replace(written)
+			if _, known := inPortuguese(text); !known {
+				t.Errorf("%s records %q, which recorded_texts.go does not have in Portuguese", room, written)
+			}
+		}
+	}
+	if said < 120 {
+		t.Errorf("only %d texts were found", said)
+	}
+}
+
+// notRecorded are texts of the same places that no note is recorded with.
+var notRecorded = map[string]bool{
+	// Parts, which are put together to texts that are known.
+	"rejected by the %s: %s": true, "delivery %s %s: %s": true, ", as it was asked for here": true,
+	", and the address lacks %s.": true, "The customer withholds the ISS%s": true,
+	"The ISS is due to the customer's city%s": true, "%w: %s; add one with `emissor certificate add`": true,
+	// Of the engine, and of what belongs to no note.
+	"another issuer is asked about: one at a time": true, "the lease of the exchange was lost": true,
+	"the worker stops": true, "there is more to do than one attempt does": true,
+	"another worker is at this exchange, or was cut off": true,
+	"the worker has no address of the ADN for this environment: EMISSOR_NATIONAL_PRODUCTION_ADN_URL, " +
+		"EMISSOR_NATIONAL_RESTRICTED_ADN_URL": true,
+	// Values of parameters, as the city's table has them.
+	"aderenteEmissorNacional 0": true, "situacaoEmissaoPadraoContribuintesRFB 0": true,
+}
+
+// The steps that the database puts together are made of known parts.
+func TestRecorded_KnowsWhatSQLRecords(t *testing.T) {
+	var known []string
+	for _, table := range recordedTables {
+		for _, text := range table {
+			known = append(known, strings.ReplaceAll(text.written, "|", ""))
+		}
+	}
+	found := parseSource(t, "store").quoted()
+	if len(found) < 25 {
+		t.Errorf("only %d texts were found: %q", len(found), found)
+	}
+	for _, part := range found {
+		part = strings.TrimSpace(part)
+		if !slices.ContainsFunc(known, func(text string) bool { return strings.Contains(text, part) }) {
+			t.Errorf("the store writes %q, which recorded_texts.go does not have in Portuguese", part)
+		}
+	}
+}
+
+// What is filled in into the one text is filled in into the other.
+func TestRecorded_TextsAgree(t *testing.T) {
+	verb := regexp.MustCompile(`%[swd]`)
+	command := regexp.MustCompile("`[^`]*`")
+	english := regexp.MustCompile(`(?i)\b(the|is|are|was|with|not|that|has|must|which|and)\b`)
+	seen := map[string]bool{}
+	for _, table := range recordedTables {
+		for _, text := range table {
+			if seen[text.written] {
+				t.Errorf("%q is there twice", text.written)
+			}
+			seen[text.written] = true
+			want := len(verb.FindAllString(text.written, -1))
+			if strings.Count(text.portuguese, "%s") != want ||
+				strings.Count(text.written, "|") != strings.Count(text.portuguese, "|") {
+				t.Errorf("%q and %q do not agree", text.written, text.portuguese)
+			}
+			if english.MatchString(command.ReplaceAllString(text.portuguese, "")) {
+				t.Errorf("%q is no Portuguese", text.portuguese)
+			}
+			if strings.HasSuffix(text.written, ".") != strings.HasSuffix(text.portuguese, ".") {
+				t.Errorf("%q and %q do not end alike", text.written, text.portuguese)
+			}
+		}
+	}
+}
+
+func TestRecorded(t *testing.T) {
+	for _, one := range []struct{ written, said string }{
+		{"waits no longer", "não aguarda mais"},
+		{
+			"waits: the organization has no fiscal profile: set one with `emissor fiscal-profile set`",
+			"aguarda: a empresa não tem perfil fiscal: preencha-o em Empresa › Perfil fiscal",
+		},
+		{ // the reason of a refusal is the authority's
+			"no certificate is usable: the authority refused crt_1: revoked (E1207); add one with " +
+				"`emissor certificate add`",
+			"nenhum certificado pode ser usado: a autoridade recusou crt_1: revoked (E1207); inclua um em " +
+				"Empresa › Certificados",
+		},
+		{
+			"E0038: by its parameters (convênio not active) the issuer's city, 3550308, has no active agreement with " +
+				"the national system. The note goes on by itself when they change. If the parameters are wrong: " +
+				"emissor municipality show 3550308 says what is known since when, emissor municipality refresh " +
+				"3550308 --environment production has them fetched again, and emissor fiscal-profile set " +
+				"--ignore-municipal-parameters goes on without them.",
+			"E0038: pelos parâmetros (convênio não ativo), o município do emitente, 3550308, não tem convênio ativo " +
+				"com o sistema nacional. A nota continua sozinha quando eles mudarem. Se os parâmetros estiverem " +
+				"errados: `emissor municipality show 3550308` diz o que se sabe desde quando, `emissor municipality " +
+				"refresh 3550308 --environment production` os busca de novo, e Empresa › Perfil fiscal permite " +
+				"seguir sem eles.",
+		},
+		{
+			"the authority would not take the note any more (E0310): The national tax code 010101 is not on the " +
+				"national list of services.",
+			"a autoridade não aceitaria mais a nota (E0310): O código de tributação nacional 010101 não está na " +
+				"lista nacional de serviços.",
+		},
+		{"took the number 12 of series 3 (x, restricted)", "tomou o número 12 da série 3 (x, produção restrita)"},
+		{"12 of series 3 (national, production)", "12 da série 3 (national, produção)"},
+		{"signed DPS1 with crt_1", "assinado: DPS1, com o certificado crt_1"},
+		{"authority: issue: accepted (22 ms)", "autoridade: emissão: aceito (22 ms)"},
+		{
+			"authority: find: unknown, no answer in time (22 ms)",
+			"autoridade: consulta: resultado desconhecido, sem resposta a tempo (22 ms)",
+		},
+		{"authority: issue, cut off", "autoridade: emissão, interrompida"},
+		{"cancellation refused: E0822", "cancelamento recusado: E0822"},
+		{"dlv_1, attempt of 5 ms: the receiver answered 500", "dlv_1, tentativa de 5 ms: o receptor respondeu 500"},
+		{"delivery dlv_1 skipped: the endpoint was deleted", "entrega dlv_1 dispensada: o endpoint foi removido"},
+		{"eml_1 failed: given up after 72h: sending failed", "eml_1 falhou: desistiu depois de 72h: falha em envio"},
+		{
+			"outside, at 2026-11-22T10:00:00Z: blocked by the city (event 305102, 7): to be applied",
+			"fora daqui, em 2026-11-22T10:00:00Z: bloqueada pelo município (evento 305102, 7): a aplicar",
+		},
+		{"ALARM: the answer contradicts itself; something else", "ALERTA: a resposta se contradiz; something else"},
+		{"rejected by the authority: E0190", "rejeitada pela autoridade: E0190"},
+		{"the service: municipality_conflict", "antes do envio: municipality_conflict"},
+		// What is unknown, and what is hostile.
+		{"context deadline exceeded", "context deadline exceeded"},
+		{"<b>100% {{.}} waits</b>", "<b>100% {{.}} waits</b>"},
+		{"waits: 100%d of it", "aguarda: 100%d of it"},
+		{"", ""},
+	} {
+		if found := Portuguese.Recorded(one.written); found != one.said {
+			t.Errorf("%q is %q, not %q", one.written, found, one.said)
+		}
+		if found := English.Recorded(one.written); found != one.written {
+			t.Errorf("%q is %q in English", one.written, found)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package words
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
+	"emissor/fiscal/simulation"
+	"emissor/nfse"
+)
+
+// stored is a rejection as the authority's answer is stored.
+func stored(kind fiscal.Kind, code string) *nfse.Rejection {
+	explanation, action, field := rules.Explain(kind, code)
+	return &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Rejeitada.", Field: field,
+		Explanation: explanation, Action: action}
+}
+
+func TestRejection_EveryRule(t *testing.T) {
+	for _, rule := range append(rules.All(), rules.Rule{Code: "E9123"}) {
+		before := stored(fiscal.Issue, rule.Code)
+		explanation, action, _ := rules.ExplainInPortuguese(fiscal.Issue, rule.Code)
+		want := *before
+		want.Explanation, want.Action = explanation, action
+		if said := Portuguese.Rejection(before); *said != want {
+			t.Errorf("%s: %+v", rule.Code, said)
+		}
+		if before.Explanation == explanation || before.Action == action {
+			t.Errorf("%s: the stored rejection was changed", rule.Code)
+		}
+		if said := English.Rejection(before); said != before {
+			t.Errorf("%s in English: %+v", rule.Code, said)
+		}
+	}
+}
+
+// A note that was issued is not issued again because cancelling it was refused.
+func TestRefusal_OfACancellation(t *testing.T) {
+	for code, action := range map[string]string{
+		"E0822": "A nota continua emitida. Peça o cancelamento à prefeitura, por processo administrativo.",
+		"E0190": "A nota continua emitida. Peça o cancelamento de novo mais tarde.", // of documents
+		"E9123": "A nota continua emitida. Peça o cancelamento de novo mais tarde.", // unknown
+	} {
+		refusal := stored(fiscal.Cancel, code).Refusal()
+		if said := Portuguese.Refusal(&refusal); !strings.HasPrefix(said.Action, action) ||
+			said.Explanation == refusal.Explanation || said.Message != refusal.Message {
+			t.Errorf("%s: %+v", code, said)
+		}
+	}
+	if Portuguese.Refusal(nil) != nil || Portuguese.Rejection(nil) != nil {
+		t.Error("something is said of nothing")
+	}
+}
+
+// What the service rejects by itself says so, in the reader's language too.
+func TestRejection_CheckedByTheService(t *testing.T) {
+	said := Portuguese.Rejection(rules.Check(fiscal.Declaration{}))
+	if said.Message != "Não se pode emitir com o perfil fiscal da empresa: tax_id não é um CPF ou CNPJ com dígitos "+
+		"verificadores certos." || !strings.HasSuffix(said.Explanation, "errados. O próprio Emissor verificou isto: "+
+		"nada foi enviado à autoridade.") || !strings.Contains(said.Action, "Empresa › Perfil fiscal") {
+		t.Errorf("%+v", said)
+	}
+}
+
+func TestRejection_Simulated(t *testing.T) {
+	rejection := simulation.Reject(nfse.Note{Customer: nfse.CustomerSnapshot{TaxID: "12345678909"}})
+	said := Portuguese.Rejection(&rejection)
+	if !strings.HasSuffix(said.Explanation, "competência. (Simulado: esta nota pediu uma rejeição.)") ||
+		said.Message != rejection.Message {
+		t.Errorf("%+v", said)
+	}
+}
+
+// Words that are known nowhere stay as they were stored: of another authority, or of a
+// version that is no more.
+func TestRejection_StrangeWordsStay(t *testing.T) {
+	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "1102", Message: "Não.", Explanation: "Why.",
+		Action: "What."}
+	if said := Portuguese.Rejection(&before); *said != before {
+		t.Errorf("%+v", said)
+	}
+	if explanation, action := Portuguese.Meaning(fiscal.Issue, "1102"); explanation+action != "" {
+		t.Errorf("%q, %q", explanation, action)
+	}
+}
+
+// The service's own rejections that are no rules are here as the sources word them.
+func TestRejection_OwnWordsAreThoseOfTheSources(t *testing.T) {
+	var known, written []string
+	for key, own := range ownWords {
+		known = append(known, own.english)
+		code, _, _ := strings.Cut(key, ".")
+		if _, _, isRule := rules.ExplainInPortuguese(fiscal.Issue, code); isRule {
+			t.Errorf("%s is a rule of the catalogue", code)
+		}
+		for _, part := range []string{".explanation", ".action"} {
+			if _, has := ownWords[code+part]; !has {
+				t.Errorf("%s has no %s", code, part)
+			}
+		}
+	}
+	for _, room := range []string{"activities", "fiscal"} {
+		parseSource(t, room).inspect(func(node ast.Node) bool {
+			pair, is := node.(*ast.KeyValueExpr)
+			if is && (nameOf(pair.Key) == "Explanation" || nameOf(pair.Key) == "Action") {
+				if text := format(pair.Value); text != "%s" {
+					written = append(written, text)
+				}
+			}
+			return true
+		})
+	}
+	slices.Sort(known)
+	slices.Sort(written)
+	if !slices.Equal(known, written) {
+		t.Errorf("the sources word %q, and known is %q", written, known)
+	}
+}
+
+func TestMeaning(t *testing.T) {
+	for _, code := range []string{"E0190", "blocked", "municipality_conflict", "text_too_long"} {
+		for _, language := range Languages {
+			if explanation, action := language.Meaning(fiscal.Issue, code); explanation == "" || action == "" {
+				t.Errorf("%s has no meaning (%s)", code, language)
+			}
+		}
+	}
+	explanation, _ := English.Meaning(fiscal.Issue, "E0190")
+	if english, _, _ := rules.Explain(fiscal.Issue, "E0190"); explanation != english {
+		t.Errorf("%q", explanation)
+	}
+}
