@@ -18,6 +18,7 @@ import (
 	"emissor/seal"
 	"emissor/store"
 	"emissor/web"
+	"emissor/webhook"
 )
 
 // Options are what the dashboard is made of.
@@ -26,6 +27,8 @@ type Options struct {
 	Sealer  *seal.Sealer // seals the secrets that are entered here
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
+
+	Webhooks webhook.Options // where endpoints may be, as for deliveries: test calls go there
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -65,6 +68,7 @@ type Dashboard struct {
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
 	tries    *web.Limiter // by address, and by link
+	webhooks *webhook.Client
 }
 
 // New makes the dashboard.
@@ -74,7 +78,8 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries: web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		tries:    web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		webhooks: webhook.NewClient(options.Webhooks),
 	}
 	d.sessions = d.newSessions()
 	var err error

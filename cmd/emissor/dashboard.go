@@ -73,7 +73,7 @@ func serveDashboard(
 		return err
 	}
 	pages, err := dashboard.New(dashboard.Options{
-		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
+		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger, Webhooks: p.config.webhookOptions(),
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
 		Tries: p.config.DashboardTries,
