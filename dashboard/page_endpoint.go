@@ -35,8 +35,8 @@ type endpointPage struct {
 	Form       *form // of sending again
 	Problem    string
 	Call       *shownAttempt // a test call, just now
-	Resent     *int                  // deliveries on their way again, just now
-	More       bool                  // of them, perhaps
+	Resent     *int          // deliveries on their way again, just now
+	More       bool          // of them, perhaps
 }
 
 func (d *Dashboard) showEndpoint(r *request) error {
