@@ -230,7 +230,8 @@ func TestEndpoints_Life(t *testing.T) {
 		t.Errorf("the call is %s %v", call.Body, call.Header)
 	}
 
-	rotated := onceShown(t, owner.post(t, page("/rotate"), form()).expect(t, http.StatusOK, "Os dois segredos assinam até"))
+	rotated := onceShown(t, owner.post(t, page("/rotate"), form()).
+		expect(t, http.StatusOK, "Os dois segredos assinam até"))
 	s.audited(t, owner, "webhook.rotate", id)
 	receiver.Answer(nil)
 	owner.post(t, page("/test"), form()).expect(t, http.StatusOK, "Aceita")
@@ -302,7 +303,8 @@ func TestDeliveries_SentAgain(t *testing.T) {
 	other, _ := s.NewEndpoint(t, "https://other.example.com/nfse", false)
 	now := time.Now()
 	failed, elsewhere := s.delivery(t, endpoint, "failed", now), s.delivery(t, other, "failed", now)
-	old, delivered := s.delivery(t, endpoint, "failed", now.Add(-48*time.Hour)), s.delivery(t, endpoint, "delivered", now)
+	old := s.delivery(t, endpoint, "failed", now.Add(-48*time.Hour))
+	delivered := s.delivery(t, endpoint, "delivered", now)
 
 	path := s.at("/integrations/deliveries/" + failed)
 	viewer.get(t, path).expect(t, http.StatusOK, "nfse.issued", "Falhou", "503", "22 ms", "fora do ar",
@@ -314,7 +316,8 @@ func TestDeliveries_SentAgain(t *testing.T) {
 		expect(t, http.StatusConflict, "não há o que reenviar")
 
 	many := s.at("/integrations/endpoints/" + endpoint + "/resend")
-	editor.post(t, many, form("since", "ontem")).expect(t, http.StatusUnprocessableEntity, `href="#since"`, `value="ontem"`)
+	editor.post(t, many, form("since", "ontem")).
+		expect(t, http.StatusUnprocessableEntity, `href="#since"`, `value="ontem"`)
 	editor.post(t, many, form("since", now.AddDate(0, 0, 2).Format("2006-01-02T15:04"))).
 		expect(t, http.StatusUnprocessableEntity)
 	dayAgo := now.Add(-27 * time.Hour).Format("2006-01-02T15:04")

@@ -149,7 +149,8 @@ func (d *Dashboard) createKey(r *request) error {
 		return err
 	}
 	return r.showSecret(secretPage{
-		Title: "keys.new", Means: "keys.new.means", Text: text, File: "emissor-" + created.ID + ".txt", Back: "/integrations/keys/" + created.ID,
+		Title: "keys.new", Means: "keys.new.means", Text: text, File: "emissor-" + created.ID + ".txt",
+		Back: "/integrations/keys/" + created.ID,
 	})
 }
 

@@ -50,6 +50,12 @@ func (s *Store) SearchDeliveries(
 	return page, nil
 }
 
+// deliveryLookups read what belongs to each delivery d by its key, one after the other:
+// joined otherwise, all events could be read for the rows of a page.
+const deliveryLookups = `
+	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
+	CROSS JOIN LATERAL (SELECT url FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w`
+
 // query walks one index: of the scope, of an endpoint, or of those that were not
 // delivered. What belongs to each is read for the rows of the page alone.
 func (f DeliverySearch) query() string {
@@ -58,12 +64,18 @@ func (f DeliverySearch) query() string {
 		direction = ""
 	}
 	where := []string{`organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`}
-	order := "id" + direction
-	if f.EndpointID == "" && (f.Status == "" || f.Status == DeliveryDelivered) {
-		// As in inPage, so that the planner keeps to the scope.
+	order := []string{"id"}
+	switch rare := f.Status != "" && f.Status != DeliveryDelivered; {
+	case rare:
+		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
+	case f.EndpointID != "": // as in inPage, so that the planner keeps to the endpoint
+		where = []string{`organization_id = :organization AND livemode = :livemode`,
+			`(endpoint_id, id) >= (:endpoint, :lowest) AND (endpoint_id, id) < (:endpoint, :highest)`}
+		order = []string{"endpoint_id", "id"}
+	default: // and here to the scope
 		where = []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
 			`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
-		order = "organization_id" + direction + ", livemode" + direction + ", id" + direction
+		order = []string{"organization_id", "livemode", "id"}
 	}
 	if f.EndpointID != "" {
 		where = append(where, `endpoint_id = :endpoint`)
@@ -71,11 +83,11 @@ func (f DeliverySearch) query() string {
 	if f.Status != "" {
 		where = append(where, `status = :status`)
 	}
-	if f.Status != "" && f.Status != DeliveryDelivered {
-		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
+	ordered := func(prefix string) string {
+		return ` ORDER BY ` + prefix + strings.Join(order, direction+`, `+prefix) + direction
 	}
-	return deliveryColumns + ` FROM (SELECT * FROM deliveries WHERE ` + strings.Join(where, ` AND `) +
-		` ORDER BY ` + order + ` LIMIT :rows) d` + deliveryJoins + ` ORDER BY d.id` + direction
+	return deliveryColumns + ` FROM (SELECT * FROM deliveries WHERE ` + strings.Join(where, ` AND `) + ordered("") +
+		` LIMIT :rows) d` + deliveryLookups + ordered("d.")
 }
 
 func (f DeliverySearch) parameters(scope nfse.Scope) map[string]any {

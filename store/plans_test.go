@@ -149,15 +149,16 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			FROM generate_series(1, 20000) i
 			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
 		`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
-			SELECT 'whe_' || lpad(to_hex(scope.n), 26, '0'), organization_id, livemode, 'https://example.com/', ''
-			FROM ` + scopes + ` WHERE scope.n <= 8`,
+			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode, 'https://example.com/', ''
+			FROM generate_series(1, 1000) i, (SELECT DISTINCT organization_id, livemode FROM api_keys) scope`,
 		`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 			SELECT 'evt_' || substr(n.id, 6), n.organization_id, n.livemode, n.id, 'nfse.issued', '', now()
 			FROM notes n`,
 		`INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, resolved_at)
-			SELECT 'del_' || substr(e.id, 5), e.organization_id, e.livemode, e.id, w.id,
-				CASE WHEN right(e.id, 1) = '0' THEN 'failed' ELSE 'delivered' END, now()
-			FROM events e JOIN webhook_endpoints w USING (organization_id, livemode)`,
+			SELECT 'dlv_' || substr(id, 5), organization_id, livemode, id, w.endpoint_id,
+				CASE WHEN id LIKE '%0__' THEN 'failed' ELSE 'delivered' END, now()
+			FROM events JOIN (SELECT organization_id, livemode, min(id) AS endpoint_id FROM webhook_endpoints
+				GROUP BY 1, 2) w USING (organization_id, livemode)`,
 		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
 			SELECT id, now(), 1, '' FROM deliveries`,
 		`ANALYZE`,
@@ -189,7 +190,7 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
-		endpoint := database.Text(t, `SELECT id FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
+		endpoint := database.Text(t, `SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
@@ -243,6 +244,7 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				func() error { return third(p.APIKeysIn(ctx, scope, after(nfse.PrefixAPIKey))) })
 			for what, search := range map[string]store.DeliverySearch{
 				"": {}, "delivered": {Status: store.DeliveryDelivered}, "of an endpoint": {EndpointID: endpoint},
+				"delivered to an endpoint": {EndpointID: endpoint, Status: store.DeliveryDelivered},
 			} {
 				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
 				p.expectBounded(t, in+"deliveries "+what+" after "+place, 120, func() error {
