@@ -67,18 +67,19 @@ func (f DeliverySearch) query() string {
 	order := []string{"id"}
 	switch rare := f.Status != "" && f.Status != DeliveryDelivered; {
 	case rare:
+		if f.EndpointID != "" {
+			where = append(where, `endpoint_id = :endpoint`)
+		}
 		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
-	case f.EndpointID != "": // as in inPage, so that the planner keeps to the endpoint
-		where = []string{`organization_id = :organization AND livemode = :livemode`,
+	case f.EndpointID != "": // as in inPage, so that the planner keeps to the endpoint, which is of one scope
+		where = []string{`EXISTS (SELECT FROM webhook_endpoints
+			WHERE id = :endpoint AND organization_id = :organization AND livemode = :livemode)`,
 			`(endpoint_id, id) >= (:endpoint, :lowest) AND (endpoint_id, id) < (:endpoint, :highest)`}
 		order = []string{"endpoint_id", "id"}
 	default: // and here to the scope
 		where = []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
 			`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
 		order = []string{"organization_id", "livemode", "id"}
-	}
-	if f.EndpointID != "" {
-		where = append(where, `endpoint_id = :endpoint`)
 	}
 	if f.Status != "" {
 		where = append(where, `status = :status`)
