@@ -179,7 +179,8 @@ func TestKeys_Pages(t *testing.T) {
 		sha256(i::text::bytea), false, false, false FROM generate_series(1, 60) i`, s.Organization.ID)
 	first := viewer.get(t, s.at("/integrations")).expect(t, http.StatusOK, "antiga-60<", "antiga-12<")
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.body)
-	older := viewer.get(t, strings.ReplaceAll(next[1], "&amp;", "&")).expect(t, http.StatusOK, "antiga-1<", `rel="prev"`)
+	older := viewer.get(t, strings.ReplaceAll(next[1], "&amp;", "&")).
+		expect(t, http.StatusOK, "antiga-1<", `rel="prev"`)
 	if strings.Contains(older.body, "antiga-60<") || strings.Contains(older.body, `rel="next"`) {
 		t.Error("the last page has what is not on it")
 	}
@@ -400,8 +401,9 @@ func TestIntegrations_AnothersIds(t *testing.T) {
 		owner.get(t, s.of(path, s.Organization.ID, "live")).expect(t, http.StatusNotFound, "não leva a nada")
 	}
 	for _, path := range []string{"/keys/" + key, "/keys/" + key + "/revoke", "/endpoints/" + endpoint + "/test",
-		"/endpoints/" + endpoint + "/rotate", "/endpoints/" + endpoint + "/disable", "/endpoints/" + endpoint + "/enable",
-		"/endpoints/" + endpoint + "/remove", "/endpoints/" + endpoint + "/resend", "/deliveries/" + delivery + "/resend"} {
+		"/endpoints/" + endpoint + "/rotate", "/endpoints/" + endpoint + "/disable",
+		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove", "/endpoints/" + endpoint + "/resend",
+		"/deliveries/" + delivery + "/resend"} {
 		neighbour.post(t, s.of("/integrations"+path, other.ID, "test"), form("since", "2020-01-01T00:00")).
 			expect(t, http.StatusNotFound)
 		owner.post(t, s.of("/integrations"+path, s.Organization.ID, "live"),
