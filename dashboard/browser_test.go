@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"testing"
 	"time"
@@ -26,6 +27,14 @@ var walk = []struct {
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
 	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
+	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
+	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
+	{"endpoint", "/integrations/endpoints/{id}",
+		func(w *walker) string { return w.at("/integrations/endpoints/" + w.endpoint) }},
+	{"deliveries", "/integrations/deliveries", func(w *walker) string { return w.at("/integrations/deliveries") }},
+	{"delivery", "/integrations/deliveries/{id}",
+		func(w *walker) string { return w.at("/integrations/deliveries/" + w.delivered) }},
+	{"receiver", "/integrations/receiver", func(w *walker) string { return w.at("/integrations/receiver") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
@@ -54,13 +63,17 @@ func TestWalk_EveryPage(t *testing.T) {
 type walker struct {
 	*site
 	*browser
-	issued, rejected string
+	issued, rejected          string
+	aKey, endpoint, delivered string
 }
 
 func newWalker(t *testing.T) *walker {
 	t.Helper()
 	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
 	w := &walker{site: s, browser: newBrowser(t, s)}
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "recebido") })
+	w.endpoint, _ = w.NewEndpoint(t, receiver.URL, false)
+	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
 	refused := testkit.Issuance(service, "pedido-recusado")
 	refused["sandbox_scenario"] = "rejected"
@@ -69,6 +82,9 @@ func newWalker(t *testing.T) *walker {
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	must(t, w.workerStore(t).RollUp(t.Context()))
+	testkit.Eventually(t, "both events are delivered",
+		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })
+	w.delivered = w.Text(t, `SELECT max(id) FROM deliveries`)
 	w.member(t, "colega@example.com", w.Organization.ID, nfse.RoleViewer)
 	w.invitation(t, "convidada@example.com", w.Organization.ID, nfse.RoleEditor)
 	return w
@@ -109,6 +125,15 @@ func TestBrowser_Walk(t *testing.T) {
 	w.do(t, click(passkeyButton))
 	w.shows(t, "Envie este link a nova@example.com")
 	w.look(t, "new-link")
+
+	// A new key, shown once.
+	w.open(t, w.at("/integrations"))
+	w.do(t, click(`details.new summary`), waitFor(`#label`), typed(`#label`, "Loja"),
+		click(`form[action*="/integrations/keys?"] button.primary`))
+	w.shows(t, "Aparece só agora")
+	w.look(t, "new-key")
+	w.do(t, click(`.secret + .actions .copy`), click(`.card > p:last-child a`))
+	w.shows(t, "Como está agora")
 
 	w.open(t, w.at("/notes/"+w.issued))
 	w.look(t, "note-issued-light")

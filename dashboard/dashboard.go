@@ -20,6 +20,7 @@ import (
 	"emissor/seal"
 	"emissor/store"
 	"emissor/web"
+	"emissor/webhook"
 )
 
 // Options are what the dashboard is made of.
@@ -31,6 +32,8 @@ type Options struct {
 	Accepted  func()               // called after a note or a cancellation was accepted; nil: nobody waits for it
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
+
+	Webhooks webhook.Options // where endpoints may be, as for deliveries: test calls go there
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -71,6 +74,7 @@ type Dashboard struct {
 	pages    map[words.Language]templates
 	tries    *web.Limiter  // by address, and by link
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
+	webhooks *webhook.Client
 }
 
 // New makes the dashboard.
@@ -80,8 +84,9 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries:   web.NewLimiter(float64(options.Tries)/60, options.Tries),
-		drawing: make(chan struct{}, mostDrawn),
+		tries:    web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		drawing:  make(chan struct{}, mostDrawn),
+		webhooks: webhook.NewClient(options.Webhooks),
 	}
 	d.sessions = d.newSessions()
 	var err error

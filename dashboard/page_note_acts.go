@@ -60,8 +60,8 @@ func (d *Dashboard) redriveNote(r *request) error {
 	return r.redirect(r.link("/notes/"+note.ID), "note.redrive.done")
 }
 
-// resendDelivery puts a delivery of the note on its way again.
-func (d *Dashboard) resendDelivery(r *request) error {
+// resendOfNote puts a delivery of the note on its way again.
+func (d *Dashboard) resendOfNote(r *request) error {
 	note, err := r.ofNote()
 	if err != nil {
 		return err

@@ -201,7 +201,8 @@ func TestPages_Weight(t *testing.T) {
 	for _, name := range []string{"style.css", "script.js", "icon.svg"} {
 		files += len(owner.get(t, "/assets/"+name).expect(t, http.StatusOK).body)
 	}
-	for _, path := range []string{"/session", s.at("/"), s.at("/notes"), s.at("/people")} {
+	for _, path := range []string{"/session", s.at("/"), s.at("/notes"), s.at("/people"), s.at("/integrations"),
+		s.at("/integrations/receiver")} {
 		body := owner.get(t, path).expect(t, http.StatusOK).body
 		if weight := files + len(body); weight > 100_000 {
 			t.Errorf("%s weighs %d bytes", path, weight)

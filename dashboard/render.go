@@ -12,6 +12,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 //go:embed templates/*.gohtml
@@ -64,9 +65,13 @@ func functions(language words.Language) template.FuncMap {
 		"refusal":   language.Refusal,
 		"recorded":  language.Recorded,
 
-		"sign":  func(status nfse.Status) string { return signs[status] },
-		"field": newField,
-		"rows":  func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
+		"sign":       func(status nfse.Status) string { return signs[status] },
+		"field":      newField,
+		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
+		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
+		"keystate":   keyState,
+		"keyprefix":  keyPrefix,
+		"hookstate":  endpointState,
 	}
 }
 
@@ -80,6 +85,12 @@ var signs = map[nfse.Status]string{
 type noteRows struct {
 	View  view
 	Notes []nfse.Note
+}
+
+// deliveryRows are deliveries as their table shows them.
+type deliveryRows struct {
+	View       view
+	Deliveries []store.Delivery
 }
 
 // field is a field of a form as the parts of templates show it.

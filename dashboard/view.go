@@ -13,6 +13,7 @@ import (
 var sections = []section{
 	{"section.overview", "/", viewer},
 	{"section.notes", "/notes", viewer},
+	{"section.integrations", "/integrations", viewer},
 	{"section.people", "/people", viewer},
 }
 

@@ -68,6 +68,29 @@ func (s *Store) APIKeys(ctx context.Context, organizationID string) ([]nfse.APIK
 	return keys, err
 }
 
+// APIKeysIn lists the keys of one environment, newest first, revoked ones too.
+func (s *Store) APIKeysIn(ctx context.Context, scope nfse.Scope, page Page) (keys []nfse.APIKey, more bool, err error) {
+	after, rows := page.bounds()
+	err = s.db.SelectContext(ctx, &keys, `SELECT `+apiKeyColumns+` FROM api_keys WHERE `+inPage,
+		scope.OrganizationID, scope.Livemode, after, rows)
+	keys, more = cut(keys, page.Limit)
+	return keys, more, err
+}
+
+// APIKeyIn reads a key of one environment by its id.
+func (s *Store) APIKeyIn(ctx context.Context, scope nfse.Scope, id string) (key nfse.APIKey, err error) {
+	err = s.db.GetContext(ctx, &key, `SELECT `+apiKeyColumns+` FROM api_keys
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	return key, keyFound(id, err)
+}
+
+func keyFound(id string, err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id)
+	}
+	return err
+}
+
 // SetAPIKey applies a change to a key's label, defaults, expiry and allowed
 // networks. A revoked key stays as it is.
 func (c *Changes) SetAPIKey(
@@ -107,11 +130,8 @@ func (c *Changes) changeKey(
 ) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		err = tx.GetContext(ctx, key, `SELECT `+apiKeyColumns+` FROM api_keys WHERE id = $1 FOR NO KEY UPDATE`, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return record, nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id)
-		}
 		if err != nil {
-			return record, err
+			return record, keyFound(id, err)
 		}
 		record = auditRecord{Action: action, SubjectID: id, Before: auditKey(*key)}.of(key.Scope)
 		if err := change(tx); err != nil {

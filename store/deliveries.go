@@ -284,13 +284,17 @@ type Delivery struct {
 	ResolvedAt    *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
 }
 
-const deliveryView = `
+// deliveryColumns and deliveryJoins are what is read of deliveries d.
+const deliveryColumns = `
 	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
 		d.status,
 		d.reason, octet_length(e.payload) > 0 AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
 		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
-		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem
-	FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`
+		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem`
+
+const deliveryJoins = ` JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`
+
+const deliveryView = deliveryColumns + ` FROM deliveries d` + deliveryJoins
 
 // Deliveries lists the chosen deliveries, newest first.
 func (s *Store) Deliveries(ctx context.Context, filter DeliveryFilter) ([]Delivery, error) {

@@ -148,6 +148,19 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				'::1', '', 'note.cancel', 'nfse_' || i
 			FROM generate_series(1, 20000) i
 			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
+		`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
+			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode, 'https://example.com/', ''
+			FROM generate_series(1, 1000) i, (SELECT DISTINCT organization_id, livemode FROM api_keys) scope`,
+		`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
+			SELECT 'evt_' || substr(n.id, 6), n.organization_id, n.livemode, n.id, 'nfse.issued', '', now()
+			FROM notes n`,
+		`INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, resolved_at)
+			SELECT 'dlv_' || substr(id, 5), organization_id, livemode, id, w.endpoint_id,
+				CASE WHEN id LIKE '%0__' THEN 'failed' ELSE 'delivered' END, now()
+			FROM events JOIN (SELECT organization_id, livemode, min(id) AS endpoint_id FROM webhook_endpoints
+				GROUP BY 1, 2) w USING (organization_id, livemode)`,
+		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
+			SELECT id, now(), 1, '' FROM deliveries`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)
@@ -177,6 +190,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
+		endpoint := database.Text(t, `SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
+			scope.OrganizationID, scope.Livemode)
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a classification", 1,
@@ -234,6 +249,17 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				func() error { return third(p.Services(ctx, scope, after(nfse.PrefixService))) })
 			p.expectBounded(t, in+"customers after "+place, 101,
 				func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
+			p.expectBounded(t, in+"keys after "+place, 101,
+				func() error { return third(p.APIKeysIn(ctx, scope, after(nfse.PrefixAPIKey))) })
+			for what, search := range map[string]store.DeliverySearch{
+				"": {}, "delivered": {Status: store.DeliveryDelivered}, "of an endpoint": {EndpointID: endpoint},
+				"delivered to an endpoint": {EndpointID: endpoint, Status: store.DeliveryDelivered},
+			} {
+				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
+				p.expectBounded(t, in+"deliveries "+what+" after "+place, 120, func() error {
+					return second(p.SearchDeliveries(ctx, scope, search))
+				})
+			}
 			p.expectBounded(t, in+"notes after "+place, 101,
 				func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
 			for _, status := range []nfse.Status{"", nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {

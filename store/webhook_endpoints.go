@@ -60,6 +60,23 @@ func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoin
 	return endpoints, err
 }
 
+// EndpointsIn lists the endpoints of one environment, oldest first, without deleted
+// ones.
+func (s *Store) EndpointsIn(ctx context.Context, scope nfse.Scope) ([]Endpoint, error) {
+	endpoints := []Endpoint{}
+	err := s.db.SelectContext(ctx, &endpoints, `SELECT `+endpointColumns+` FROM webhook_endpoints
+		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL ORDER BY id`,
+		scope.OrganizationID, scope.Livemode)
+	return endpoints, err
+}
+
+// EndpointIn reads an endpoint of one environment, deleted ones too.
+func (s *Store) EndpointIn(ctx context.Context, scope nfse.Scope, id string) (endpoint Endpoint, err error) {
+	err = s.db.GetContext(ctx, &endpoint, `SELECT `+endpointColumns+` FROM webhook_endpoints
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	return endpoint, endpointFound(id, err)
+}
+
 // DisableEndpoint stops deliveries to an endpoint: what is on its way is
 // skipped. The first reason stays.
 func (c *Changes) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {

@@ -68,23 +68,30 @@ func (g guard) dialer() *net.Dialer {
 	return &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive, Control: g.control}
 }
 
-// CheckURL returns an error that says why a URL cannot be an endpoint. The
-// addresses behind its name are checked when they are dialled.
+// URLError is why a URL cannot be an endpoint. Its kind is for who says it in other
+// words: form, scheme, port, user, fragment or length.
+type URLError struct{ Kind, text string }
+
+// Error implements error.
+func (e *URLError) Error() string { return e.text }
+
+// CheckURL returns an error that says why a URL cannot be an endpoint: a *URLError, or
+// ErrForbiddenAddress. The addresses behind its name are checked when they are dialled.
 func (o Options) CheckURL(raw string) error {
 	parsed, err := url.Parse(raw)
 	switch {
 	case err != nil || parsed.Host == "" || parsed.Hostname() == "":
-		return errors.New("the URL must look like https://host/path")
+		return &URLError{"form", "the URL must look like https://host/path"}
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !o.AllowLoopback || o.Proxy != nil):
-		return errors.New("the URL must begin with https://")
+		return &URLError{"scheme", "the URL must begin with https://"}
 	case !o.allowsPort(parsed):
-		return fmt.Errorf("the URL's port %s is not among those that are allowed", parsed.Port())
+		return &URLError{"port", fmt.Sprintf("the URL's port %s is not among those that are allowed", parsed.Port())}
 	case parsed.User != nil:
-		return errors.New("the URL must not hold a user or a password")
+		return &URLError{"user", "the URL must not hold a user or a password"}
 	case parsed.Fragment != "":
-		return errors.New("the URL must not have a fragment")
+		return &URLError{"fragment", "the URL must not have a fragment"}
 	case len(raw) > 2000:
-		return errors.New("the URL must have at most 2000 characters")
+		return &URLError{"length", "the URL must have at most 2000 characters"}
 	}
 	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil {
 		if newGuard(o.AllowLoopback).public.SafeAddr(address.Unmap()) != nil {

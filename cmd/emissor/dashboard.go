@@ -79,7 +79,7 @@ func serveDashboard(
 	}
 	pages, err := dashboard.New(dashboard.Options{
 		Catalogue: catalogue.New(p.store, p.resolver), Logo: logo, Accepted: accepted,
-		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
+		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger, Webhooks: p.config.webhookOptions(),
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
 		Tries: p.config.DashboardTries,

@@ -98,6 +98,12 @@ async function follow(pause) {
 }
 follow(1000);
 
+// What is shown only once is not left before it was copied or saved.
+const askToStay = (event) => event.preventDefault();
+const keeps = document.querySelectorAll('[data-kept]');
+if (keeps.length) addEventListener('beforeunload', askToStay);
+keeps.forEach((one) => one.addEventListener('click', () => removeEventListener('beforeunload', askToStay)));
+
 // The menu is open without script; on small screens it begins closed.
 const menu = document.querySelector('.menu');
 if (menu && matchMedia('(max-width: 48rem)').matches) menu.open = false;

@@ -1,0 +1,126 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// deliveryPage is one delivery, and every attempt at it.
+type deliveryPage struct {
+	Delivery store.Delivery
+	Attempts []shownAttempt
+	Obstacle string // key of why it cannot be sent again; empty when it can
+	Problem  string // key, of what could not be done
+}
+
+// shownAttempt is an attempt as pages show it.
+type shownAttempt struct {
+	nfse.DeliveryAttempt
+	Took    time.Duration
+	Problem string // key, where it is one of ours
+	Said    string // the problem as it is on record, where it is not
+}
+
+func showAttempt(attempt nfse.DeliveryAttempt) shownAttempt {
+	shown := shownAttempt{DeliveryAttempt: attempt, Took: time.Duration(attempt.DurationMS) * time.Millisecond}
+	switch status := attempt.Status; {
+	case attempt.Problem == nil:
+	case attemptProblems[*attempt.Problem] != "":
+		shown.Problem = attemptProblems[*attempt.Problem]
+	case status != nil && *status >= 300 && *status < 400:
+		shown.Problem = "attempts.redirected"
+	case status != nil && (*status < 200 || *status >= 400):
+		shown.Problem = "attempts.refused"
+	default:
+		shown.Said = *attempt.Problem
+	}
+	return shown
+}
+
+// attemptProblems are what the record says in English of attempts, by their keys.
+var attemptProblems = map[string]string{
+	"the proxy for webhooks could not be reached":                           "attempts.proxy",
+	"the host has no public address; private addresses are never dialled":   "attempts.address",
+	"the host's name could not be resolved":                                 "attempts.name",
+	"the receiver's TLS certificate is not valid, or it does not speak TLS": "attempts.tls",
+	"the receiver did not answer in time":                                   "attempts.late",
+	"the attempt was interrupted":                                           "attempts.interrupted",
+	"the connection was refused":                                            "attempts.no_connection",
+	"the connection broke before an answer was read":                        "attempts.broken",
+}
+
+func (d *Dashboard) showDelivery(r *request) error {
+	return r.showDelivery(http.StatusOK, "")
+}
+
+func (r *request) showDelivery(status int, problem string) error {
+	delivery, attempts, err := r.delivery()
+	if err != nil {
+		return err
+	}
+	page := deliveryPage{Delivery: delivery, Problem: problem}
+	for _, attempt := range attempts {
+		page.Attempts = append(page.Attempts, showAttempt(attempt))
+	}
+	if page.Obstacle, err = r.obstacle(delivery); err != nil {
+		return err
+	}
+	return r.renderStatus(status, "delivery", "deliveries.one", page)
+}
+
+// delivery is the one that the address names. One of another organization or
+// environment is not there.
+func (r *request) delivery() (store.Delivery, []nfse.DeliveryAttempt, error) {
+	delivery, attempts, err := r.d.store.Delivery(r.Context(), r.PathValue("id"))
+	if err == nil && delivery.Scope != r.scope {
+		err = problem{http.StatusNotFound, "problem.not_found"}
+	}
+	return delivery, attempts, err
+}
+
+// obstacle is the key of why a delivery cannot be sent again; empty when it can.
+func (r *request) obstacle(delivery store.Delivery) (string, error) {
+	endpoint, err := r.d.store.EndpointIn(r.Context(), r.scope, delivery.EndpointID)
+	switch {
+	case err != nil:
+		return "", err
+	case delivery.Status == store.DeliveryDelivered:
+		return "deliveries.is_delivered", nil
+	case !delivery.ContentKept:
+		return "deliveries.is_old", nil
+	case endpoint.DeletedAt != nil:
+		return "endpoints.is_removed", nil
+	case endpoint.DisabledAt != nil:
+		return "endpoints.is_disabled", nil
+	}
+	return "", nil
+}
+
+// resendDelivery puts a delivery on its way again, with a fresh window of attempts.
+func (d *Dashboard) resendDelivery(r *request) error {
+	delivery, _, err := r.delivery()
+	if err != nil {
+		return err
+	}
+	obstacle, err := r.obstacle(delivery)
+	if err != nil {
+		return err
+	}
+	if obstacle == "" {
+		var ids []string
+		ids, err = r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{ID: delivery.ID, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 { // delivered meanwhile
+			obstacle = "deliveries.is_delivered"
+		}
+	}
+	if obstacle != "" {
+		return r.showDelivery(http.StatusConflict, obstacle)
+	}
+	return r.redirect(r.link("/integrations/deliveries/"+delivery.ID), "deliveries.resent")
+}

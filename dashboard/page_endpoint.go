@@ -1,0 +1,246 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/webhook"
+)
+
+const (
+	// disabledHere is why an endpoint is disabled when somebody did it here.
+	disabledHere = "disabled in the dashboard"
+
+	// resentAtOnce is how many deliveries one request puts on their way again.
+	resentAtOnce = 1000
+
+	// latestDeliveries is how many deliveries the page of an endpoint lists.
+	latestDeliveries = 10
+
+	// minutes is how <input type="datetime-local"> writes a moment.
+	minutes = "2006-01-02T15:04"
+)
+
+// endpointPage is one webhook endpoint, and what an act on it brought.
+type endpointPage struct {
+	Endpoint   store.Endpoint
+	State      string // key
+	Reason     string // key of why it is disabled, where it is one of ours
+	Deliveries []store.Delivery
+	Form       *form // of sending again
+	Problem    string
+	Call       *shownAttempt // a test call, just now
+	Resent     *int          // deliveries on their way again, just now
+	More       bool          // of them, perhaps
+}
+
+func (d *Dashboard) showEndpoint(r *request) error {
+	endpoint, err := r.endpoint()
+	if err != nil {
+		return err
+	}
+	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: endpoint})
+}
+
+func (r *request) showEndpoint(status int, page endpointPage) error {
+	page.State = endpointState(page.Endpoint)
+	if page.Endpoint.DisabledReason != nil {
+		page.Reason = disabledReasons[*page.Endpoint.DisabledReason]
+	}
+	if page.Form == nil {
+		dayAgo := time.Now().Add(-24 * time.Hour).In(format.Zone).Format(minutes)
+		page.Form = &form{values: map[string]string{"since": dayAgo}}
+	}
+	latest, err := r.d.store.SearchDeliveries(r.Context(), r.scope,
+		store.DeliverySearch{EndpointID: page.Endpoint.ID, Limit: latestDeliveries})
+	if err != nil {
+		return err
+	}
+	page.Deliveries = latest.Deliveries
+	return r.renderStatus(status, "endpoint", "endpoints.one", page)
+}
+
+// endpoint is the one that the address names, removed ones too.
+func (r *request) endpoint() (store.Endpoint, error) {
+	return r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
+}
+
+func endpointState(endpoint store.Endpoint) string {
+	switch {
+	case endpoint.DeletedAt != nil:
+		return "removed"
+	case endpoint.DisabledAt != nil:
+		return "disabled"
+	}
+	return "enabled"
+}
+
+// disabledReasons are the reasons that the record gives in English, by their keys.
+var disabledReasons = map[string]string{
+	disabledHere:                       "endpoints.reason.here",
+	"disabled by the operator":         "endpoints.reason.operator",
+	"it has answered 410 for 24 hours": "endpoints.reason.gone",
+}
+
+// addEndpoint adds an endpoint and shows its secret, which is seen only now.
+func (d *Dashboard) addEndpoint(r *request) error {
+	form := r.newForm("url")
+	address := strings.TrimSpace(form.Value("url"))
+	if problem := urlProblem(d.Webhooks.CheckURL(address)); problem != "" {
+		form.wrong("url", problem)
+		return r.showIntegrations(http.StatusUnprocessableEntity, nil, form)
+	}
+	endpoint := store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address}
+	secret := webhook.NewSecret()
+	var err error
+	if endpoint.Secret, err = d.Sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID); err != nil {
+		return err
+	}
+	if endpoint, err = r.changes().CreateEndpoint(r.Context(), endpoint); err != nil {
+		return err
+	}
+	return r.showEndpointSecret(endpoint, secret)
+}
+
+// urlProblem is the key of why a URL cannot be an endpoint; empty when it can.
+func urlProblem(err error) string {
+	var wrong *webhook.URLError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &wrong):
+		return "endpoints.url." + wrong.Kind
+	}
+	return "endpoints.url.address"
+}
+
+func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) error {
+	return r.showSecret(secretPage{
+		Title: "endpoints.new", Means: "endpoints.new.means", Text: secret, File: "emissor-" + endpoint.ID + ".txt",
+		Back: "/integrations/endpoints/" + endpoint.ID, Until: endpoint.PreviousSecretEndsAt,
+		Receivers: receivers(secret),
+	})
+}
+
+// present is the endpoint that the address names. Of one that was removed meanwhile it
+// shows the page, which says so.
+func (r *request) present() (store.Endpoint, error) {
+	endpoint, err := r.endpoint()
+	if err == nil && endpoint.DeletedAt != nil {
+		err = r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Problem: "endpoints.is_removed"})
+		if err == nil {
+			err = errAnswered
+		}
+	}
+	return endpoint, err
+}
+
+// testEndpoint sends a test call from here, signed with the endpoint's secrets, and
+// shows the answer.
+func (d *Dashboard) testEndpoint(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
+	secrets, err := d.Sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
+	if err != nil {
+		return err
+	}
+	body, err := nfse.NewTestCall(endpoint.Livemode, nfse.Timestamp{Time: time.Now()})
+	if err != nil {
+		return err
+	}
+	call := showAttempt(d.webhooks.Send(r.Context(), endpoint.URL, secrets, body).Log())
+	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: endpoint, Call: &call})
+}
+
+// rotateSecret gives an endpoint a new secret, and shows it. For a day the one before
+// signs as well: ending that sooner has to be asked for.
+func (d *Dashboard) rotateSecret(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	secret := webhook.NewSecret()
+	sealed, err := d.Sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID)
+	if err != nil {
+		return err
+	}
+	rotated, err := r.changes().RotateSecret(r.Context(), endpoint.ID, sealed, r.PostForm.Get("force") != "")
+	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		form := &form{}
+		form.wrong("force", "endpoints.rotating")
+		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Form: form})
+	}
+	if err != nil {
+		return err
+	}
+	return r.showEndpointSecret(rotated, secret)
+}
+
+func (d *Dashboard) disableEndpoint(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	if _, err := r.changes().DisableEndpoint(r.Context(), endpoint.ID, disabledHere); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/integrations/endpoints/"+endpoint.ID), "endpoints.disabled")
+}
+
+func (d *Dashboard) enableEndpoint(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	if _, err := r.changes().EnableEndpoint(r.Context(), endpoint.ID); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/integrations/endpoints/"+endpoint.ID), "endpoints.enabled")
+}
+
+func (d *Dashboard) removeEndpoint(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	if _, err := r.changes().DeleteEndpoint(r.Context(), endpoint.ID); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/integrations"), "endpoints.removed")
+}
+
+// resendFailed puts the failed deliveries of an endpoint since a moment on their way
+// again, so many at once.
+func (d *Dashboard) resendFailed(r *request) error {
+	endpoint, err := r.present()
+	if err != nil {
+		return err
+	}
+	form := r.newForm("since")
+	since, err := time.ParseInLocation(minutes, form.Value("since"), format.Zone)
+	if err != nil || since.After(time.Now()) {
+		form.wrong("since", "endpoints.since.wrong")
+		return r.showEndpoint(http.StatusUnprocessableEntity, endpointPage{Endpoint: endpoint, Form: form})
+	}
+	if endpoint.DisabledAt != nil {
+		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Form: form,
+			Problem: "endpoints.is_disabled"})
+	}
+	ids, err := r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{
+		EndpointID: endpoint.ID, Status: store.DeliveryFailed, Since: since, Limit: resentAtOnce,
+	})
+	if err != nil {
+		return err
+	}
+	resent := len(ids)
+	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: endpoint, Form: form, Resent: &resent,
+		More: resent == resentAtOnce})
+}

@@ -1,0 +1,48 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// keysOnPage is how many API keys a page lists.
+const keysOnPage = 50
+
+// integrationsPage is the keys and the endpoints of an environment.
+type integrationsPage struct {
+	Keys      []nfse.APIKey
+	OlderURL  string // of keys; empty: there are none
+	Older     bool   // the keys are not the newest ones
+	Endpoints []store.Endpoint
+
+	KeyForm      *form
+	EndpointForm *form
+}
+
+func (d *Dashboard) showIntegrations(r *request) error {
+	return r.showIntegrations(http.StatusOK, nil, nil)
+}
+
+// showIntegrations shows them with the forms of a new key and a new endpoint, where
+// something in them is wrong.
+func (r *request) showIntegrations(status int, keyForm, endpointForm *form) error {
+	page := integrationsPage{KeyForm: keyForm, EndpointForm: endpointForm}
+	from := store.Page{Limit: keysOnPage}
+	if id := r.URL.Query().Get("older"); nfse.IsID(nfse.PrefixAPIKey, id) {
+		from.After, page.Older = id, true
+	}
+	var more bool
+	var err error
+	if page.Keys, more, err = r.d.store.APIKeysIn(r.Context(), r.scope, from); err != nil {
+		return err
+	}
+	if more {
+		page.OlderURL = r.link("/integrations", "older", page.Keys[len(page.Keys)-1].ID)
+	}
+	if page.Endpoints, err = r.d.store.EndpointsIn(r.Context(), r.scope); err != nil {
+		return err
+	}
+	return r.renderStatus(status, "integrations", "section.integrations", page)
+}

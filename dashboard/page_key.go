@@ -1,0 +1,199 @@
+package dashboard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// keyFields are what may be chosen of a key.
+var keyFields = []string{"label", "expires", "networks", "email_customer", "register_ledger",
+	"confirm_municipal_operation"}
+
+const maxLabel = 100 // characters
+
+// keyPage is one API key. Its text is nowhere.
+type keyPage struct {
+	Key      nfse.APIKey
+	State    string // key
+	Form     *form  // what may be changed; of a revoked key nothing
+	Version  string // of the key that the form was made from
+	Conflict bool   // somebody else changed it before: Key is what it is now, Form what was typed
+}
+
+func (d *Dashboard) showKey(r *request) error {
+	key, err := r.apiKey()
+	if err != nil {
+		return err
+	}
+	return r.showKey(http.StatusOK, key, keyForm(key), false)
+}
+
+func (r *request) showKey(status int, key nfse.APIKey, form *form, conflict bool) error {
+	return r.renderStatus(status, "key", "keys.one", keyPage{
+		Key: key, State: keyState(key), Form: form, Version: keyVersion(key), Conflict: conflict,
+	})
+}
+
+// apiKey is the key that the address names.
+func (r *request) apiKey() (nfse.APIKey, error) {
+	return r.d.store.APIKeyIn(r.Context(), r.scope, r.PathValue("id"))
+}
+
+// keyState is what a key is good for now.
+func keyState(key nfse.APIKey) string {
+	switch {
+	case key.RevokedAt != nil:
+		return "revoked"
+	case key.ExpiresAt != nil && !time.Now().Before(key.ExpiresAt.Time):
+		return "expired"
+	}
+	return "valid"
+}
+
+// keyPrefix is what the texts of an environment's keys begin with. More of a text is
+// not kept.
+func keyPrefix(livemode bool) string { return "svc_" + nfse.Environment(livemode) + "_" }
+
+// keyVersion tells what may be changed of a key from what it was before.
+func keyVersion(key nfse.APIKey) string {
+	encoded, err := nfse.Marshal([]any{key.Label, key.Defaults, key.AllowedNetworks.String(), key.ExpiresAt})
+	if err != nil {
+		panic(err) // texts and moments can be written
+	}
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:8])
+}
+
+// keyForm is a key as its form shows it.
+func keyForm(key nfse.APIKey) *form {
+	values := map[string]string{
+		"label": key.Label, "expires": lastDay(key.ExpiresAt),
+		"networks": strings.ReplaceAll(key.AllowedNetworks.String(), ",", ", "),
+	}
+	for field, set := range map[string]bool{
+		"email_customer": key.EmailCustomer, "register_ledger": key.RegisterLedger,
+		"confirm_municipal_operation": key.ConfirmMunicipalOperation,
+	} {
+		if set {
+			values[field] = "on"
+		}
+	}
+	return &form{values: values}
+}
+
+// lastDay is the day on which a key is good for the last time.
+func lastDay(end *nfse.Timestamp) string {
+	if end == nil {
+		return ""
+	}
+	return end.Add(-time.Nanosecond).In(format.Zone).Format(time.DateOnly)
+}
+
+// readKey puts what was typed into a key, and says in the form what is wrong.
+func (f *form) readKey(key *nfse.APIKey) {
+	key.Label = strings.TrimSpace(f.Value("label"))
+	if utf8.RuneCountInString(key.Label) > maxLabel || !utf8.ValidString(key.Label) ||
+		strings.ContainsFunc(key.Label, unicode.IsControl) {
+		f.wrong("label", "keys.label.wrong")
+	}
+	if text := f.Value("expires"); text != lastDay(key.ExpiresAt) { // else it stays, to the second
+		key.ExpiresAt = nil
+		day, err := format.ParseDay(text)
+		end := day.AddDate(0, 0, 1)
+		switch {
+		case err != nil || !day.IsZero() && time.Now().After(end):
+			f.wrong("expires", "keys.expires.wrong")
+		case !day.IsZero():
+			key.ExpiresAt = &nfse.Timestamp{Time: end}
+		}
+	}
+	key.AllowedNetworks = nil
+	for _, text := range strings.FieldsFunc(f.Value("networks"), func(c rune) bool {
+		return c == ',' || c == ';' || unicode.IsSpace(c)
+	}) {
+		network, err := nfse.ParseNetwork(text)
+		if err != nil {
+			f.wrong("networks", "keys.networks.wrong")
+			break
+		}
+		key.AllowedNetworks = append(key.AllowedNetworks, network)
+	}
+	key.Defaults = nfse.Defaults{
+		EmailCustomer: f.Value("email_customer") != "", RegisterLedger: f.Value("register_ledger") != "",
+		ConfirmMunicipalOperation: f.Value("confirm_municipal_operation") != "",
+	}
+}
+
+// createKey makes a key of the environment and shows its text, which is seen only now.
+func (d *Dashboard) createKey(r *request) error {
+	form := r.newForm(keyFields...)
+	key := nfse.APIKey{Scope: r.scope}
+	form.readKey(&key)
+	if !form.good() {
+		return r.showIntegrations(http.StatusUnprocessableEntity, form, nil)
+	}
+	text := nfse.NewAPIKeyText(r.scope.Livemode)
+	created, err := r.changes().CreateAPIKey(r.Context(), key, text)
+	if err != nil {
+		return err
+	}
+	return r.showSecret(secretPage{
+		Title: "keys.new", Means: "keys.new.means", Text: text, File: "emissor-" + created.ID + ".txt",
+		Back: "/integrations/keys/" + created.ID,
+	})
+}
+
+// changeKey changes a key, unless somebody else has since its form was made.
+func (d *Dashboard) changeKey(r *request) error {
+	before, err := r.apiKey()
+	if err != nil {
+		return err
+	}
+	form := r.newForm(slices.Concat(keyFields, []string{"version"})...)
+	chosen := before
+	form.readKey(&chosen)
+	if !form.good() {
+		return r.showKey(http.StatusUnprocessableEntity, before, form, false)
+	}
+	_, err = r.changes().SetAPIKey(r.Context(), before.ID, func(key *nfse.APIKey) error {
+		if keyVersion(*key) != form.Value("version") {
+			return store.ErrChanged
+		}
+		key.Label, key.Defaults = chosen.Label, chosen.Defaults
+		key.ExpiresAt, key.AllowedNetworks = chosen.ExpiresAt, chosen.AllowedNetworks
+		return nil
+	})
+	switch {
+	case errors.Is(err, store.ErrChanged), nfse.IsCode(err, nfse.CodeInvalidRequest): // revoked meanwhile
+		now, err := r.apiKey()
+		if err != nil {
+			return err
+		}
+		return r.showKey(http.StatusConflict, now, form, true)
+	case err != nil:
+		return err
+	}
+	return r.redirect(r.link("/integrations/keys/"+before.ID), "keys.changed")
+}
+
+func (d *Dashboard) revokeKey(r *request) error {
+	key, err := r.apiKey()
+	if err != nil {
+		return err
+	}
+	if _, err := r.changes().RevokeAPIKey(r.Context(), key.ID); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/integrations/keys/"+key.ID), "keys.revoked")
+}

@@ -1,0 +1,26 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"html/template"
+
+	"emissor/nfse"
+)
+
+// secretPage shows a key or a secret, once. Nothing keeps it: it is not there when the
+// page is asked for again.
+type secretPage struct {
+	Title     string // key
+	Means     string // key of what to do with it
+	Text      string
+	File      string       // to save it as
+	Download  template.URL // of the text, without asking the server again
+	Back      string       // path of the page to go on to
+	Until     *nfse.Timestamp
+	Receivers []receiver // of an endpoint
+}
+
+func (r *request) showSecret(page secretPage) error {
+	page.Download = template.URL("data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(page.Text+"\n")))
+	return r.render("secret", page.Title, page)
+}

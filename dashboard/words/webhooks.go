@@ -1,0 +1,221 @@
+package words
+
+// webhooks is the page of an endpoint, the deliveries to it and their attempts, and the
+// samples of receivers.
+var webhooks = table{
+	"endpoints.title": {"Endpoints de webhook", "Webhook endpoints"},
+	"endpoints.one":   {"Endpoint de webhook", "Webhook endpoint"},
+	"endpoints.none": {
+		"Nenhum endpoint ainda. Adicione o endereço do seu servidor: cada evento de uma nota é enviado para lá.",
+		"No endpoints yet. Add the address of your server: each event of a note is sent there.",
+	},
+	"endpoints.url":        {"Endereço", "URL"},
+	"endpoints.created":    {"Desde", "Since"},
+	"endpoints.both_until": {"Dois segredos até", "Two secrets until"},
+	"endpoints.add":        {"Adicionar endpoint", "Add an endpoint"},
+	"endpoints.add.means": {
+		"Os eventos deste ambiente são enviados por POST a este endereço, assinados com um segredo que aparece uma vez.",
+		"The events of this environment are posted to this address, signed with a secret that you see once.",
+	},
+	"endpoints.url.form": {
+		"Escreva um endereço como https://exemplo.com.br/nfse.",
+		"Write an address as https://example.com/nfse.",
+	},
+	"endpoints.url.scheme": {"O endereço tem que começar com https://.", "The address must begin with https://."},
+	"endpoints.url.port": {
+		"A porta do endereço não é uma das permitidas.",
+		"The address's port is not among those that are allowed.",
+	},
+	"endpoints.url.user": {
+		"O endereço não pode ter usuário nem senha.",
+		"The address must not hold a user or a password.",
+	},
+	"endpoints.url.fragment": {"O endereço não pode ter fragmento (#).", "The address must not have a fragment (#)."},
+	"endpoints.url.length": {
+		"O endereço pode ter no máximo 2000 letras.",
+		"The address must have at most 2000 characters.",
+	},
+	"endpoints.url.address": {
+		"O endereço não é público: só enviamos para endereços públicos.",
+		"The address is not public: we send to public addresses only.",
+	},
+	"endpoints.state.enabled":  {"Ativo", "Enabled"},
+	"endpoints.state.disabled": {"Desativado", "Disabled"},
+	"endpoints.state.removed":  {"Removido", "Removed"},
+	"endpoints.reason.here":    {"desativado no painel", "disabled in the dashboard"},
+	"endpoints.reason.operator": {
+		"desativado por quem opera a instalação",
+		"disabled by who runs the installation",
+	},
+	"endpoints.reason.gone": {"respondeu 410 por 24 horas", "it has answered 410 for 24 hours"},
+	"endpoints.new":         {"O segredo do endpoint", "The endpoint's secret"},
+	"endpoints.new.means": {
+		"Copie ou baixe o segredo antes de sair desta página. Se ele se perder, gire-o para receber outro.",
+		"Copy or download the secret before you leave this page. If it is lost, rotate it to get another.",
+	},
+	"endpoints.latest":         {"Entregas mais novas", "Latest deliveries"},
+	"endpoints.all_deliveries": {"Todas as entregas deste endpoint", "All deliveries to this endpoint"},
+	"endpoints.test":           {"Enviar chamada de teste", "Send a test call"},
+	"endpoints.test.means": {
+		"Envia agora um evento webhook.test, assinado como os outros, e mostra a resposta.",
+		"Sends an event webhook.test now, signed like the others, and shows the answer.",
+	},
+	"endpoints.call":   {"A chamada de teste", "The test call"},
+	"endpoints.resend": {"Reenviar as que falharam", "Send failed ones again"},
+	"endpoints.resend.means": {
+		"Reenvia as entregas deste endpoint que falharam desde um momento, até 1000 de cada vez: o mesmo corpo, " +
+			"o endereço e o segredo de agora.",
+		"Sends again the deliveries to this endpoint that failed since a moment, up to 1000 at a time: the same body, " +
+			"with the present URL and secret.",
+	},
+	"endpoints.since": {"Desde (horário de Brasília)", "Since (time of Brasília)"},
+	"endpoints.since.wrong": {
+		"Escreva um momento que já passou, como 2026-11-22T08:00.",
+		"Write a moment that has passed, as 2026-11-22T08:00.",
+	},
+	"endpoints.resent":     {"%d entregas a caminho outra vez.", "%d deliveries are on their way again."},
+	"endpoints.resent.one": {"%d entrega a caminho outra vez.", "%d delivery is on its way again."},
+	"endpoints.resent.more": {
+		"Pode haver mais: repita para continuar.",
+		"There may be more: repeat to go on.",
+	},
+	"endpoints.rotate": {"Girar o segredo", "Rotate the secret"},
+	"endpoints.rotate.means": {
+		"Faz um segredo novo. Por 24 horas o de antes assina também, para você trocar sem perder eventos.",
+		"Makes a new secret. For 24 hours the one before signs as well, so that you can switch without losing events.",
+	},
+	"endpoints.rotating.until": {
+		"Os dois segredos assinam até %s; depois, só o novo.",
+		"Both secrets sign until %s; after that only the new one.",
+	},
+	"endpoints.force": {
+		"Girar já: o segredo mais antigo deixa de assinar agora",
+		"Rotate already: the oldest secret stops signing now",
+	},
+	"endpoints.rotating": {
+		"O segredo foi girado há menos de 24 horas. Nada mudou: marque que quer girar já.",
+		"The secret was rotated less than 24 hours ago. Nothing changed: tick that you want to rotate already.",
+	},
+	"endpoints.end":     {"Parar", "Stop"},
+	"endpoints.disable": {"Desativar", "Disable"},
+	"endpoints.disable.means": {
+		"Desativar para as entregas: o que está a caminho é pulado, até alguém ativar outra vez.",
+		"Disabling stops deliveries: what is on its way is skipped, until somebody enables it again.",
+	},
+	"endpoints.disabled": {
+		"Endpoint desativado. Está no registro de auditoria, que os membros podem ver.",
+		"Endpoint disabled. It is in the audit log, which members can see.",
+	},
+	"endpoints.enable": {"Ativar", "Enable"},
+	"endpoints.enable.means": {
+		"Ativar envia a partir do próximo evento. O que foi pulado pode ser reenviado na página de cada entrega.",
+		"Enabling sends from the next event on. What was skipped can be sent again on the page of each delivery.",
+	},
+	"endpoints.enabled": {
+		"Endpoint ativo. Está no registro de auditoria, que os membros podem ver.",
+		"Endpoint enabled. It is in the audit log, which members can see.",
+	},
+	"endpoints.remove": {"Remover", "Remove"},
+	"endpoints.remove.means": {
+		"Remover acaba com o endpoint para sempre; o registro das entregas fica.",
+		"Removing ends the endpoint for good; its deliveries stay on record.",
+	},
+	"endpoints.removed": {
+		"Endpoint removido. Está no registro de auditoria, que os membros podem ver.",
+		"Endpoint removed. It is in the audit log, which members can see.",
+	},
+	"endpoints.is_removed": {
+		"O endpoint foi removido: nada é enviado para lá. Nada mudou.",
+		"The endpoint was removed: nothing is sent there. Nothing changed.",
+	},
+	"endpoints.is_disabled": {
+		"O endpoint está desativado. Nada mudou: ative-o antes.",
+		"The endpoint is disabled. Nothing changed: enable it first.",
+	},
+
+	"deliveries.title":            {"Entregas", "Deliveries"},
+	"deliveries.one":              {"Entrega", "Delivery"},
+	"deliveries.back":             {"Voltar a Entregas", "Back to Deliveries"},
+	"deliveries.event":            {"Evento", "Event"},
+	"deliveries.event_at":         {"Quando", "When"},
+	"deliveries.endpoint":         {"Endpoint", "Endpoint"},
+	"deliveries.note":             {"Nota", "Note"},
+	"deliveries.about":            {"Sobre a entrega", "About the delivery"},
+	"deliveries.attempts":         {"Tentativas", "Attempts"},
+	"deliveries.no_attempts":      {"Nenhuma tentativa ainda.", "No attempts yet."},
+	"deliveries.next":             {"Próxima tentativa", "Next attempt"},
+	"deliveries.resolved":         {"Terminou", "Ended"},
+	"deliveries.reason":           {"Motivo", "Reason"},
+	"deliveries.status.pending":   {"A caminho", "On its way"},
+	"deliveries.status.delivered": {"Entregue", "Delivered"},
+	"deliveries.status.failed":    {"Falhou", "Failed"},
+	"deliveries.status.skipped":   {"Pulada", "Skipped"},
+	"deliveries.state.wrong":      {"Escolha um dos estados.", "Choose one of the states."},
+	"deliveries.endpoint.wrong":   {"Escolha um dos endpoints.", "Choose one of the endpoints."},
+	"deliveries.none": {
+		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as tentativas.",
+		"No deliveries yet: each event of a note, once there is an endpoint, is here with all of its attempts.",
+	},
+	"deliveries.none.found": {"Nenhuma entrega corresponde ao filtro.", "No delivery matches the filter."},
+	"deliveries.resend":     {"Reenviar", "Send again"},
+	"deliveries.resend.means": {
+		"Envia o mesmo corpo outra vez, agora, com o endereço e o segredo de hoje.",
+		"Sends the same body again, now, with the present URL and secret.",
+	},
+	"deliveries.resend.editor": {
+		"Quem tem o papel Edição pode reenviar.",
+		"Who has the role Editor may send it again.",
+	},
+	"deliveries.resent": {
+		"A entrega está a caminho outra vez. Está no registro de auditoria, que os membros podem ver.",
+		"The delivery is on its way again. It is in the audit log, which members can see.",
+	},
+	"deliveries.is_delivered": {
+		"Foi entregue: não há o que reenviar.",
+		"It was delivered: there is nothing to send again.",
+	},
+	"deliveries.is_old": {
+		"O evento é tão antigo que o seu conteúdo não é mais guardado: não há o que reenviar.",
+		"The event is so old that its content is no longer kept: there is nothing to send again.",
+	},
+
+	"attempts.accepted":   {"Aceita", "Accepted"},
+	"attempts.no_answer":  {"sem resposta", "no answer"},
+	"attempts.answer":     {"Começo da resposta", "Beginning of the answer"},
+	"attempts.redirected": {"O servidor redirecionou; não seguimos", "The receiver redirected; we do not follow"},
+	"attempts.refused":    {"O servidor recusou", "The receiver refused"},
+	"attempts.proxy": {
+		"Não foi possível alcançar o proxy de webhooks",
+		"The proxy for webhooks could not be reached",
+	},
+	"attempts.address": {
+		"O servidor não tem endereço público, e não conectamos a endereços privados",
+		"The host has no public address, and private addresses are never dialled",
+	},
+	"attempts.name": {"O nome do servidor não foi encontrado", "The host's name could not be resolved"},
+	"attempts.tls": {
+		"O certificado TLS do servidor não é válido, ou ele não fala TLS",
+		"The receiver's TLS certificate is not valid, or it does not speak TLS",
+	},
+	"attempts.late":          {"O servidor não respondeu a tempo", "The receiver did not answer in time"},
+	"attempts.interrupted":   {"A tentativa foi interrompida", "The attempt was interrupted"},
+	"attempts.no_connection": {"A conexão foi recusada", "The connection was refused"},
+	"attempts.broken": {
+		"A conexão caiu antes da resposta",
+		"The connection broke before an answer was read",
+	},
+
+	"receiving.title": {"Receber webhooks", "Receive webhooks"},
+	"receiving.means": {
+		"Um servidor pequeno, pronto para rodar, que confere a assinatura, responde logo e ignora repetições. " +
+			"Ele lê o segredo do endpoint do ambiente:",
+		"A small server, ready to run, that checks the signature, answers quickly and ignores repeats. " +
+			"It reads the endpoint's secret from the environment:",
+	},
+	"receiving.copied": {
+		"Um servidor pequeno, pronto para rodar. O que você copia daqui já tem este segredo; o que você vê o lê do " +
+			"ambiente.",
+		"A small server, ready to run. What you copy from here has this secret in it; what you see reads it from the " +
+			"environment.",
+	},
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"emissor/nfse"
+)
+
+// DeliverySearch chooses deliveries of a scope for a person who looks through them.
+// Zero fields choose all. A period is one of ids, which are ordered by time.
+type DeliverySearch struct {
+	Status     DeliveryStatus
+	EndpointID string
+	Since      time.Time // of the event
+	After      string    // an id: only older ones
+	Before     string    // an id: only newer ones, the oldest of them
+	Limit      int
+}
+
+// DeliveryPage is a page of deliveries, newest first.
+type DeliveryPage struct {
+	Deliveries []Delivery
+	Newer      bool // there are deliveries before the first
+	Older      bool // there are deliveries behind the last
+}
+
+// SearchDeliveries lists the chosen deliveries.
+func (s *Store) SearchDeliveries(
+	ctx context.Context, scope nfse.Scope, search DeliverySearch,
+) (page DeliveryPage, err error) {
+	query, args, err := s.db.BindNamed(search.query(), search.parameters(scope))
+	if err != nil {
+		return page, err
+	}
+	deliveries := []Delivery{}
+	if err := s.db.SelectContext(ctx, &deliveries, query, args...); err != nil {
+		return page, err
+	}
+	var more bool
+	page.Deliveries, more = cut(deliveries, search.Limit)
+	if search.Before != "" {
+		slices.Reverse(page.Deliveries)
+		page.Newer, page.Older = more, true
+	} else {
+		page.Newer, page.Older = search.After != "", more
+	}
+	return page, nil
+}
+
+// deliveryLookups read what belongs to each delivery d by its key, one after the other:
+// joined otherwise, all events could be read for the rows of a page.
+const deliveryLookups = `
+	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
+	CROSS JOIN LATERAL (SELECT url FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w`
+
+// query walks one index: of the scope, of an endpoint, or of those that were not
+// delivered. What belongs to each is read for the rows of the page alone.
+func (f DeliverySearch) query() string {
+	direction := " DESC"
+	if f.Before != "" {
+		direction = ""
+	}
+	where := []string{`organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`}
+	order := []string{"id"}
+	switch rare := f.Status != "" && f.Status != DeliveryDelivered; {
+	case rare:
+		if f.EndpointID != "" {
+			where = append(where, `endpoint_id = :endpoint`)
+		}
+		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
+	case f.EndpointID != "": // as in inPage, so that the planner keeps to the endpoint, which is of one scope
+		where = []string{`EXISTS (SELECT FROM webhook_endpoints
+			WHERE id = :endpoint AND organization_id = :organization AND livemode = :livemode)`,
+			`(endpoint_id, id) >= (:endpoint, :lowest) AND (endpoint_id, id) < (:endpoint, :highest)`}
+		order = []string{"endpoint_id", "id"}
+	default: // and here to the scope
+		where = []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
+			`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
+		order = []string{"organization_id", "livemode", "id"}
+	}
+	if f.Status != "" {
+		where = append(where, `status = :status`)
+	}
+	ordered := func(prefix string) string {
+		return ` ORDER BY ` + prefix + strings.Join(order, direction+`, `+prefix) + direction
+	}
+	return deliveryColumns + ` FROM (SELECT * FROM deliveries WHERE ` + strings.Join(where, ` AND `) + ordered("") +
+		` LIMIT :rows) d` + deliveryLookups + ordered("d.")
+}
+
+func (f DeliverySearch) parameters(scope nfse.Scope) map[string]any {
+	lowest, highest := nfse.FirstID(nfse.PrefixDelivery, f.Since), "~"
+	if f.Before != "" {
+		lowest = max(lowest, f.Before+"!") // the first text after it
+	}
+	if f.After != "" {
+		highest = f.After
+	}
+	return map[string]any{
+		"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,
+		"status": string(f.Status), "endpoint": f.EndpointID, "rows": f.Limit + 1,
+	}
+}
