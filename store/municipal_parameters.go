@@ -47,10 +47,12 @@ type cityRow struct {
 	Content []byte `db:"city"`
 }
 
-// Parameters that could not be refreshed for a week count no more.
+// recent is what counts: parameters that could not be refreshed for a week do not.
+const recent = `fetched_at > now() - interval '7 days'`
+
 const cityColumns = `authority, production, municipality_code, city, fetched_at, next_fetch_at, asked_by, failure,
 	failed_at, doubted_by, doubted_at,
-	fetched_at > now() - interval '7 days' IS TRUE AND doubted_at IS NULL AS counts,
+	(` + recent + `) IS TRUE AND doubted_at IS NULL AS counts,
 	next_fetch_at <= now() AS due, next_fetch_at <= now() - interval '1 day' AS overdue,
 	fetching_until > now() IS TRUE AS fetching, used_at < now() - interval '12 hours' AS unused`
 
@@ -147,12 +149,25 @@ func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) e
 }
 
 // FailCity records that a city's parameters could not be had, and rests until they
-// are asked for again. What was known stays.
+// are asked for again. What was known stays; once it is so old that it decides
+// nothing, the notes that were held over it are woken up.
 func (s *Store) FailCity(ctx context.Context, key CityKey, reason string, rest time.Duration) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
-			fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
-		WHERE `+ofCity, key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
-	return err
+	return retriedDeadlock(ctx, func() error {
+		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			var tooOld bool
+			err := tx.GetContext(ctx, &tooOld, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
+					fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
+				WHERE `+ofCity+` RETURNING (`+recent+`) IS FALSE`,
+				key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
+			switch {
+			case errors.Is(err, sql.ErrNoRows):
+				return nil
+			case err != nil || !tooOld:
+				return err
+			}
+			return resumeHeldOver(ctx, tx, key.MunicipalityCode)
+		})
+	})
 }
 
 // DoubtCity records a rejection that contradicts what is known of a city: it decides
