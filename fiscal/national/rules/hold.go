@@ -61,9 +61,11 @@ func MissingRate(declaration fiscal.Declaration) string {
 		"the service its iss_rate and issue again. %s", rateRule(declaration), city, ifWrong(declaration.Issuer, city))
 }
 
+// missesRateByParameters reports whether there would be no need of a rate if the
+// parameters said otherwise. Within Simples it is withholding that needs one.
 func missesRateByParameters(declaration fiscal.Declaration) bool {
-	return taxation.AliquotOf(declaration).Missing && !taxation.DueToActiveCity(declaration) &&
-		!taxation.ProfileSaysInactive(declaration)
+	return taxation.AliquotOf(declaration).Missing && !taxation.PaysWithinSimples(declaration.Issuer) &&
+		!taxation.DueToActiveCity(declaration) && !taxation.ProfileSaysInactive(declaration)
 }
 
 func ifWrong(issuer nfse.FiscalProfile, city string) string {
