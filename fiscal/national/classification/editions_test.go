@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -236,6 +237,51 @@ func TestNewEdition_Refused(t *testing.T) {
 			t.Errorf("%s: answered %v, %v", words, edition, err)
 		}
 	}
+}
+
+// slow is a Loader of one edition, whose first answer is older, and comes late.
+type slow struct {
+	edition *classification.Edition
+	answer  chan struct{}
+	reads   atomic.Int32
+}
+
+func (s *slow) Version(context.Context) (string, error) { return fmt.Sprint(s.reads.Load()), nil }
+
+func (s *slow) Imported(context.Context) ([]*classification.Edition, error) {
+	if s.reads.Add(1) == 1 {
+		<-s.answer
+		return nil, nil
+	}
+	return []*classification.Edition{s.edition}, nil
+}
+
+// Of two loads at once the one that began earlier never has the last word.
+func TestSource_LoadsOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		edition, err := classification.NewEdition(classification.TableCredPres, "x", today, creditRecords())
+		must(t, err)
+		loader := &slow{edition: edition, answer: make(chan struct{})}
+		source := classification.NewSource(loader, slog.New(slog.DiscardHandler))
+		for range 2 {
+			go func() {
+				if err := source.Load(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		hurried, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := source.Load(hurried); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("who cannot wait is answered %v", err)
+		}
+		close(loader.answer)
+		synctest.Wait()
+		if source.Editions().On(today).Edition(classification.TableCredPres) == nil {
+			t.Error("the older state has replaced the newer")
+		}
+	})
 }
 
 // record is a Loader.
