@@ -207,7 +207,7 @@ func TestDistributions_Failures(t *testing.T) {
 			t.Errorf("%d, %t, %v", failures, fresh, err)
 		}
 	}
-	must(t, second(n.Store.CaughtUp(t.Context(), d)))
+	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageCaughtUp})))
 	if after := n.readDistribution(t); after.Problem != nil || after.Failures != 0 || after.SucceededAt == nil {
 		t.Errorf("%+v", after)
 	}

@@ -259,10 +259,3 @@ func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Pa
 			WHERE distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL)
 		ORDER BY n.id `+askAgain, d.ID))
 }
-
-// CaughtUp records that nothing follows, and links what has come before its note was
-// settled.
-func (s *Store) CaughtUp(ctx context.Context, d Distribution) (woken int, err error) {
-	stored, err := s.SavePage(ctx, d, fiscal.Page{Outcome: fiscal.PageCaughtUp})
-	return stored.Woken, err
-}
