@@ -21,7 +21,8 @@ type ClassificationEdition struct {
 	ImportedAt   nfse.Timestamp  `db:"imported_at" json:"imported_at"`
 }
 
-// ImportClassification adds editions, all or none.
+// ImportClassification adds editions, all or none, and wakes up the notes that wait:
+// for other tables, it may be.
 func (c *Changes) ImportClassification(ctx context.Context, editions []ClassificationEdition) error {
 	return c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
 		for _, e := range editions {
@@ -38,7 +39,7 @@ func (c *Changes) ImportClassification(ctx context.Context, editions []Classific
 				After: map[string]any{"table": e.Table, "edition": e.Name, "valid_from": e.ValidFrom,
 					"source_name": e.SourceName, "source_sha256": e.SourceSHA256}})
 		}
-		return records, nil
+		return records, resumeAllHeld(ctx, tx)
 	})
 }
 

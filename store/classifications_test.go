@@ -260,3 +260,21 @@ func TestClassificationEditions(t *testing.T) {
 		t.Errorf("a wrong edition is answered %v, and the version is %s", err, version())
 	}
 }
+
+// A note that waits looks again, by the tables that were imported.
+func TestImportClassification_WakesUpNotesThatWait(t *testing.T) {
+	n := newTenant(t).inLive(t)
+	held := n.begin(t, "held")
+	n.begin(t, "not held")
+	_, err := n.Store.HoldNote(t.Context(), held, "the authority would not take the note any more (E0958): ...")
+	must(t, err)
+	n.Exec(t, `DELETE FROM outbox`)
+	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))
+	must(t, operator.By(testkit.Operator).ImportClassification(t.Context(),
+		[]store.ClassificationEdition{edition("cclasstrib", "2027-01-01", "1")}))
+	var woken []string
+	must(t, n.SQL.Select(&woken, `SELECT subject_id FROM outbox WHERE kind = 'resume'`))
+	if !slices.Equal(woken, []string{held}) {
+		t.Errorf("woken up are %v", woken)
+	}
+}

@@ -207,7 +207,7 @@ func TestDistributions_Failures(t *testing.T) {
 			t.Errorf("%d, %t, %v", failures, fresh, err)
 		}
 	}
-	must(t, second(n.Store.CaughtUp(t.Context(), d)))
+	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageCaughtUp})))
 	if after := n.readDistribution(t); after.Problem != nil || after.Failures != 0 || after.SucceededAt == nil {
 		t.Errorf("%+v", after)
 	}
@@ -219,5 +219,38 @@ func TestDistributions_Failures(t *testing.T) {
 	all, err = n.Store.Distributions(t.Context(), "")
 	if err != nil || len(all) != 2 || all[1].ID != "" || all[1].Problem == nil {
 		t.Errorf("one that nobody asks for says so: %+v, %v", all, err)
+	}
+}
+
+// What came before its note was settled is given to it when the pages are read, not
+// with each of them: there may be very many events of notes that are not on record.
+func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
+	n := bookkeeping(t)
+	d := n.distribution(t)
+	given := func(full bool, items ...fiscal.Distributed) int {
+		t.Helper()
+		_, err := n.Store.SavePage(t.Context(), n.readDistribution(t), fiscal.Page{Items: items, Full: full})
+		must(t, err)
+		return n.Count(t, `SELECT count(*) FROM outside_events WHERE note_id IS NOT NULL`)
+	}
+	if count := given(false, happened(1, "203202", 1, "")); count != 0 {
+		t.Errorf("%d events have a note before there is one", count)
+	}
+	id := n.issue(t, "order-1", "")
+	n.Exec(t, `UPDATE notes SET access_key = '33' WHERE id = $1`, id)
+	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series,
+			number, profile, state, access_key, xml, issued_at)
+		VALUES ($1, 'issue', $2, $3, $4, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
+		id, d.Authority, d.Production, d.TaxID)
+	other := happened(2, "203202", 1, "")
+	other.AccessKey = "44"
+	if count := given(true, other); count != 0 {
+		t.Errorf("%d events have a note while pages are full", count)
+	}
+	if count := given(false); count != 1 {
+		t.Errorf("%d events have a note", count)
+	}
+	if count := given(true, happened(3, "203202", 2, "")); count != 2 {
+		t.Errorf("%d events have a note: a page's own wait for none", count)
 	}
 }

@@ -47,10 +47,12 @@ type cityRow struct {
 	Content []byte `db:"city"`
 }
 
-// Parameters that could not be refreshed for a week count no more.
+// recent is what counts: parameters that could not be refreshed for a week do not.
+const recent = `fetched_at > now() - interval '7 days'`
+
 const cityColumns = `authority, production, municipality_code, city, fetched_at, next_fetch_at, asked_by, failure,
 	failed_at, doubted_by, doubted_at,
-	fetched_at > now() - interval '7 days' IS TRUE AND doubted_at IS NULL AS counts,
+	(` + recent + `) IS TRUE AND doubted_at IS NULL AS counts,
 	next_fetch_at <= now() AS due, next_fetch_at <= now() - interval '1 day' AS overdue,
 	fetching_until > now() IS TRUE AS fetching, used_at < now() - interval '12 hours' AS unused`
 
@@ -147,12 +149,25 @@ func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) e
 }
 
 // FailCity records that a city's parameters could not be had, and rests until they
-// are asked for again. What was known stays.
+// are asked for again. What was known stays; once it is so old that it decides
+// nothing, the notes that were held over it are woken up.
 func (s *Store) FailCity(ctx context.Context, key CityKey, reason string, rest time.Duration) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
-			fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
-		WHERE `+ofCity, key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
-	return err
+	return retriedDeadlock(ctx, func() error {
+		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			var tooOld bool
+			err := tx.GetContext(ctx, &tooOld, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
+					fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
+				WHERE `+ofCity+` RETURNING (`+recent+`) IS FALSE`,
+				key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
+			switch {
+			case errors.Is(err, sql.ErrNoRows):
+				return nil
+			case err != nil || !tooOld:
+				return err
+			}
+			return resumeHeldOver(ctx, tx, key.MunicipalityCode)
+		})
+	})
 }
 
 // DoubtCity records a rejection that contradicts what is known of a city: it decides
@@ -194,36 +209,45 @@ type DueCity struct {
 	OrganizationID string `db:"organization_id"`
 }
 
-// asker is the organization whose certificate asks: of those with a profile there
-// and a certificate the one that asked before, after a failure another one, then
-// one of the city.
-const asker = `CROSS JOIN LATERAL (
-	SELECT f.organization_id FROM fiscal_profiles f
-	WHERE f.authority = p.authority AND (f.profile->>'production')::boolean = p.production
-		AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = f.organization_id AND removed_at IS NULL
-			AND refused_at IS NULL AND not_after > now())
-	ORDER BY coalesce(f.organization_id = p.asked_by, false) = (p.failure IS NULL) DESC,
-		f.profile->>'municipality_code' = p.municipality_code DESC, f.organization_id LIMIT 1) f`
+// dueCities chooses of what is due so much that has been the longest, and then for each
+// of these the organization whose certificate asks: of those with a profile there and
+// a certificate the one that asked before, after a failure another one, then one of
+// the city. All of the country may be due, for thousands of organizations.
+func (s *Store) dueCities(ctx context.Context, due, authority string, limit int) (cities []DueCity, err error) {
+	err = s.db.SelectContext(ctx, &cities, `
+		WITH askers AS MATERIALIZED (
+			SELECT organization_id, (profile->>'production')::boolean AS production,
+				profile->>'municipality_code' AS municipality_code
+			FROM fiscal_profiles f
+			WHERE authority = $1 AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = f.organization_id
+				AND removed_at IS NULL AND refused_at IS NULL AND not_after > now())
+		), due AS MATERIALIZED (
+			SELECT * FROM (`+due+`) d WHERE next_fetch_at <= now() AND used_at > now() - interval '30 days'
+				AND production IN (SELECT production FROM askers)
+			ORDER BY next_fetch_at LIMIT $2
+		)
+		SELECT authority, production, municipality_code, service_code, (
+			SELECT organization_id FROM askers WHERE askers.production = due.production
+			ORDER BY coalesce(organization_id = asked_by, false) = (failure IS NULL) DESC,
+				askers.municipality_code = due.municipality_code DESC, organization_id LIMIT 1) AS organization_id
+		FROM due ORDER BY next_fetch_at`, authority, limit)
+	return cities, err
+}
 
 // CitiesDue lists the cities in use whose parameters are due, the longest first.
-func (s *Store) CitiesDue(ctx context.Context, authority string, limit int) (due []DueCity, err error) {
-	err = s.db.SelectContext(ctx, &due, `
-		SELECT p.authority, p.production, p.municipality_code, '' AS service_code, f.organization_id
-		FROM municipal_parameters p `+asker+`
-		WHERE p.authority = $1 AND p.next_fetch_at <= now() AND p.used_at > now() - interval '30 days'
-		ORDER BY p.next_fetch_at LIMIT $2`, authority, limit)
-	return due, err
+func (s *Store) CitiesDue(ctx context.Context, authority string, limit int) ([]DueCity, error) {
+	return s.dueCities(ctx, `
+		SELECT authority, production, municipality_code, '' AS service_code, next_fetch_at, used_at, asked_by, failure
+		FROM municipal_parameters WHERE authority = $1`, authority, limit)
 }
 
 // ServicesDue is the same of services.
-func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) (due []DueCity, err error) {
-	err = s.db.SelectContext(ctx, &due, `
-		SELECT p.authority, p.production, p.municipality_code, s.service_code, f.organization_id
-		FROM municipal_service_parameters s
-		JOIN municipal_parameters p USING (authority, production, municipality_code) `+asker+`
-		WHERE p.authority = $1 AND s.next_fetch_at <= now() AND s.used_at > now() - interval '30 days'
-		ORDER BY s.next_fetch_at LIMIT $2`, authority, limit)
-	return due, err
+func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) ([]DueCity, error) {
+	return s.dueCities(ctx, `
+		SELECT authority, production, municipality_code, s.service_code, s.next_fetch_at, s.used_at, p.asked_by,
+			p.failure
+		FROM municipal_service_parameters s JOIN municipal_parameters p USING (authority, production, municipality_code)
+		WHERE authority = $1`, authority, limit)
 }
 
 // RefreshCity has the parameters of a city fetched again soon, with those of its

@@ -112,6 +112,29 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 	}
 }
 
+// Parameters that could not be had for so long that they decide nothing hold no note.
+func TestFailCity_WakesUpNotesHeldOverWhatIsTooOld(t *testing.T) {
+	n := newTenant(t).inLive(t)
+	waiting := n.begin(t, "waiting")
+	_, err := n.Store.HoldNote(t.Context(), waiting, "E0084: the city 3304557 ...")
+	must(t, err)
+	worker := n.worker(t)
+	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute)) // nothing is known of it
+	_, err = worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	must(t, err)
+	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{}, time.Hour))
+	n.Exec(t, `DELETE FROM outbox`)
+	for days, wakeUp := range map[int]int{6: 0, 8: 1} {
+		n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - make_interval(days => $1)`, days)
+		must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+		var woken []string
+		must(t, n.SQL.Select(&woken, `DELETE FROM outbox WHERE kind = 'resume' RETURNING subject_id`))
+		if len(woken) != wakeUp {
+			t.Errorf("after %d days %v are woken up", days, woken)
+		}
+	}
+}
+
 // What profiles and notes use is refreshed, with the certificate of an organization
 // that has one, and another's after a failure.
 func TestCitiesDue(t *testing.T) {

@@ -29,7 +29,7 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.db.ExecContext(ctx, `
+	updated, err := affected(s.db.ExecContext(ctx, `
 		WITH taken AS (
 			UPDATE notes SET classification = $2::jsonb, `+requeueLater+`
 			WHERE id = $1 AND classification IS NULL AND status IN ('queued', 'processing')
@@ -37,11 +37,15 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 		)
 		INSERT INTO note_steps (note_id, what) SELECT id, $3 FROM taken`, noteID, string(content),
 		fmt.Sprintf("takes the classification that its service was given since: cNBS %s, cIndOp %s, cClassTrib %s",
-			given.NBS, given.CIndOp, given.CClassTrib))
-	if err != nil {
+			given.NBS, given.CIndOp, given.CClassTrib)))
+	if err != nil || updated > 0 {
+		return given, err
+	}
+	// Another run of the note was faster: what it has taken is the note's.
+	if err := s.db.GetContext(ctx, &content, `SELECT classification FROM notes WHERE id = $1`, noteID); err != nil {
 		return nil, err
 	}
-	return given, nil
+	return decodeClassification(content)
 }
 
 // decodeClassification reads the column of a note; nil where it has none.

@@ -70,12 +70,14 @@ func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
 // ResumeHeld wakes up every note that waits for a person, for a worker that
 // starts: its settings, or its version, may be what they wait for.
 func (s *Store) ResumeHeld(ctx context.Context) error {
-	return retriedDeadlock(ctx, func() error {
-		_, err := s.db.ExecContext(ctx, `
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'resume', id, organization_id, livemode, reference FROM notes
-			WHERE held_reason IS NOT NULL
-			ORDER BY id `+askAgain)
-		return err
-	})
+	return retriedDeadlock(ctx, func() error { return resumeAllHeld(ctx, s.db) })
+}
+
+func resumeAllHeld(ctx context.Context, db sqlx.ExecerContext) error {
+	_, err := db.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE held_reason IS NOT NULL
+		ORDER BY id `+askAgain)
+	return err
 }

@@ -81,7 +81,7 @@ func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page 
 			other++
 		}
 	}
-	if stored.Woken, err = linkEvents(ctx, tx, d); err != nil {
+	if stored.Woken, err = linkEvents(ctx, tx, d, page); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -234,16 +234,21 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 // linkEvents gives events to the notes that have their access key by now, and wakes up
 // the run of each note that has something to apply. Only a settled note has its access
 // key, so that what happened outside comes after its own end; what found none for two
-// months is another system's.
-func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution) (woken int, err error) {
+// months is another system's. As long as pages are full only a page's own events are
+// looked at: of an issuer who comes from another system none of very many has a note.
+func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page) (woken int, err error) {
+	var keys []string
+	for _, item := range page.Items {
+		keys = append(keys, item.AccessKey)
+	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE outside_events e SET note_id = n.id
 		FROM notes n
 		WHERE e.distribution_id = $1 AND e.note_id IS NULL AND e.type IS NOT NULL
-			AND e.received_at > now() - interval '60 days'
+			AND e.received_at > now() - interval '60 days' AND (NOT $3 OR e.access_key = ANY($4))
 			AND n.livemode AND n.access_key = e.access_key
 			AND EXISTS (SELECT FROM fiscal_exchanges f WHERE f.note_id = n.id AND f.kind = 'issue'
-				AND f.state = 'accepted' AND f.production = $2)`, d.ID, d.Production)
+				AND f.state = 'accepted' AND f.production = $2)`, d.ID, d.Production, page.Full, pq.Array(keys))
 	if err != nil {
 		return 0, err
 	}
@@ -253,11 +258,4 @@ func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution) (woken int, er
 		WHERE n.id IN (SELECT note_id FROM outside_events
 			WHERE distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL)
 		ORDER BY n.id `+askAgain, d.ID))
-}
-
-// CaughtUp records that nothing follows, and links what has come before its note was
-// settled.
-func (s *Store) CaughtUp(ctx context.Context, d Distribution) (woken int, err error) {
-	stored, err := s.SavePage(ctx, d, fiscal.Page{Outcome: fiscal.PageCaughtUp})
-	return stored.Woken, err
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -268,6 +269,45 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 					return second(p.FilterNotes(ctx, scope, store.NoteFilter{Status: status, Limit: page.Limit,
 						After: page.After}))
 				})
+			}
+		}
+	}
+}
+
+// Who asks is looked for only for what a round of the housekeeping asks, though all
+// cities are due.
+func TestPlans_CitiesThatAreDue(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	const organizations, cities, limit = 200, 2000, 20
+	for _, statement := range []string{
+		`INSERT INTO organizations (id, name) SELECT 'org_' || i, 'Clínica' FROM generate_series(1, 200) i`,
+		`INSERT INTO fiscal_profiles (organization_id, authority, profile) SELECT id, 'national',
+			'{"production": true, "municipality_code": "3304557"}' FROM organizations`,
+		`INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
+			not_after, sealed)
+			SELECT 'crt_' || id, id, '', '', '', '', sha256(id::bytea), now(), now() + interval '1 year', '\x00'
+			FROM organizations`,
+		`INSERT INTO municipal_parameters (authority, production, municipality_code)
+			SELECT 'national', true, lpad(i::text, 7, '0') FROM generate_series(1, 2000) i`,
+		`INSERT INTO municipal_service_parameters (authority, production, municipality_code, service_code)
+			SELECT 'national', true, municipality_code, '01.07.01.000' FROM municipal_parameters`,
+		`ANALYZE`,
+	} {
+		database.Exec(t, statement)
+	}
+	p := newPlanned(t, database)
+	for what, list := range map[string]func(context.Context, string, int) ([]store.DueCity, error){
+		"cities": p.CitiesDue, "services": p.ServicesDue,
+	} {
+		p.plans = nil
+		due, err := list(t.Context(), "national", limit)
+		must(t, err)
+		if len(due) != limit || len(p.plans) == 0 {
+			t.Fatalf("%s: %d are due, and there are %d plans", what, len(due), len(p.plans))
+		}
+		for _, node := range p.plans[0].all() {
+			if read := node.Rows * node.Loops; read > 2*cities+limit*organizations {
+				t.Errorf("%s: %s of %q reads %v rows", what, node.Type, node.Relation, read)
 			}
 		}
 	}

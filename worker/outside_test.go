@@ -413,7 +413,7 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 }
 
 // The worker is gone after the event was stored, and before it was applied.
-func TestOutside_KilledBetweenStoringAndApplying(t *testing.T) {
+func TestOutside_StoppedBetweenStoringAndApplying(t *testing.T) {
 	t.Parallel()
 	n := newOutside(t)
 	id, key := n.issued(t)

@@ -64,8 +64,8 @@ var meanings = map[string]string{
 		"the parameters of cities and for what others did to notes; empty: it is not asked",
 	"EMISSOR_NATIONAL_RESTRICTED_ADN_URL": "the same of produção restrita, " +
 		"as https://adn.producaorestrita.nfse.gov.br",
-	"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM": "day of competence from which every note needs the group IBSCBS: " +
-		"one without a classification of its service waits",
+	"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM": "day of competence, as 2027-01-01, from which every note needs " +
+		"the group IBSCBS: one without a classification of its service waits",
 	"EMISSOR_NATIONAL_SERVER_CA": "file of the CAs (PEM) that sign the servers' certificates; empty for the system's",
 	"EMISSOR_NATIONAL_SIGNER_CA": "file of the CAs (PEM) that sign the authority's documents; " +
 		"empty: its signatures are not checked",

@@ -76,6 +76,8 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "11222333000181", "need EMISSOR_NATIONAL_SIGNER_CA"},
 		{"EMISSOR_NATIONAL_EVENT_SIGNERS", "s3cret",
 			"EMISSOR_NATIONAL_EVENT_SIGNERS is not a valid signerWords: the same"},
+		{"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM", "2027-1-1",
+			"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM is not a valid calendarDay: day of competence, as 2027-01-01"},
 		{"TEMPORAL_TLS", "s3cret", "TEMPORAL_TLS is not a valid bool"},
 		{"TEMPORAL_TLS_SERVER_CA_CERT_PATH", "/nowhere/ca.pem", "TEMPORAL_TLS_SERVER_CA_CERT_PATH: "},
 		{"TEMPORAL_TLS_SERVER_CA_CERT_PATH", "main.go", "the file holds no certificate in PEM"},

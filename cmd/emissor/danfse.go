@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -35,12 +36,29 @@ simulation. The file is private to its user, since it names persons.`
 			_, err := os.Stdout.Write(page) // s.out is for text: it would change the bytes
 			return err
 		}
-		if err := os.WriteFile(*file, page, 0o600); err != nil {
+		if err := writePrivately(*file, page); err != nil {
 			return err
 		}
 		return s.print(map[string]any{"note": id, "file": *file, "bytes": len(page)},
 			"NOTE\tFILE\tBYTES", [][]any{{id, *file, len(page)}})
 	})
+}
+
+// writePrivately writes a file that only its user can read, whole or not at all.
+func writePrivately(file string, content []byte) error {
+	if at, err := os.Stat(file); err == nil && !at.Mode().IsRegular() {
+		return os.WriteFile(file, content, 0o600) // a device or a pipe, which nothing may replace
+	}
+	written, err := os.CreateTemp(filepath.Dir(file), ".note-*.pdf") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(written.Name())
+	_, err = written.Write(content)
+	if err := errors.Join(err, written.Close()); err != nil {
+		return err
+	}
+	return os.Rename(written.Name(), file)
 }
 
 // drawNote draws the page of a note.

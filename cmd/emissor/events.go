@@ -16,18 +16,10 @@ func eventsCommand() *cobra.Command {
 		eventsRescanCommand())
 }
 
-// fiscalEnvironment is the word for an environment of the authority.
-func fiscalEnvironment(production bool) string {
-	if production {
-		return "production"
-	}
-	return "restricted"
-}
-
 var distributionTable = table[store.Distribution]{
 	"ISSUER\tENVIRONMENT\tPOSITION\tLAST SUCCESS\tTAKEN\tOTHER SERIES\tPROBLEM",
 	func(d store.Distribution) []any {
-		return []any{d.TaxID, fiscalEnvironment(d.Production), d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
+		return []any{d.TaxID, environmentWords[d.Production], d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
 			orDash(d.Problem)}
 	},
 }
@@ -55,7 +47,7 @@ var outsideEventTable = table[store.OutsideEvent]{
 		case e.Outcome == nil && e.NoteID != nil:
 			outcome = "to be applied"
 		}
-		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, fiscalEnvironment(e.Production), orDash(e.Type), e.Title,
+		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, environmentWords[e.Production], orDash(e.Type), e.Title,
 			orDash(e.NoteID), outcome}
 	},
 }
@@ -109,7 +101,7 @@ func eventsShowCommand() *cobra.Command {
 var outsideDocumentTable = table[store.OutsideDocument]{
 	"RECEIVED\tISSUER\tENVIRONMENT\tSERIES\tNUMBER\tACCESS KEY\tNOTE\tPROVED BY",
 	func(d store.OutsideDocument) []any {
-		return []any{d.ReceivedAt, d.TaxID, fiscalEnvironment(d.Production), d.Series, d.Number, d.AccessKey,
+		return []any{d.ReceivedAt, d.TaxID, environmentWords[d.Production], d.Series, d.Number, d.AccessKey,
 			orDash(d.NoteID), orDash(d.LinkedBy)}
 	},
 }
@@ -143,7 +135,7 @@ func eventsRescanCommand() *cobra.Command {
 		}
 		for _, d := range rescanned {
 			if err := s.printf("%s (%s) is read again from the begin; it had come to %d\n", d.TaxID,
-				fiscalEnvironment(d.Production), d.Position); err != nil {
+				environmentWords[d.Production], d.Position); err != nil {
 				return err
 			}
 		}

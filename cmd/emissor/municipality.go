@@ -175,7 +175,14 @@ func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfs
 		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
 	}
 	record, err := s.store.City(ctx, key)
-	if err != nil || !record.Counts {
+	if err != nil || profile.IgnoreMunicipalParameters {
+		return err
+	}
+	if !record.Counts {
+		_, err = fmt.Fprintf(warnings, "note: whether the city %[1]s takes this issuer's notes is not known here yet. "+
+			"Once there is a certificate the worker asks, where it has an address of the ADN: "+
+			"emissor municipality show %[1]s --environment %[2]s\n",
+			profile.MunicipalityCode, environmentWords[profile.Production])
 		return err
 	}
 	declaration := fiscal.Declaration{

@@ -91,7 +91,8 @@ func run(ctx context.Context, runs parts) error {
 		defer engine.Close()
 		tables := newClassificationSource(p.store, p.logger)
 		if err := tables.Load(ctx); err != nil {
-			return fmt.Errorf("the classification tables: %w", err)
+			// Nothing is refused by the tables that are built in before those on record were read.
+			p.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
 		}
 		w, err := newWorker(p, engine, open, sealer, tables)
 		if err != nil {

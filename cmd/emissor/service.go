@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -123,6 +125,8 @@ func serviceListCommand() *cobra.Command {
 	})
 }
 
+var nationalTaxCode = regexp.MustCompile(`^[0-9]{6}$`)
+
 var suggestionTable = table[classification.Suggestion]{
 	"NBS\tNBS NAME\tCINDOP\tPLACE\tCCLASSTRIB\tNAME\tWHEN\tUNUSABLE",
 	func(s classification.Suggestion) []any {
@@ -151,6 +155,9 @@ the service is, on who acquires it and on the terms: that is a decision about ta
 		}
 		if len(args) == 1 && *organization == "" {
 			return errors.New("--organization must be given with a service")
+		}
+		if *code = strings.ReplaceAll(*code, ".", ""); *code != "" && !nationalTaxCode.MatchString(*code) {
+			return errors.New("--code must be a national tax code of 6 digits, as 010701 or 01.07.01")
 		}
 		return nil
 	}, func(ctx context.Context, s *session) error {
@@ -186,7 +193,7 @@ func printSuggestions(ctx context.Context, s *session, code string) error {
 		}
 		return s.printf("\nNone is applied: choose with `emissor service classify`.\n")
 	case !tables.HasCorrelation():
-		return s.printf("There are no suggestions: the correlation table (Annex VIII) was not imported. " +
+		return s.printf("There are no suggestions: no correlation table (Annex VIII) is in force today. " +
 			"Import it with `emissor classification import`.\n")
 	}
 	return s.printf("The correlation table names nothing for %s.\n", code)

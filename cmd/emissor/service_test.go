@@ -267,8 +267,10 @@ func TestServiceCommand_Suggest(t *testing.T) {
 	of := func(service string) []string {
 		return []string{"service", "suggest", service, "--organization", c.organization}
 	}
+	succeeds(t, c.settings, "classification", "import", write(t, "annex-viii.tsv", []byte(correlationTable())),
+		"--valid-from", "2099-01-01")
 	if output := succeeds(t, c.settings, of(service)...); !strings.Contains(output,
-		"Import it with `emissor classification import`") {
+		"is in force today. Import it with `emissor classification import`") {
 		t.Errorf("without a correlation it says %s", output)
 	}
 	succeeds(t, c.settings, "classification", "import", write(t, "annex-viii.tsv", []byte(correlationTable())))
@@ -283,7 +285,7 @@ func TestServiceCommand_Suggest(t *testing.T) {
 	if len(output) < 3 || !reflect.DeepEqual(output[:3], expected) {
 		t.Errorf("suggested is %q, expected %q", output, expected)
 	}
-	if found := printed[[]classification.Suggestion](t, c.settings, "service", "suggest", "--code", "010101"); len(
+	if found := printed[[]classification.Suggestion](t, c.settings, "service", "suggest", "--code", "01.01.01"); len(
 		found) != 2 || !*found[0].Onerous || *found[0].AcquirerAbroad {
 		t.Errorf("suggested for the code is %+v", found)
 	}
@@ -297,6 +299,7 @@ func TestServiceCommand_Suggest(t *testing.T) {
 	fails(t, c.settings, "has no national tax code", of(without)...)
 	fails(t, c.settings, "say which service, or --code", "service", "suggest")
 	fails(t, c.settings, "--organization must be given", "service", "suggest", service)
+	fails(t, c.settings, "--code must be a national tax code", "service", "suggest", "--code", "101")
 }
 
 func TestServiceCommand_ClassifyWakesUpNotes(t *testing.T) {

@@ -52,7 +52,8 @@ loopback:
                                  variant (erro_object, erro_array, erro_string,
                                  empty_erro, capitalised, list, swapped_id),
                                  latency (delay, jitter), clock_skew (delay), hide (delay)
-                                 scope: any, issue, query, cancel or distribution
+                                 scope: any, issue, query, cancel, parameters or
+                                 distribution
                                  how often: probability, next (so many) or every (nth);
                                  without one always
   GET, PUT         /registry     what is on record of municipalities and taxpayers, and

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -238,19 +240,84 @@ func TestNewEdition_Refused(t *testing.T) {
 	}
 }
 
+// slow is a Loader of one edition, whose first answer is older, and comes late.
+type slow struct {
+	edition *classification.Edition
+	answer  chan struct{}
+	reads   atomic.Int32
+}
+
+func (s *slow) Version(context.Context) (string, error) { return fmt.Sprint(s.reads.Load()), nil }
+
+func (s *slow) Imported(context.Context) ([]*classification.Edition, error) {
+	if s.reads.Add(1) == 1 {
+		<-s.answer
+		return nil, nil
+	}
+	return []*classification.Edition{s.edition}, nil
+}
+
+// Of two loads at once the one that began earlier never has the last word.
+func TestSource_LoadsOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		edition, err := classification.NewEdition(classification.TableCredPres, "x", today, creditRecords())
+		must(t, err)
+		loader := &slow{edition: edition, answer: make(chan struct{})}
+		source := classification.NewSource(loader, slog.New(slog.DiscardHandler))
+		for range 2 {
+			go func() {
+				if err := source.Load(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		hurried, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := source.Load(hurried); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("who cannot wait is answered %v", err)
+		}
+		close(loader.answer)
+		synctest.Wait()
+		if source.Editions().On(today).Edition(classification.TableCredPres) == nil {
+			t.Error("the older state has replaced the newer")
+		}
+	})
+}
+
 // record is a Loader.
 type record struct {
+	mu       sync.Mutex
 	version  string
 	imported []*classification.Edition
 	err      error
 	reads    int
 }
 
-func (r *record) Version(context.Context) (string, error) { return r.version, r.err }
+func (r *record) Version(context.Context) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.version, r.err
+}
 
 func (r *record) Imported(context.Context) ([]*classification.Edition, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.reads++
 	return r.imported, r.err
+}
+
+// holds is what is on record from now on.
+func (r *record) holds(version string, err error, imported ...*classification.Edition) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.version, r.err, r.imported = version, err, imported
+}
+
+func (r *record) wasRead() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reads
 }
 
 func TestSource(t *testing.T) {
@@ -269,19 +336,19 @@ func TestSource(t *testing.T) {
 		go source.Run(ctx)
 		const aMinute = time.Minute + time.Second
 		time.Sleep(10 * time.Minute)
-		if loader.reads != 0 {
-			t.Errorf("editions were read %d times although none was imported", loader.reads)
+		if reads := loader.wasRead(); reads != 0 {
+			t.Errorf("editions were read %d times although none was imported", reads)
 		}
-		loader.version, loader.imported = "1", []*classification.Edition{edition}
+		loader.holds("1", nil, edition)
 		time.Sleep(aMinute)
 		if !imported() {
 			t.Error("a minute after its import an edition is not there")
 		}
 		time.Sleep(time.Hour)
-		loader.version, loader.err = "2", errors.New("out of order")
+		loader.holds("2", errors.New("out of order"), edition)
 		time.Sleep(aMinute)
-		if !imported() || loader.reads != 1 {
-			t.Errorf("after a load that failed it is there: %v; read %d times", imported(), loader.reads)
+		if reads := loader.wasRead(); !imported() || reads != 1 {
+			t.Errorf("after a load that failed it is there: %v; read %d times", imported(), reads)
 		}
 		stop()
 		synctest.Wait()

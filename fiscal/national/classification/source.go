@@ -23,6 +23,7 @@ type Source struct {
 	logger   *slog.Logger
 	interval time.Duration
 	held     atomic.Pointer[held]
+	loading  chan struct{} // taken by the one load at a time: an older state never replaces a newer
 }
 
 type held struct {
@@ -36,7 +37,7 @@ const reloadInterval = time.Minute
 
 // NewSource makes one. Load or Run make it look at what is on record.
 func NewSource(loader Loader, logger *slog.Logger) *Source {
-	s := &Source{loader: loader, logger: logger, interval: reloadInterval}
+	s := &Source{loader: loader, logger: logger, interval: reloadInterval, loading: make(chan struct{}, 1)}
 	s.held.Store(&held{editions: NewEditions()})
 	return s
 }
@@ -46,6 +47,12 @@ func (s *Source) Editions() *Editions { return s.held.Load().editions }
 
 // Load reads what is on record, when anything was imported since.
 func (s *Source) Load(ctx context.Context) error {
+	select {
+	case s.loading <- struct{}{}:
+		defer func() { <-s.loading }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	version, err := s.loader.Version(ctx)
 	if err != nil || version == s.held.Load().version {
 		return err

@@ -46,8 +46,8 @@ func abroadWords(abroad bool) string {
 	return "acquirer in the country"
 }
 
-// HasCorrelation reports whether Annex VIII was imported, without which there are
-// no suggestions.
+// HasCorrelation reports whether an edition of Annex VIII is in force, without which
+// there are no suggestions.
 func (t Tables) HasCorrelation() bool { return t.Edition(TableCorrelation) != nil }
 
 // Suggest lists what goes together with a national tax code, by its subitem:

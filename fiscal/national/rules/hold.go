@@ -61,9 +61,11 @@ func MissingRate(declaration fiscal.Declaration) string {
 		"the service its iss_rate and issue again. %s", rateRule(declaration), city, ifWrong(declaration.Issuer, city))
 }
 
+// missesRateByParameters reports whether there would be no need of a rate if the
+// parameters said otherwise. Within Simples it is withholding that needs one.
 func missesRateByParameters(declaration fiscal.Declaration) bool {
-	return taxation.AliquotOf(declaration).Missing && !taxation.DueToActiveCity(declaration) &&
-		!taxation.ProfileSaysInactive(declaration)
+	return taxation.AliquotOf(declaration).Missing && !taxation.PaysWithinSimples(declaration.Issuer) &&
+		!taxation.DueToActiveCity(declaration) && !taxation.ProfileSaysInactive(declaration)
 }
 
 func ifWrong(issuer nfse.FiscalProfile, city string) string {
@@ -81,7 +83,7 @@ func isFalse(flag *bool) bool { return flag != nil && !*flag }
 // doubting are the rejections that other parameters than those known would
 // explain: of the agreement of the issuer's city, of its services, and of the rate.
 var doubting = []string{
-	"E0016", "E0025", "E0037", "E0038", "E0039", "E0084", "E0093", "E0312", "E0314", "E0595",
+	"E0016", "E0025", "E0037", "E0038", "E0039", "E0084", "E0093", "E0312", "E0314",
 	"E0617", "E0619", "E0621", "E0625", "E0628", "E0631", "E0635", "E0640",
 }
 

@@ -155,6 +155,20 @@ func TestCheck_RateMissingByParameters(t *testing.T) {
 	}
 }
 
+// A rate that is missing whatever the city has set ends the note: waiting would not help.
+func TestCheck_RateMissingWhateverTheParametersSay(t *testing.T) {
+	for code, city := range map[string]fiscal.City{"E0621": open, "E0628": {}} {
+		d := nationaltest.Declaration()
+		for _, change := range changes(knowing(city), small(1), withheld) {
+			change(&d)
+		}
+		d.Note.Service.ISSRate = nil
+		if rejection := rules.Check(d); rejection == nil || rejection.Code != code || rules.Hold(d) != "" {
+			t.Errorf("%s: it is rejected by %+v, held by %q", code, rejection, rules.Hold(d))
+		}
+	}
+}
+
 func TestDoubtsCities(t *testing.T) {
 	for code, expected := range map[string]bool{
 		"E0619": true, "E0037": true, "E0084": true, "E0207": false, "": false,
