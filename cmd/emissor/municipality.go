@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national"
 	"emissor/municipality"
@@ -168,22 +169,13 @@ does it with that of an organization, within five minutes, or when a note that w
 	})
 }
 
-// warnOfCity says what the parameters of a profile's city hold against it. They may
-// be wrong, so that the profile is set all the same.
+// warnOfCity says what the parameters of a profile's city hold against it.
 func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
-	key := store.CityKey{
-		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
-	}
-	record, err := s.store.City(ctx, key)
-	if err != nil || !record.Counts {
+	reason, city, err := company.CityWarning(ctx, s.store, profile)
+	if err != nil || reason == "" {
 		return err
 	}
-	declaration := fiscal.Declaration{
-		Issuer: profile, Cities: map[string]fiscal.City{profile.MunicipalityCode: *record.City},
-	}
-	if reason := national.CityRefuses(declaration); reason != "" {
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,
-			record.FetchedAt)
-	}
+	_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,
+		city.FetchedAt)
 	return err
 }
