@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -12,8 +13,11 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"emissor/catalogue"
 	"emissor/dashboard/words"
+	"emissor/fiscal/national/classification"
 	"emissor/metrics"
+	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/seal"
 	"emissor/store"
@@ -26,6 +30,10 @@ type Options struct {
 	Sealer  *seal.Sealer // seals the secrets that are entered here
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
+
+	Resolver         *municipality.Resolver // of zip codes
+	Tables           *classification.Source // of services for IBS and CBS
+	CertificateRoots *x509.CertPool         // to which chains of certificates must lead; nil: they are not checked
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -65,6 +73,9 @@ type Dashboard struct {
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
 	tries    *web.Limiter // by address, and by link
+
+	catalogue *catalogue.Catalogue
+	opening   chan struct{} // has room for one: certificates are opened one at a time
 }
 
 // New makes the dashboard.
@@ -74,7 +85,8 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries: web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		catalogue: catalogue.New(options.Store, options.Resolver), opening: make(chan struct{}, 1),
 	}
 	d.sessions = d.newSessions()
 	var err error

@@ -31,6 +31,7 @@ const (
 	freshPasskey asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
 	ownPasskey                    // the same, but not of who has no passkey yet
 	aTry                          // one of a few a minute: for what somebody could guess
+	aFile                         // a file comes with the form, and is read in memory only
 
 	nothing asks = 0
 )

@@ -72,8 +72,14 @@ func serveDashboard(
 	if err := p.store.CheckDashboard(ctx); err != nil {
 		return err
 	}
+	roots, err := certificateRoots(p.config, "")
+	if err != nil {
+		return err
+	}
+	tables := newClassificationSource(p.store, p.logger)
 	pages, err := dashboard.New(dashboard.Options{
 		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
+		Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
 		Tries: p.config.DashboardTries,
@@ -87,6 +93,7 @@ func serveDashboard(
 	var tidying sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
 	tidying.Go(func() { pages.KeepTidy(served) })
+	tidying.Go(func() { tables.Run(served) })
 	defer tidying.Wait()
 	defer end()
 	return serveHTTP(ctx, p, door{"EMISSOR_DASHBOARD_LISTEN", p.config.DashboardListen, "the dashboard listens",

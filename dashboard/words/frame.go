@@ -39,6 +39,9 @@ var frame = table{
 	},
 	"section.overview":  {"Visão geral", "Overview"},
 	"section.notes":     {"Notas", "Notes"},
+	"section.services":  {"Serviços", "Services"},
+	"section.customers": {"Clientes", "Customers"},
+	"section.company":   {"Empresa", "Company"},
 	"section.people":    {"Pessoas", "People"},
 	"section.session":   {"Sua sessão", "Your session"},
 	"language.pt-BR":    {"Português (Brasil)", "Português (Brasil)"},
@@ -66,6 +69,10 @@ var frame = table{
 	"confirm.kept": {
 		"O que você preencheu foi guardado e segue assim que você confirmar.",
 		"What you filled in is kept, and goes on as soon as you confirm.",
+	},
+	"confirm.again": {
+		"Por segurança o arquivo e a senha não foram guardados: depois de confirmar, escolha o arquivo de novo.",
+		"To be safe the file and its password were not kept: once you have confirmed, choose the file again.",
 	},
 	"confirm.button": {"Confirmar com passkey", "Confirm with passkey"},
 	"confirm.first": {
