@@ -61,6 +61,7 @@ func functions(language words.Language) template.FuncMap {
 		"asset":  assetURL,
 		"sign":   func(status nfse.Status) string { return signs[status] },
 		"field":  newField,
+		"choice": newChoice,
 		"rows":   func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 	}
 }
