@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"testing"
 	"time"
@@ -24,6 +25,17 @@ var walk = []struct {
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"services", "/catalogue/services", func(w *walker) string { return w.at("/catalogue/services") }},
+	{"service-new", "/catalogue/services/new", func(w *walker) string { return w.at("/catalogue/services/new") }},
+	{"service", "/catalogue/services/{id}", func(w *walker) string { return w.at("/catalogue/services/" + w.service) }},
+	{"classification", "/catalogue/services/{id}/classification", func(w *walker) string {
+		return w.at("/catalogue/services/" + w.service + "/classification")
+	}},
+	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
+	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
+	{"customer", "/catalogue/customers/{id}", func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
+	{"company", "/company", func(w *walker) string { return w.at("/company") }},
+	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
@@ -51,7 +63,8 @@ func TestWalk_EveryPage(t *testing.T) {
 type walker struct {
 	*site
 	*browser
-	issued, rejected string
+	issued, rejected  string
+	service, customer string
 }
 
 func newWalker(t *testing.T) *walker {
@@ -59,6 +72,11 @@ func newWalker(t *testing.T) *walker {
 	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
 	w := &walker{site: s, browser: newBrowser(t, s)}
 	service := w.NewService(t, w.TestKey)
+	w.service = service
+	w.customer = w.Call(t, http.MethodPost, "/v1/customers/sync", w.TestKey,
+		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+	w.NewProfile(t, "national")
+	w.NewCertificate(t)
 	refused := testkit.Issuance(service, "pedido-recusado")
 	refused["sandbox_scenario"] = "rejected"
 	w.issued = w.Issue(t, w.TestKey, testkit.Issuance(service, "pedido-emitido"))

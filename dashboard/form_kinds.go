@@ -98,10 +98,21 @@ func (f *form) orNothing(field string) *string {
 // difference is a field that somebody else changed while this form was open.
 type difference struct{ Label, Now string }
 
-// differences are the fields in which what is on record now is not what was typed.
-func (f *form) differences(area string, now *form, fields []string) (all []difference) {
+// differences are the fields in which what is on record now is not what was typed,
+// both as their rules keep them.
+func (f *form) differences(area string, now *form, fields []string, rules []rule) (all []difference) {
+	kept := func(f *form, field string) string {
+		for _, one := range rules {
+			if one.field == field {
+				if kept, err := one.check(f.Value(field)); err == nil {
+					return kept
+				}
+			}
+		}
+		return f.trimmed(field)
+	}
 	for _, field := range fields {
-		if f.trimmed(field) != now.trimmed(field) {
+		if kept(f, field) != kept(now, field) {
 			all = append(all, difference{area + field, now.Value(field)})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/catalogue"
 	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/nfse"
@@ -52,6 +53,9 @@ type missingStep struct {
 var profileFields = []string{"tax_id", "municipality_code", "simples", "simples_regime", "special_regime", "series",
 	"environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
 	"tax_municipal", "tax_simples", "inactive_municipalities", "ignore_municipal_parameters"}
+
+// profileRules bring what can be typed in several ways to one.
+var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 
 // profileChoices are the options of a profile's fields.
 var profileChoices = map[string][]option{
@@ -170,7 +174,8 @@ func formOfProfile(p nfse.FiscalProfile) *form {
 		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series), "environment": "restricted",
 		"municipal_registration":      textOf(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
-		"tax_federal":                 percent(p.ApproximateTaxes.Federal), "tax_state": percent(p.ApproximateTaxes.State),
+		"tax_federal":                 percent(p.ApproximateTaxes.Federal),
+		"tax_state":                   percent(p.ApproximateTaxes.State),
 		"tax_municipal":               percent(p.ApproximateTaxes.Municipal),
 		"tax_simples":                 percent(p.ApproximateTaxes.Simples),
 		"inactive_municipalities":     strings.Join(p.InactiveMunicipalities, ", "),
@@ -216,7 +221,7 @@ func (d *Dashboard) saveProfile(r *request) error {
 	}
 	err = r.changes().ReplaceFiscalProfile(r.Context(), profile, page.Version)
 	if errors.Is(err, store.ErrChanged) {
-		page.Differences, page.Version = page.Form.differences("company.", now, profileFields), current
+		page.Differences, page.Version = page.Form.differences("company.", now, profileFields, profileRules), current
 		if page.Differences != nil { // else they made the same of it
 			return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 		}

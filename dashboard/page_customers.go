@@ -148,7 +148,7 @@ func (d *Dashboard) saveCustomer(r *request) error {
 		page.Form.wrong("tax_id", "customer.tax_id.taken")
 		return r.renderStatus(http.StatusConflict, "customer", title, page)
 	case errors.Is(err, store.ErrChanged):
-		page.Differences = page.Form.differences("customer.", now, customerFields)
+		page.Differences = page.Form.differences("customer.", now, customerFields, customerRules)
 		if page.Differences == nil { // they made the same of it
 			break
 		}
@@ -162,17 +162,20 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	return r.redirect(r.link("/catalogue/customers"), notice)
 }
 
+// customerRules are the catalogue's, of what is typed.
+var customerRules = []rule{
+	{"name", catalogue.CustomerName, true}, {"nickname", catalogue.Nickname, false},
+	{"email", catalogue.Email, false}, {"zip_code", catalogue.ZipCode, false},
+	{"street_type", catalogue.StreetType, false}, {"street", catalogue.Street, false},
+	{"number", catalogue.Number, false}, {"complement", catalogue.Complement, false},
+	{"district", catalogue.District, false}, {"municipality_code", catalogue.MunicipalityCode, false},
+}
+
 // readCustomer reads a customer from its form, by the rules of the catalogue. A
 // municipality that was found by a zip code is not declared by being shown, and what
 // stays as it is says nothing.
 func readCustomer(form *form, customer *nfse.Customer, now *form) catalogue.CustomerChange {
-	form.checkAll("customer.", []rule{
-		{"name", catalogue.CustomerName, true}, {"nickname", catalogue.Nickname, false},
-		{"email", catalogue.Email, false}, {"zip_code", catalogue.ZipCode, false},
-		{"street_type", catalogue.StreetType, false}, {"street", catalogue.Street, false},
-		{"number", catalogue.Number, false}, {"complement", catalogue.Complement, false},
-		{"district", catalogue.District, false}, {"municipality_code", catalogue.MunicipalityCode, false},
-	})
+	form.checkAll("customer.", customerRules)
 	change := catalogue.CustomerChange{
 		Name: new(form.Value("name")), Nickname: new(form.orNothing("nickname")), Email: new(form.orNothing("email")),
 		Address: catalogue.AddressChange{

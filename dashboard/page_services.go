@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -189,7 +190,7 @@ func (d *Dashboard) saveService(r *request) error {
 	}
 	switch {
 	case errors.Is(err, store.ErrChanged):
-		page.Differences = page.Form.differences("service.", now, serviceFields)
+		page.Differences = page.Form.differences("service.", now, serviceFields, serviceRules)
 		if page.Differences == nil { // they made the same of it
 			break
 		}
@@ -203,16 +204,19 @@ func (d *Dashboard) saveService(r *request) error {
 	return r.redirect(r.link("/catalogue/services"), notice)
 }
 
+// serviceRules are the catalogue's, of what is typed.
+var serviceRules = []rule{
+	{"name", catalogue.ServiceName, true}, {"description", catalogue.Description, true},
+	{"municipality_code", catalogue.MunicipalityCode, true},
+	{"default_amount_cents", checkAmount, true},
+	{"national_tax_code", catalogue.NationalTaxCode, false},
+	{"municipal_tax_code", catalogue.MunicipalTaxCode, false},
+	{"municipal_taxation", catalogue.MunicipalTaxation, false}, {"iss_rate", checkRate, false},
+}
+
 // readService reads a service from its form, by the rules of the catalogue.
 func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
-	form.checkAll("service.", []rule{
-		{"name", catalogue.ServiceName, true}, {"description", catalogue.Description, true},
-		{"municipality_code", catalogue.MunicipalityCode, true},
-		{"default_amount_cents", checkAmount, true},
-		{"national_tax_code", catalogue.NationalTaxCode, false},
-		{"municipal_tax_code", catalogue.MunicipalTaxCode, false},
-		{"municipal_taxation", catalogue.MunicipalTaxation, false}, {"iss_rate", checkRate, false},
-	})
+	form.checkAll("service.", serviceRules)
 	cents, _ := format.ParseAmount(form.Value("default_amount_cents"))
 	var rate *nfse.Rate
 	if form.Value("iss_rate") != "" {
@@ -234,12 +238,12 @@ func checkAmount(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return text, catalogue.CheckAmountCents(cents)
+	return strconv.FormatInt(cents, 10), catalogue.CheckAmountCents(cents)
 }
 
 func checkRate(text string) (string, error) {
-	_, err := nfse.ParseRate(format.ParsePercent(text))
-	return text, err
+	rate, err := nfse.ParseRate(format.ParsePercent(text))
+	return rate.String(), err
 }
 
 // searchOfService are the fields of a service that are found by words.

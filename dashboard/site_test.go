@@ -13,6 +13,7 @@ import (
 
 	"emissor/api"
 	"emissor/dashboard"
+	"emissor/fiscal/national/classification"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -43,6 +44,7 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	options := dashboard.Options{
 		Store: testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), Sealer: s.Sealer, Metrics: s.Metrics,
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
+		Resolver: s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
 	}
 	if change != nil {
 		change(&options)

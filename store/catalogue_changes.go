@@ -18,7 +18,8 @@ func (c *Changes) CreateService(
 ) (created nfse.Service, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		created, err = createService(ctx, tx, scope, service)
-		return auditRecord{Action: AuditServiceCreate, SubjectID: created.ID, After: auditService(created)}.of(scope), err
+		return auditRecord{Action: AuditServiceCreate, SubjectID: created.ID,
+			After: auditService(created)}.of(scope), err
 	})
 	return created, err
 }

@@ -29,7 +29,8 @@ func PartsOf(c nfse.Classification) map[string]string {
 		parts["cst-reg"], parts["cclasstrib-reg"] = r.CST, r.CClassTrib
 	}
 	if d := c.Deferral; d != nil {
-		parts["pdif-uf"], parts["pdif-mun"], parts["pdif-cbs"] = d.State.String(), d.Municipal.String(), d.Federal.String()
+		parts["pdif-uf"], parts["pdif-mun"] = d.State.String(), d.Municipal.String()
+		parts["pdif-cbs"] = d.Federal.String()
 	}
 	if p := c.Property; p != nil {
 		set("property-registration", p.Registration)

@@ -31,8 +31,8 @@ type Warning struct {
 func (w Warning) String() string {
 	switch w.Kind {
 	case "unconfirmed":
-		return "cClassTrib " + w.Code + " is listed, and the authority may still refuse it (E0958): its calculator did " +
-			"not know it yet on 2026-10-10"
+		return "cClassTrib " + w.Code + " is listed, and the authority may still refuse it (E0958): its calculator " +
+			"did not know it yet on 2026-10-10"
 	case "ends":
 		return "cClassTrib " + w.Code + " is valid only until " + w.Day
 	case "elsewhere":
@@ -44,8 +44,8 @@ func (w Warning) String() string {
 	case "roads":
 		return "cIndOp " + w.Code + " is for NFS-e Via, which this program does not issue"
 	}
-	return "cIndOp " + w.Code + " takes place at the address of a recipient other than the acquirer, whom this program " +
-		"does not declare (indDest is always 0)"
+	return "cIndOp " + w.Code + " takes place at the address of a recipient other than the acquirer, whom this " +
+		"program does not declare (indDest is always 0)"
 }
 
 // Warnings says them in words.
