@@ -31,9 +31,9 @@ var readers = map[string][]string{
 	"EMISSOR_DASHBOARD_":    {readerDashboard},
 	"EMISSOR_DASHBOARD_URL": {readerDashboard, readerCommands},
 
-	"EMISSOR_VIACEP_URL":    {readerAPI, readerWorker},
-	"EMISSOR_BRASILAPI_URL": {readerAPI, readerWorker},
-	"EMISSOR_ZIP_CODE_RATE": {readerAPI, readerWorker},
+	"EMISSOR_VIACEP_URL":    {readerAPI, readerWorker, readerDashboard},
+	"EMISSOR_BRASILAPI_URL": {readerAPI, readerWorker, readerDashboard},
+	"EMISSOR_ZIP_CODE_RATE": {readerAPI, readerWorker, readerDashboard},
 
 	"EMISSOR_TASK_QUEUE":             {readerWorker},
 	"EMISSOR_SLOW_SCENARIO":          {readerWorker},
@@ -48,7 +48,7 @@ var readers = map[string][]string{
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_OPERATOR":               {readerCommands},
-	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},
+	"EMISSOR_CERTIFICATE_ROOTS":      {readerDashboard, readerCommands},
 	"EMISSOR_DANFSE_LOGO":            {readerWorker, readerCommands},
 	"EMISSOR_EMAIL_DANFSE":           {readerWorker},
 
