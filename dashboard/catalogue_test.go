@@ -164,7 +164,7 @@ func TestClassification_TypedAndRemoved(t *testing.T) {
 	shown := editor.get(t, address).expect(t, http.StatusOK, "não foi importada", "contador")
 	version := shown.version(t)
 	parts := form("nbs", usualNBS, "cindop", usualIndOp, "cclasstrib", usualClassTrib, "version", version)
-	for field, wrong := range map[string]string{"nbs": "999999999", "cindop": "999999", "cclasstrib": "999999",
+	for field, wrong := range map[string]string{"nbs": "999999998", "cindop": "999999", "cclasstrib": "000999",
 		"tp-oper": "x"} {
 		changed := maps.Clone(parts)
 		changed.Set(field, wrong)
