@@ -73,7 +73,7 @@ func newWalker(t *testing.T) *walker {
 	w := &walker{site: s, browser: newBrowser(t, s)}
 	service := w.NewService(t, w.TestKey)
 	w.service = service
-	w.customer = w.Call(t, http.MethodPost, "/v1/customers/sync", w.TestKey,
+	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 	w.NewProfile(t, "national")
 	w.NewCertificate(t)

@@ -242,7 +242,7 @@ func TestCatalogue_AnothersRecords(t *testing.T) {
 	s := newSite(t, nil)
 	other, key, _ := s.NewOrganization(t, "Escola Vizinha")
 	service := s.NewService(t, key)
-	customer := s.Call(t, http.MethodPost, "/v1/customers/sync", key, testkit.Body{"document": "52998224725",
+	customer := s.Call(t, http.MethodPost, "/v1/customers", key, testkit.Body{"document": "52998224725",
 		"name": "Vizinho"})
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleOwner)
 	for _, path := range []string{"/catalogue/services/" + service, "/catalogue/customers/" + customer.Text("id"),

@@ -112,8 +112,8 @@ func aService(after string) func(*testing.T, *site) string {
 
 func aCustomer(t *testing.T, s *site) string {
 	t.Helper()
-	return "/catalogue/customers/" + s.Call(t, http.MethodPost, "/v1/customers/sync", s.TestKey,
-		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).JSON["id"].(string)
+	return "/catalogue/customers/" + s.Call(t, http.MethodPost, "/v1/customers", s.TestKey,
+		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 }
 
 // withProfile probes what needs the organization's fiscal profile.
