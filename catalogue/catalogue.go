@@ -1,17 +1,35 @@
 package catalogue
 
 import (
+	"context"
+
 	"emissor/municipality"
+	"emissor/nfse"
 	"emissor/store"
 )
 
 // Catalogue decides, and keeps what it decided in the store.
 type Catalogue struct {
 	store    *store.Store
+	writes   records
 	resolver *municipality.Resolver
+}
+
+// records keeps services and customers: the Store for a key, store.Changes for a
+// person, whose changes are in the audit log.
+type records interface {
+	CreateService(context.Context, nfse.Scope, nfse.Service) (nfse.Service, error)
+	UpdateService(context.Context, nfse.Scope, string, func(*nfse.Service) error) (nfse.Service, error)
+	SyncCustomer(context.Context, nfse.Scope, nfse.TaxID, func(*nfse.Customer) error) (nfse.Customer, bool, error)
+	UpdateCustomer(context.Context, nfse.Scope, string, func(*nfse.Customer) error) (nfse.Customer, error)
 }
 
 // New makes the Catalogue of a store, which looks up zip codes with the resolver.
 func New(s *store.Store, resolver *municipality.Resolver) *Catalogue {
-	return &Catalogue{store: s, resolver: resolver}
+	return &Catalogue{store: s, writes: s, resolver: resolver}
+}
+
+// By is the Catalogue as a person changes it.
+func (c *Catalogue) By(changes *store.Changes) *Catalogue {
+	return &Catalogue{store: c.store, writes: changes, resolver: c.resolver}
 }

@@ -26,6 +26,9 @@ func (c *Catalogue) changeCustomer(
 	for {
 		customer, err := write(func(customer *nfse.Customer) error {
 			before := *customer
+			if err := change.checkVersion(before); err != nil {
+				return err
+			}
 			if err := change.merge(customer); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // CustomerChange is what is to become of a customer. Nil leaves a field as it
@@ -14,7 +15,14 @@ type CustomerChange struct {
 	Email            **string
 	MunicipalityCode **string
 	Address          AddressChange
+
+	// Version is the nfse.VersionOf the customer that the change was made from, or
+	// Unrecorded: of another by now it is refused with store.ErrChanged. Empty is any.
+	Version string
 }
+
+// Unrecorded is the version of a customer that is not on record yet.
+const Unrecorded = "unrecorded"
 
 // AddressChange is what is to become of an address, key by key.
 type AddressChange struct {
@@ -46,7 +54,7 @@ func (c *Catalogue) SyncCustomer(
 		return nfse.Customer{}, false, nfse.Invalid("name", "is required")
 	}
 	customer, err = c.changeCustomer(ctx, scope, change, func(merge mergeCustomer) (customer nfse.Customer, err error) {
-		customer, created, err = c.store.SyncCustomer(ctx, scope, nfse.TaxID(kept), merge)
+		customer, created, err = c.writes.SyncCustomer(ctx, scope, nfse.TaxID(kept), merge)
 		return customer, err
 	})
 	return customer, created, err
@@ -57,8 +65,20 @@ func (c *Catalogue) UpdateCustomer(
 	ctx context.Context, scope nfse.Scope, id string, change CustomerChange,
 ) (nfse.Customer, error) {
 	return c.changeCustomer(ctx, scope, change, func(merge mergeCustomer) (nfse.Customer, error) {
-		return c.store.UpdateCustomer(ctx, scope, id, merge)
+		return c.writes.UpdateCustomer(ctx, scope, id, merge)
 	})
+}
+
+// checkVersion refuses a change that was made from another version of the record.
+func (c CustomerChange) checkVersion(customer nfse.Customer) error {
+	version := nfse.VersionOf(customer)
+	if customer.Name == "" { // the record was made a moment ago, for this change
+		version = Unrecorded
+	}
+	if c.Version != "" && c.Version != version {
+		return store.ErrChanged
+	}
+	return nil
 }
 
 func (c CustomerChange) merge(customer *nfse.Customer) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // ServiceChange is what is to become of a service. Nil leaves a field as it is,
@@ -18,6 +19,10 @@ type ServiceChange struct {
 	MunicipalTaxation  **string
 	ISSRate            **nfse.Rate
 	Active             *bool
+
+	// Version is the nfse.VersionOf the service that the change was made from: of another
+	// by now it is refused with store.ErrChanged. Empty is any.
+	Version string
 }
 
 // CreateService puts a service into the catalogue of the scope, active unless
@@ -30,7 +35,7 @@ func (c *Catalogue) CreateService(
 	if err := change.merge(&service, true); err != nil {
 		return nfse.Service{}, err
 	}
-	return c.store.CreateService(ctx, scope, service)
+	return c.writes.CreateService(ctx, scope, service)
 }
 
 // UpdateService changes a service of the scope. Notes keep what they were issued
@@ -38,7 +43,10 @@ func (c *Catalogue) CreateService(
 func (c *Catalogue) UpdateService(
 	ctx context.Context, scope nfse.Scope, id string, change ServiceChange,
 ) (nfse.Service, error) {
-	return c.store.UpdateService(ctx, scope, id, func(service *nfse.Service) error {
+	return c.writes.UpdateService(ctx, scope, id, func(service *nfse.Service) error {
+		if change.Version != "" && change.Version != nfse.VersionOf(*service) {
+			return store.ErrChanged
+		}
 		return change.merge(service, false)
 	})
 }

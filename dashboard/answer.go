@@ -16,6 +16,9 @@ import (
 // maxBody bounds what a form may send.
 const maxBody = 64 << 10
 
+// maxFileBody bounds one that comes with a file: nothing of it is written to disk.
+const maxFileBody = 1 << 20
+
 // serve makes the handler of a route: an id for the request, everything that has to
 // hold before its page is asked, and a log line when it is answered.
 func (d *Dashboard) serve(route route) http.Handler {
@@ -29,7 +32,11 @@ func (d *Dashboard) serve(route route) http.Handler {
 func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
 	started := time.Now()
 	seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-	hr.Body = http.MaxBytesReader(seen, hr.Body, maxBody)
+	most := int64(maxBody)
+	if route.ask(aFile) {
+		most = maxFileBody
+	}
+	hr.Body = http.MaxBytesReader(seen, hr.Body, most)
 	r := &request{
 		Request: hr, w: seen, d: d, route: route,
 		id: nfse.NewID(nfse.PrefixRequest), client: web.Client(hr, d.TrustedProxies),

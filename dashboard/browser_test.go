@@ -35,6 +35,17 @@ var walk = []struct {
 	{"delivery", "/integrations/deliveries/{id}",
 		func(w *walker) string { return w.at("/integrations/deliveries/" + w.delivered) }},
 	{"receiver", "/integrations/receiver", func(w *walker) string { return w.at("/integrations/receiver") }},
+	{"services", "/catalogue/services", func(w *walker) string { return w.at("/catalogue/services") }},
+	{"service-new", "/catalogue/services/new", func(w *walker) string { return w.at("/catalogue/services/new") }},
+	{"service", "/catalogue/services/{id}", func(w *walker) string { return w.at("/catalogue/services/" + w.service) }},
+	{"classification", "/catalogue/services/{id}/classification", func(w *walker) string {
+		return w.at("/catalogue/services/" + w.service + "/classification")
+	}},
+	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
+	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
+	{"customer", "/catalogue/customers/{id}", func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
+	{"company", "/company", func(w *walker) string { return w.at("/company") }},
+	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
@@ -65,6 +76,7 @@ type walker struct {
 	*browser
 	issued, rejected          string
 	aKey, endpoint, delivered string
+	service, customer         string
 }
 
 func newWalker(t *testing.T) *walker {
@@ -75,6 +87,11 @@ func newWalker(t *testing.T) *walker {
 	w.endpoint, _ = w.NewEndpoint(t, receiver.URL, false)
 	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
+	w.service = service
+	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
+		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+	w.NewProfile(t, "national")
+	w.NewCertificate(t)
 	refused := testkit.Issuance(service, "pedido-recusado")
 	refused["sandbox_scenario"] = "rejected"
 	w.issued = w.Issue(t, w.TestKey, testkit.Issuance(service, "pedido-emitido"))

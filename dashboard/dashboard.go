@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -15,7 +16,9 @@ import (
 	"emissor/catalogue"
 	"emissor/danfse"
 	"emissor/dashboard/words"
+	"emissor/fiscal/national/classification"
 	"emissor/metrics"
+	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/seal"
 	"emissor/store"
@@ -25,15 +28,18 @@ import (
 
 // Options are what the dashboard is made of.
 type Options struct {
-	Store     *store.Store
-	Sealer    *seal.Sealer         // seals the secrets that are entered here
-	Catalogue *catalogue.Catalogue // decides what is accepted, as for the API
-	Logo      *danfse.Logo         // of the DANFSe; nil: plain letters
-	Accepted  func()               // called after a note or a cancellation was accepted; nil: nobody waits for it
-	Metrics   *metrics.Metrics
-	Logger    *slog.Logger
+	Store    *store.Store
+	Sealer   *seal.Sealer // seals the secrets that are entered here
+	Logo     *danfse.Logo // of the DANFSe; nil: plain letters
+	Accepted func()       // called after a note or a cancellation was accepted; nil: nobody waits for it
+	Metrics  *metrics.Metrics
+	Logger   *slog.Logger
 
 	Webhooks webhook.Options // where endpoints may be, as for deliveries: test calls go there
+
+	Resolver         *municipality.Resolver // of zip codes
+	Tables           *classification.Source // of services for IBS and CBS
+	CertificateRoots *x509.CertPool         // to which chains of certificates must lead; nil: they are not checked
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -75,6 +81,9 @@ type Dashboard struct {
 	tries    *web.Limiter  // by address, and by link
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
 	webhooks *webhook.Client
+
+	catalogue *catalogue.Catalogue
+	opening   chan struct{} // has room for one: certificates are opened one at a time
 }
 
 // New makes the dashboard.
@@ -84,9 +93,10 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries:    web.NewLimiter(float64(options.Tries)/60, options.Tries),
-		drawing:  make(chan struct{}, mostDrawn),
-		webhooks: webhook.NewClient(options.Webhooks),
+		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		drawing:   make(chan struct{}, mostDrawn),
+		webhooks:  webhook.NewClient(options.Webhooks),
+		catalogue: catalogue.New(options.Store, options.Resolver), opening: make(chan struct{}, 1),
 	}
 	d.sessions = d.newSessions()
 	var err error

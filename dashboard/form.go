@@ -12,6 +12,11 @@ func (r *request) readForm() error {
 		return nil
 	}
 	err := r.ParseForm()
+	if err == nil && r.route.ask(aFile) {
+		if err = r.ParseMultipartForm(maxFileBody); errors.Is(err, http.ErrNotMultipart) {
+			err = nil
+		}
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -127,7 +127,7 @@ func (d *Dashboard) issueNote(r *request) error {
 		RegisterLedger:            form.Value("register_ledger") != "",
 		ConfirmMunicipalOperation: form.Value("confirm_municipal_operation") != "",
 	}
-	accepted, created, err := d.Catalogue.IssueByHand(r.Context(), r.changes(), r.scope, defaults, r.id, issuance)
+	accepted, created, err := d.catalogue.IssueByHand(r.Context(), r.changes(), r.scope, defaults, r.id, issuance)
 	if known := asError(err); known != nil && form.refused(known) {
 		return r.showIssue(http.StatusUnprocessableEntity, form)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -53,4 +54,12 @@ func (r *request) showProblem(p problem) {
 		r.d.Logger.ErrorContext(r.Context(), "the page of a problem failed", "request_id", r.id, "error", err)
 		http.Error(r.w, http.StatusText(p.status), p.status)
 	}
+}
+
+// knownOr is a key where there are words for it, and else another one.
+func knownOr(key, other string) string {
+	if words.Has(key) {
+		return key
+	}
+	return other
 }

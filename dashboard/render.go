@@ -72,6 +72,7 @@ func functions(language words.Language) template.FuncMap {
 		"keystate":   keyState,
 		"keyprefix":  keyPrefix,
 		"hookstate":  endpointState,
+		"choice":     newChoice,
 	}
 }
 

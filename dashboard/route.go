@@ -32,6 +32,7 @@ const (
 	ownPasskey                    // the same, but not of who has no passkey yet
 	freshInLive                   // a fresh passkey, in the live environment
 	aTry                          // one of a few a minute: for what somebody could guess
+	aFile                         // a file comes with the form, and is read in memory only
 
 	nothing asks = 0
 )

@@ -100,6 +100,34 @@ var probes = map[string]probe{
 	"GET /integrations/deliveries/{id}":         {who: "viewer", path: aDelivery("")},
 	"POST /integrations/deliveries/{id}/resend": {who: "editor", path: aDelivery("/resend"), form: form()},
 	"GET /integrations/receiver":                {who: "viewer", path: at("/integrations/receiver")},
+	"GET /catalogue/services":                   {who: "viewer", path: at("/catalogue/services")},
+	"GET /catalogue/services/new":               {who: "editor", path: at("/catalogue/services/new")},
+	"POST /catalogue/services":                  {who: "editor", path: at("/catalogue/services"), form: form()},
+	"GET /catalogue/services/{id}":              {who: "viewer", path: aService("")},
+	"POST /catalogue/services/{id}": {who: "editor", path: aService(""),
+		form: form("version", "x")},
+	"GET /catalogue/services/{id}/classification": {who: "viewer", path: aService("/classification")},
+	"POST /catalogue/services/{id}/classification": {who: "editor", path: aService("/classification"),
+		form: form("nbs", "x")},
+	"POST /catalogue/services/{id}/classification/remove": {who: "editor", path: aService("/classification/remove"),
+		form: form()},
+	"GET /catalogue/customers":       {who: "viewer", path: at("/catalogue/customers")},
+	"GET /catalogue/customers/new":   {who: "editor", path: at("/catalogue/customers/new")},
+	"POST /catalogue/customers":      {who: "editor", path: at("/catalogue/customers"), form: form()},
+	"GET /catalogue/customers/{id}":  {who: "viewer", path: aCustomer},
+	"POST /catalogue/customers/{id}": {who: "editor", path: aCustomer, form: form("version", "x")},
+	"GET /company":                   {who: "viewer", path: at("/company")},
+	"POST /company/profile": {who: "owner", fresh: true, path: at("/company/profile"),
+		form: form("tax_id", "x")},
+	"POST /company/next-number": {who: "owner", fresh: true, path: withProfile("/company/next-number"),
+		form: form("next_number", "x")},
+	"POST /company/city":            {who: "owner", path: withProfile("/company/city"), form: form()},
+	"GET /company/certificates/new": {who: "owner", fresh: true, path: at("/company/certificates/new")},
+	"POST /company/certificates":    {who: "owner", fresh: true, path: at("/company/certificates"), form: form()},
+	"POST /company/certificates/{id}/retry": {who: "owner", fresh: true, path: aCertificate("/retry"),
+		form: form()},
+	"POST /company/certificates/{id}/remove": {who: "owner", fresh: true, path: aCertificate("/remove"),
+		form: form()},
 	"POST /people/invitations": {who: "owner", fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
@@ -109,6 +137,29 @@ var probes = map[string]probe{
 		form: form()},
 	"POST /people/{id}/remove": {who: "owner", fresh: true, path: aMember("/people/", "/remove"),
 		form: form()},
+}
+
+func aService(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string { return "/catalogue/services/" + s.NewService(t, s.TestKey) + after }
+}
+
+func aCustomer(t *testing.T, s *site) string {
+	t.Helper()
+	return "/catalogue/customers/" + s.Call(t, http.MethodPost, "/v1/customers", s.TestKey,
+		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+}
+
+// withProfile probes what needs the organization's fiscal profile.
+func withProfile(path string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string {
+		t.Helper()
+		s.NewProfile(t, "national")
+		return path
+	}
+}
+
+func aCertificate(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string { return "/company/certificates/" + s.NewCertificate(t) + after }
 }
 
 func anInvitation(t *testing.T, s *site) string {

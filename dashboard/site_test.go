@@ -14,6 +14,7 @@ import (
 	"emissor/api"
 	"emissor/catalogue"
 	"emissor/dashboard"
+	"emissor/fiscal/national/classification"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -44,8 +45,8 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	own := testkit.OpenStore(t, s.As(testkit.Roles.Dashboard))
 	options := dashboard.Options{
 		Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
-		Catalogue: catalogue.New(own, s.Resolver),
-		Logger:    testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
+		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
+		Resolver: s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
 	}
 	if change != nil {
 		change(&options)

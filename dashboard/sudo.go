@@ -39,7 +39,10 @@ func (r *request) askForPasskey() error {
 	}
 	// A form that is sent by GET brings a query of its own.
 	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0}
-	if r.Method == http.MethodPost {
+	switch {
+	case r.Method == http.MethodPost && r.route.ask(aFile): // which is not kept: it is chosen again
+		page.Action, page.Again = r.URL.Path+"/new", true
+	case r.Method == http.MethodPost:
 		page.Action, page.Method, page.Fields = r.URL.RequestURI(), "post", r.PostForm
 	}
 	if err := r.renderStatus(http.StatusForbidden, "confirm", "confirm.title", page); err != nil {
@@ -53,4 +56,5 @@ type confirmPage struct {
 	Action, Method string
 	Fields         url.Values
 	HasPasskey     bool
+	Again          bool // what was sent is not kept, and is asked for again
 }

@@ -14,6 +14,9 @@ var sections = []section{
 	{"section.overview", "/", viewer},
 	{"section.notes", "/notes", viewer},
 	{"section.integrations", "/integrations", viewer},
+	{"section.services", "/catalogue/services", viewer},
+	{"section.customers", "/catalogue/customers", viewer},
+	{"section.company", "/company", viewer},
 	{"section.people", "/people", viewer},
 }
 
@@ -77,6 +80,11 @@ func (v view) Switch(environment string) string {
 
 // section is the path of the section that the page is in.
 func (v view) section() string {
+	for _, one := range sections {
+		if one.Path != "/" && (v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
+			return one.Path
+		}
+	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/"), "/")
 	return "/" + first
 }

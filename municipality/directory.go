@@ -2,6 +2,8 @@ package municipality
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -80,4 +82,25 @@ func fold(text string) string {
 		}
 	}
 	return letters.String()
+}
+
+// Search returns the municipalities whose names, as "São Paulo/SP", hold the text,
+// however it is written; those whose whole name it is come first, at most limit.
+func Search(text string, limit int) (found []Municipality) {
+	wanted := fold(text)
+	if wanted == "" {
+		return nil
+	}
+	var others []Municipality
+	all := directory().byCode
+	for _, code := range slices.Sorted(maps.Keys(all)) {
+		switch one := all[code]; {
+		case fold(one.Name) == wanted || fold(one.String()) == wanted:
+			found = append(found, one)
+		case strings.Contains(fold(one.String()), wanted):
+			others = append(others, one)
+		}
+	}
+	found = append(found, others...)
+	return found[:min(len(found), limit)]
 }

@@ -1,6 +1,12 @@
 package nfse
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // SimplesOption is the option of an issuer in Simples Nacional (field opSimpNac).
 type SimplesOption int
@@ -14,6 +20,18 @@ const (
 
 // Percent is a percentage in hundredths, from 0 to 100: 1345 is 13.45 %.
 type Percent int
+
+var percentForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})(\.[0-9]{1,2})?$`)
+
+// ParsePercent reads a percentage without passing through a float.
+func ParsePercent(text string) (Percent, error) {
+	whole, decimals, _ := strings.Cut(text, ".")
+	hundredths, err := strconv.Atoi(whole + (decimals + "00")[:2])
+	if err != nil || !percentForm.MatchString(text) || hundredths > 100_00 {
+		return 0, errors.New("must be a percentage from 0 to 100 with at most two decimals, as 13.45")
+	}
+	return Percent(hundredths), nil
+}
 
 // String prints two decimals, as fiscal documents do: 13.45.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p/100, p%100) }

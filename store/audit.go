@@ -57,6 +57,10 @@ const (
 	AuditPasskeyAdd         AuditAction = "passkey.add"
 	AuditPasskeyRemove      AuditAction = "passkey.remove"
 	AuditSessionEnd         AuditAction = "session.end"
+	AuditServiceCreate      AuditAction = "service.create"
+	AuditServiceSet         AuditAction = "service.set"
+	AuditCustomerCreate     AuditAction = "customer.create"
+	AuditCustomerSet        AuditAction = "customer.set"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
 
@@ -71,6 +75,7 @@ var AuditActions = []AuditAction{
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
 	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/netip"
 	"reflect"
@@ -100,6 +101,40 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		profile := n.profile()
 		profile.TaxID = person
 		return store.AuditFiscalProfileSet, []string{n.scope.OrganizationID}, by.SetFiscalProfile(t.Context(), profile)
+	},
+	"ReplaceFiscalProfile": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		must(t, n.Changes().ReplaceFiscalProfile(t.Context(), n.profile(), store.NoFiscalProfile))
+		profile := n.profile()
+		profile.TaxID = person
+		err := n.Changes().ReplaceFiscalProfile(t.Context(), profile, nfse.VersionOf(profile))
+		if !errors.Is(err, store.ErrChanged) {
+			t.Errorf("another version: %v", err)
+		}
+		err = by.ReplaceFiscalProfile(t.Context(), profile, nfse.VersionOf(n.profile()))
+		return store.AuditFiscalProfileSet, []string{n.scope.OrganizationID}, err
+	},
+	"CreateService": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		service, err := by.CreateService(t.Context(), n.scope, n.service)
+		return store.AuditServiceCreate, []string{service.ID}, err
+	},
+	"UpdateService": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		_, err := by.UpdateService(t.Context(), n.scope, n.service.ID, func(service *nfse.Service) error {
+			service.Active = false
+			return nil
+		})
+		must(t, err)
+		_, err = by.UpdateService(t.Context(), n.scope, n.service.ID, func(*nfse.Service) error { return nil })
+		return store.AuditServiceSet, []string{n.service.ID}, err // of the first: the second changes nothing
+	},
+	"SyncCustomer": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		customer, _, err := by.SyncCustomer(t.Context(), n.scope, person, named("Maria da Silva"))
+		return store.AuditCustomerCreate, []string{customer.ID}, err
+	},
+	"UpdateCustomer": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		customer, _, err := n.Store.SyncCustomer(t.Context(), n.scope, person, named("Maria"))
+		must(t, err)
+		_, err = by.UpdateCustomer(t.Context(), n.scope, customer.ID, named("Maria da Silva"))
+		return store.AuditCustomerSet, []string{customer.ID}, err
 	},
 	"SetNextNumber": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		profile := n.profile()
@@ -203,6 +238,14 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 }
 
 var secretKey = nfse.NewAPIKeyText(false)
+
+// named is the change of a customer's name.
+func named(name string) func(*nfse.Customer) error {
+	return func(customer *nfse.Customer) error {
+		customer.Name = name
+		return nil
+	}
+}
 
 func (n tenancy) newEndpoint() store.Endpoint {
 	return store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: n.scope,

@@ -19,6 +19,7 @@ import (
 type ServiceClassification struct {
 	ServiceID string
 	nfse.Classification
+	Version string // of how it was classified, by nfse.VersionOf; of another by now, ErrChanged. Empty is any.
 }
 
 // ClassifyServices puts classifications of services of the scope on record, all
@@ -37,6 +38,11 @@ func (c *Changes) ClassifyServices(
 		before, err := lockClassifications(ctx, tx, scope, ids)
 		if err != nil {
 			return nil, err
+		}
+		for _, one := range classifications {
+			if one.Version != "" && one.Version != nfse.VersionOf(before[one.ServiceID]) {
+				return nil, ErrChanged
+			}
 		}
 		records, rows := []auditRecord{}, []classifiedRow{}
 		for _, id := range ids {

@@ -42,24 +42,31 @@ func (s *Store) SyncCustomer(
 	ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, change func(*nfse.Customer) error,
 ) (customer nfse.Customer, created bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		// A name is required of every record; change gives the real one below, in the same transaction.
-		result, err := tx.ExecContext(ctx, `
-			INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
-			VALUES ($1, $2, $3, $4, '', false)
-			ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING`,
-			nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, taxID)
-		if err != nil {
-			return err
-		}
-		rows, err := result.RowsAffected()
-		if err != nil {
-			return err
-		}
-		created = rows == 1
-		customer, err = updateCustomer(ctx, tx, `tax_id = $3`, scope, string(taxID), change)
+		customer, created, err = syncCustomer(ctx, tx, scope, taxID, change)
 		return err
 	})
 	return customer, created, err
+}
+
+func syncCustomer(
+	ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, taxID nfse.TaxID, change func(*nfse.Customer) error,
+) (customer nfse.Customer, created bool, err error) {
+	// A name is required of every record; change gives the real one below, in the same transaction.
+	rows, err := affected(tx.ExecContext(ctx, `
+		INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
+		VALUES ($1, $2, $3, $4, '', false)
+		ON CONFLICT (organization_id, livemode, tax_id) DO NOTHING`,
+		nfse.NewID(nfse.PrefixCustomer), scope.OrganizationID, scope.Livemode, taxID))
+	if err != nil {
+		return customer, false, err
+	}
+	customer, err = updateCustomer(ctx, tx, `tax_id = $3`, scope, string(taxID), change)
+	return customer, rows == 1, err
+}
+
+// CustomerByTaxID reads the customer of a tax id.
+func (s *Store) CustomerByTaxID(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID) (nfse.Customer, error) {
+	return getCustomer(ctx, s.db, `tax_id = $3`, scope, string(taxID))
 }
 
 // UpdateCustomer applies change to a customer under a lock, which holds up no

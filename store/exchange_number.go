@@ -86,6 +86,15 @@ func (c *Changes) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile,
 	})
 }
 
+// NextNumber is the number that the profile's sequence goes on from; 1 for a series
+// that is new.
+func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
+	err = s.get(ctx, &next, `SELECT coalesce((SELECT last_number + 1 FROM fiscal_sequences
+		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5)), 1)`,
+		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+	return next, err
+}
+
 // setNextNumber returns the next number as it was; nil for a series that is new.
 func setNextNumber(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, number int64) (*int64, error) {
 	var before []int64

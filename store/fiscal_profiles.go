@@ -18,6 +18,21 @@ var ErrNoFiscalProfile = errors.New("the organization has no fiscal profile: set
 // SetFiscalProfile puts an organization's profile on record, in the place of the
 // one before, and wakes up its notes that wait.
 func (c *Changes) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfile) error {
+	return c.setFiscalProfile(ctx, profile, "")
+}
+
+// ReplaceFiscalProfile does the same with a profile that was made from another one,
+// whose nfse.VersionOf is given: ErrChanged says that it is a third one by now. The
+// version of no profile is NoFiscalProfile.
+func (c *Changes) ReplaceFiscalProfile(ctx context.Context, profile nfse.FiscalProfile, version string) error {
+	return c.setFiscalProfile(ctx, profile, version)
+}
+
+// NoFiscalProfile is the version of a profile that is not there.
+const NoFiscalProfile = "none"
+
+// setFiscalProfile sets one whatever is on record when the version is empty.
+func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfile, version string) error {
 	content, err := json.Marshal(profile)
 	if err != nil {
 		return err
@@ -25,15 +40,25 @@ func (c *Changes) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		record = auditRecord{Action: AuditFiscalProfileSet, SubjectID: profile.OrganizationID,
 			After: auditProfile(profile)}.ofOrganization(profile.OrganizationID)
+		// Two who set the first one do it one after the other.
+		if _, err := tx.ExecContext(ctx, `SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
+			profile.OrganizationID); err != nil {
+			return record, err
+		}
 		before, err := decodeProfile(func(target any) error {
 			return tx.GetContext(ctx, target, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1
 				FOR NO KEY UPDATE`, profile.OrganizationID)
 		})
+		current := NoFiscalProfile
 		switch {
 		case err == nil:
 			record.Before = auditProfile(before)
+			current = nfse.VersionOf(before)
 		case !errors.Is(err, ErrNoFiscalProfile):
 			return record, err
+		}
+		if version != "" && version != current {
+			return record, ErrChanged
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)

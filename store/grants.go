@@ -40,7 +40,8 @@ const (
 // it a line here, and a table with secrets gives the API columns by name. What
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
-	"organizations": {worker: canRead, dashboard: canRead, operator: canChange},
+	// The dashboard locks a row while it changes what there is one of.
+	"organizations": {worker: canRead, dashboard: canRead + ", UPDATE (name)", operator: canChange},
 	"api_keys": {
 		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
 	},

@@ -21,12 +21,18 @@ const (
 func (s *Store) CreateService(
 	ctx context.Context, scope nfse.Scope, service nfse.Service,
 ) (created nfse.Service, err error) {
+	return createService(ctx, s.db, scope, service)
+}
+
+func createService(
+	ctx context.Context, db named, scope nfse.Scope, service nfse.Service,
+) (created nfse.Service, err error) {
 	service.ID = nfse.NewID(nfse.PrefixService)
 	var lifetime *float64 // seconds
 	if !scope.Livemode {
 		lifetime = new(nfse.TestServiceLifetime.Seconds())
 	}
-	err = getNamed(ctx, s.db, &created, `
+	err = getNamed(ctx, db, &created, `
 		INSERT INTO services (id, organization_id, livemode, name, description, municipality_code,
 			default_amount_cents, national_tax_code, municipal_tax_code, municipal_taxation,
 			iss_rate_hundredths, active, expires_at)
@@ -78,29 +84,35 @@ func (s *Store) UpdateService(
 	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error,
 ) (service nfse.Service, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		err := tx.GetContext(ctx, &service, selectService+` FOR NO KEY UPDATE`,
-			scope.OrganizationID, scope.Livemode, id)
-		if err := serviceFound(err); err != nil {
-			return err
-		}
-		if err := change(&service); err != nil {
-			return err
-		}
-		return getNamed(ctx, tx, &service, `
-			UPDATE services SET
-				name = :name,
-				description = :description,
-				municipality_code = :municipality_code,
-				default_amount_cents = :default_amount_cents,
-				national_tax_code = :national_tax_code,
-				municipal_tax_code = :municipal_tax_code,
-				municipal_taxation = :municipal_taxation,
-				iss_rate_hundredths = :iss_rate_hundredths,
-				active = :active
-			WHERE id = :id
-			RETURNING `+serviceColumns, service)
+		service, err = updateService(ctx, tx, scope, id, change)
+		return err
 	})
 	return service, err
+}
+
+func updateService(
+	ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, id string, change func(*nfse.Service) error,
+) (service nfse.Service, err error) {
+	err = tx.GetContext(ctx, &service, selectService+` FOR NO KEY UPDATE`, scope.OrganizationID, scope.Livemode, id)
+	if err := serviceFound(err); err != nil {
+		return service, err
+	}
+	if err := change(&service); err != nil {
+		return service, err
+	}
+	return service, getNamed(ctx, tx, &service, `
+		UPDATE services SET
+			name = :name,
+			description = :description,
+			municipality_code = :municipality_code,
+			default_amount_cents = :default_amount_cents,
+			national_tax_code = :national_tax_code,
+			municipal_tax_code = :municipal_tax_code,
+			municipal_taxation = :municipal_taxation,
+			iss_rate_hundredths = :iss_rate_hundredths,
+			active = :active
+		WHERE id = :id
+		RETURNING `+serviceColumns, service)
 }
 
 // RetireExpiredServices marks test services whose time is over, at most limit

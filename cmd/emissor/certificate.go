@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal/certificate"
 	"emissor/nfse"
 	"emissor/store"
@@ -110,7 +111,11 @@ Where root certificates are given (--roots, EMISSOR_CERTIFICATE_ROOTS) the chain
 		if err := bundle.Check(checks); err != nil {
 			return err
 		}
-		added, err := addCertificate(ctx, s, *organization, bundle)
+		sealer, err := s.sealing(ctx)
+		if err != nil {
+			return err
+		}
+		added, err := company.AddCertificate(ctx, s.store, s.changes, sealer, *organization, bundle)
 		if err != nil {
 			return err
 		}
@@ -193,41 +198,6 @@ func interruptible[T any](ctx context.Context, do func() (T, error)) (result T, 
 		}
 		return result, errInterrupted
 	}
-}
-
-// addCertificate seals a certificate for its organization and its id, and puts it
-// on record.
-func addCertificate(
-	ctx context.Context, s *session, organizationID string, bundle *certificate.Bundle,
-) (store.Certificate, error) {
-	taxID, err := bundle.TaxID()
-	if err != nil {
-		return store.Certificate{}, err
-	}
-	sealer, err := s.sealing(ctx)
-	if err != nil {
-		return store.Certificate{}, err
-	}
-	id, err := s.store.CertificateID(ctx, organizationID, bundle.Fingerprint())
-	if err != nil {
-		return store.Certificate{}, err
-	}
-	content, err := bundle.Marshal()
-	if err != nil {
-		return store.Certificate{}, err
-	}
-	defer clear(content)
-	sealed, err := sealer.Seal(content, organizationID, id)
-	if err != nil {
-		return store.Certificate{}, err
-	}
-	leaf := bundle.Leaf
-	return s.changes.AddCertificate(ctx, store.Certificate{
-		ID: id, OrganizationID: organizationID, TaxID: taxID,
-		Subject: leaf.Subject.CommonName, Issuer: leaf.Issuer.CommonName, Serial: leaf.SerialNumber.Text(16),
-		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
-		NotBefore: nfse.Timestamp{Time: leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: leaf.NotAfter},
-	})
 }
 
 func certificateListCommand() *cobra.Command {

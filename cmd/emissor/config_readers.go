@@ -48,7 +48,7 @@ var readers = map[string][]string{
 	"EMISSOR_NATIONAL_":              {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_OPERATOR":               {readerCommands},
-	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},
+	"EMISSOR_CERTIFICATE_ROOTS":      {readerDashboard, readerCommands},
 	"EMISSOR_DANFSE_LOGO":            {readerWorker, readerDashboard, readerCommands},
 	"EMISSOR_EMAIL_DANFSE":           {readerWorker},
 

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"emissor/catalogue"
 	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/seal"
@@ -77,8 +76,13 @@ func serveDashboard(
 	if err != nil {
 		return err
 	}
+	roots, err := certificateRoots(p.config, "")
+	if err != nil {
+		return err
+	}
+	tables := newClassificationSource(p.store, p.logger)
 	pages, err := dashboard.New(dashboard.Options{
-		Catalogue: catalogue.New(p.store, p.resolver), Logo: logo, Accepted: accepted,
+		Logo: logo, Accepted: accepted, Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
 		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger, Webhooks: p.config.webhookOptions(),
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
@@ -93,6 +97,7 @@ func serveDashboard(
 	var tidying sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
 	tidying.Go(func() { pages.KeepTidy(served) })
+	tidying.Go(func() { tables.Run(served) })
 	defer tidying.Wait()
 	defer end()
 	return serveHTTP(ctx, p, door{"EMISSOR_DASHBOARD_LISTEN", p.config.DashboardListen, "the dashboard listens",

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"emissor/fiscal/national"
+	"emissor/company"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
@@ -48,12 +46,12 @@ own numbers.`,
 		if err := given.change(&profile, changed); err != nil {
 			return err
 		}
-		if err := checkProfile(profile); err != nil {
-			return err
+		if err := company.CheckProfile(profile); err != nil {
+			return atFlag(err)
 		}
 		if changed("next-number") {
-			if given.nextNumber < 1 || given.nextNumber > greatestNumber {
-				return errors.New("--next-number must be from 1 to 999999999999999")
+			if err := company.CheckNextNumber(given.nextNumber); err != nil {
+				return atFlag(err)
 			}
 			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
 				return atFlag(err)
@@ -68,9 +66,6 @@ own numbers.`,
 		return printProfile(s, profile)
 	})
 }
-
-// greatestNumber is the greatest that the field nDPS holds.
-const greatestNumber = 999_999_999_999_999
 
 // requiredProfileFlags are needed the first time.
 var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}
@@ -92,9 +87,7 @@ func newFiscalProfile(
 		return nfse.FiscalProfile{}, errors.New(
 			"the organization has no fiscal profile yet; its first needs " + strings.Join(missing, ", "))
 	}
-	return nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: national.Name, InactiveMunicipalities: []string{},
-	}, nil
+	return company.NewProfile(organizationID), nil
 }
 
 // profileFlags are the parts of a profile as given on the command line.
@@ -186,22 +179,6 @@ func orNone[T comparable](value T) *T {
 	return &value
 }
 
-// checkProfile refuses what no document could be issued with.
-func checkProfile(profile nfse.FiscalProfile) error {
-	if err := national.ValidateProfile(profile); err != nil {
-		return atFlag(err)
-	}
-	if !municipality.Exists(profile.MunicipalityCode) {
-		return fmt.Errorf("--municipality: no municipality has the IBGE code %q", profile.MunicipalityCode)
-	}
-	for _, code := range profile.InactiveMunicipalities {
-		if !municipality.Exists(code) {
-			return fmt.Errorf("--inactive-municipality: no municipality has the IBGE code %q", code)
-		}
-	}
-	return nil
-}
-
 // profileFlag is how each field of a fiscal profile is given.
 var profileFlag = map[string]string{
 	"tax_id":                  "--document",
@@ -254,17 +231,13 @@ func parseProduction(word string) (production bool, err error) {
 // percentFlag is a flag of a percentage with at most two decimals.
 type percentFlag nfse.Percent
 
-var percentForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})(\.[0-9]{1,2})?$`)
-
-// Set reads a percentage without passing through a float.
+// Set reads a percentage.
 func (p *percentFlag) Set(text string) error {
-	whole, decimals, _ := strings.Cut(text, ".")
-	hundredths, err := strconv.Atoi(whole + (decimals + "00")[:2])
-	if err != nil || !percentForm.MatchString(text) || hundredths > 100_00 {
-		return errors.New("must be a percentage from 0 to 100 with at most two decimals, as 13.45")
+	value, err := nfse.ParsePercent(text)
+	if err == nil {
+		*p = percentFlag(value)
 	}
-	*p = percentFlag(hundredths)
-	return nil
+	return err
 }
 
 // String prints the percentage.

@@ -117,7 +117,7 @@ func TestFiscalProfileCommand_Refused(t *testing.T) {
 		flags []string
 	}{
 		{"--document has wrong check digits", []string{"--document", "11222333000182"}},
-		{`--municipality: no municipality has the IBGE code "3304558"`, []string{"--municipality", "3304558"}},
+		{`--municipality no municipality has the IBGE code "3304558"`, []string{"--municipality", "3304558"}},
 		{"--municipality must be", []string{"--municipality", "Rio"}},
 		{"--simples must be none, mei or me", []string{"--simples", "1"}},
 		{"--simples-regime", []string{"--simples", "me"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national"
 	"emissor/municipality"
@@ -168,29 +169,23 @@ does it with that of an organization, within five minutes, or when a note that w
 	})
 }
 
-// warnOfCity says what the parameters of a profile's city hold against it. They may
-// be wrong, so that the profile is set all the same.
+// warnOfCity says what the parameters of a profile's city hold against it.
 func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
-	key := store.CityKey{
-		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
-	}
-	record, err := s.store.City(ctx, key)
+	reason, city, err := company.CityWarning(ctx, s.store, profile)
 	if err != nil || profile.IgnoreMunicipalParameters {
 		return err
 	}
-	if !record.Counts {
+	if !city.Counts {
 		_, err = fmt.Fprintf(warnings, "note: whether the city %[1]s takes this issuer's notes is not known here yet. "+
 			"Once there is a certificate the worker asks, where it has an address of the ADN: "+
 			"emissor municipality show %[1]s --environment %[2]s\n",
 			profile.MunicipalityCode, environmentWords[profile.Production])
 		return err
 	}
-	declaration := fiscal.Declaration{
-		Issuer: profile, Cities: map[string]fiscal.City{profile.MunicipalityCode: *record.City},
+	if reason == "" {
+		return err
 	}
-	if reason := national.CityRefuses(declaration); reason != "" {
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,
-			record.FetchedAt)
-	}
+	_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,
+		city.FetchedAt)
 	return err
 }

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,39 +12,20 @@ import (
 	"emissor/store"
 )
 
-// classificationParts are the parts of a classification: each is a flag, and a
-// column of a CSV file.
-var classificationParts = []struct{ name, usage string }{
-	{"nbs", "cNBS, 9 digits (with or without dots)"},
-	{"cindop", "cIndOp, 6 digits: where the operation takes place, by Annex C"},
-	{"cst", "CST, 3 digits; without it the first three of the cClassTrib"},
-	{"cclasstrib", "cClassTrib, 6 digits"},
-	{"indfinal", "whether it is for personal use or consumption: true or false; without it nothing is said"},
-	{"cst-reg", "CSTReg, 3 digits; without it the first three of the cClassTribReg"},
-	{"cclasstrib-reg", "cClassTribReg, 6 digits: the regular taxation, where the cClassTrib requires it"},
-	{"pdif-uf", "deferred part of the state's IBS in percent, as 40.00, where the CST requires it"},
-	{"pdif-mun", "deferred part of the city's IBS, likewise"},
-	{"pdif-cbs", "deferred part of the CBS, likewise"},
-	{"ccredpres", "cCredPres, 2 digits, where the cClassTrib allows it"},
-	{"tp-ente-gov", "government that buys: 1 union, 2 state, 3 federal district, 4 city"},
-	{"tp-oper", "order of supply and payment: 1 paid later, 4 paid before, 5 at once"},
-	{"property-registration", "the property's registration with the city (inscImobFisc)"},
-	{"property-cib", "its number in the Brazilian register (cCIB), 8 characters; or else its address:"},
-	{"property-zip-code", "zip code, 8 digits"},
-	{"property-street", "kind and name of the street"},
-	{"property-number", "number"},
-	{"property-complement", "complement"},
-	{"property-district", "district"},
-}
-
 // partFault is what is wrong with one part of a classification.
-type partFault struct{ part, message string }
+type partFault struct{ *classification.Fault }
 
-func (f *partFault) Error() string { return f.part + " " + f.message }
+// Error words it with the rule that it breaks, where one is about it.
+func (f partFault) Error() string {
+	if f.Rule == classification.RuleForm {
+		return f.Field + " " + f.Message
+	}
+	return f.Fault.Error()
+}
 
 // atPartFlag names the flag of a part that is wrong.
 func atPartFlag(err error) error {
-	var wrong *partFault
+	var wrong partFault
 	if errors.As(err, &wrong) {
 		return errors.New("--" + wrong.Error())
 	}
@@ -56,103 +34,21 @@ func atPartFlag(err error) error {
 
 // parseClassification reads a classification from its parts; an empty one is not
 // given.
-func parseClassification(part func(name string) string) (c nfse.Classification, err error) {
-	given := func(names ...string) bool {
-		for _, name := range names {
-			if part(name) != "" {
-				return true
-			}
-		}
-		return false
-	}
-	p := partReader{part: part}
-	c = nfse.Classification{NBS: strings.ReplaceAll(part("nbs"), ".", ""), CIndOp: part("cindop"),
-		CClassTrib: part("cclasstrib"), CST: p.cst("cst", "cclasstrib"),
-		IndFinal: p.boolean("indfinal"), CCredPres: orNone(part("ccredpres")),
-		TpEnteGov: p.digit("tp-ente-gov"), TpOper: p.digit("tp-oper")}
-	if given("cst-reg", "cclasstrib-reg") {
-		c.RegularTaxation = &nfse.RegularTaxation{CST: p.cst("cst-reg", "cclasstrib-reg"),
-			CClassTrib: part("cclasstrib-reg")}
-	}
-	if given("pdif-uf", "pdif-mun", "pdif-cbs") {
-		c.Deferral = &nfse.Deferral{State: p.percent("pdif-uf"), Municipal: p.percent("pdif-mun"),
-			Federal: p.percent("pdif-cbs")}
-	}
-	address := []string{"property-zip-code", "property-street", "property-number", "property-complement",
-		"property-district"}
-	if given("property-registration", "property-cib") || given(address...) {
-		c.Property = &nfse.Property{Registration: orNone(part("property-registration")),
-			CIB: orNone(part("property-cib"))}
-	}
-	if given(address...) {
-		c.Property.Address = &nfse.PropertyAddress{ZipCode: strings.Replace(part("property-zip-code"), "-", "", 1),
-			Street: part("property-street"), Number: part("property-number"),
-			Complement: orNone(part("property-complement")), District: part("property-district")}
-	}
-	return c, p.err
-}
-
-// partReader reads parts; the first that is wrong is its error.
-type partReader struct {
-	part func(name string) string
-	err  error
-}
-
-func (p *partReader) fail(name, message string) {
-	if p.err == nil {
-		p.err = &partFault{name, message}
-	}
-}
-
-func (p *partReader) cst(name, classTrib string) string {
-	if given := p.part(name); given != "" {
-		return given
-	}
-	code := p.part(classTrib)
-	return code[:min(3, len(code))]
-}
-
-func (p *partReader) boolean(name string) *bool {
-	switch p.part(name) {
-	case "":
-		return nil
-	case "true":
-		return new(true)
-	case "false":
-		return new(false)
-	}
-	p.fail(name, "must be true or false")
-	return nil
-}
-
-func (p *partReader) digit(name string) *int {
-	text := p.part(name)
-	if text == "" {
-		return nil
-	}
-	value, err := strconv.Atoi(text)
-	if err != nil || len(text) != 1 {
-		p.fail(name, "must be a digit")
-	}
-	return &value
-}
-
-func (p *partReader) percent(name string) nfse.Percent {
-	var value percentFlag
-	if p.part(name) == "" {
-		p.fail(name, "must be given with the other percentages")
-	} else if err := value.Set(p.part(name)); err != nil {
-		p.fail(name, err.Error())
-	}
-	return nfse.Percent(value)
+func parseClassification(part func(name string) string) (nfse.Classification, error) {
+	c, fault := classification.Parse(part)
+	return c, atPart(fault)
 }
 
 // checkClassification refuses what the authority would refuse.
 func checkClassification(tables classification.Tables, c nfse.Classification, nationalTaxCode string) error {
-	if fault := tables.Fault(c, nationalTaxCode); fault != nil {
-		return &partFault{fault.Field, fmt.Sprintf("%s (%s)", fault.Message, fault.Rule)}
+	return atPart(tables.Fault(c, nationalTaxCode))
+}
+
+func atPart(fault *classification.Fault) error {
+	if fault == nil {
+		return nil
 	}
-	return nil
+	return partFault{fault}
 }
 
 func serviceClassifyCommand() *cobra.Command {
@@ -171,14 +67,14 @@ standard input.`,
 	organization := organizationFlag(command)
 	environment := liveUnlessSaid(command)
 	parts := map[string]*string{}
-	for _, part := range classificationParts {
-		parts[part.name] = command.Flags().String(part.name, "", part.usage)
+	for _, part := range classification.Parts {
+		parts[part.Name] = command.Flags().String(part.Name, "", part.Usage)
 	}
 	file := command.Flags().String("csv", "", "file of services and how they are classified")
 	remove := command.Flags().Bool("remove", false, "take the service's classification away")
 	partsGiven := func() bool {
-		for _, part := range classificationParts {
-			if command.Flags().Changed(part.name) {
+		for _, part := range classification.Parts {
+			if command.Flags().Changed(part.Name) {
 				return true
 			}
 		}

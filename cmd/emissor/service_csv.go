@@ -149,8 +149,8 @@ func parseClassificationFile(content []byte) (lines []classificationLine, err er
 // columnsOf says where each column is. It refuses columns that mean nothing.
 func columnsOf(names []string) (map[string]int, error) {
 	known := []string{"service"}
-	for _, part := range classificationParts {
-		known = append(known, part.name)
+	for _, part := range classification.Parts {
+		known = append(known, part.Name)
 	}
 	columns := make(map[string]int, len(names))
 	for i, given := range names {

@@ -49,6 +49,9 @@ var frame = table{
 	"role.owner":           {"Responsável", "Owner"},
 	"role.operator":        {"Operação da instalação", "Operator of the installation"},
 	"role.viewer.means":    {"vê tudo, não muda nada", "sees everything, changes nothing"},
+	"section.services":     {"Serviços", "Services"},
+	"section.customers":    {"Clientes", "Customers"},
+	"section.company":      {"Empresa", "Company"},
 	"role.editor.means": {
 		"também emite, cancela e muda o catálogo",
 		"also issues, cancels and changes the catalogue",
@@ -68,6 +71,10 @@ var frame = table{
 	"confirm.kept": {
 		"O que você preencheu foi guardado e segue assim que você confirmar.",
 		"What you filled in is kept, and goes on as soon as you confirm.",
+	},
+	"confirm.again": {
+		"Por segurança o arquivo e a senha não foram guardados: depois de confirmar, escolha o arquivo de novo.",
+		"To be safe the file and its password were not kept: once you have confirmed, choose the file again.",
 	},
 	"confirm.button": {"Confirmar com passkey", "Confirm with passkey"},
 	"confirm.first": {

@@ -33,7 +33,8 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, problems, signIn, session, people, notes, issue, overview, integrations, webhooks)
+var all = joined(frame, problems, signIn, session, people, notes, issue, overview,
+	integrations, webhooks, catalogue, classify, company)
 
 func joined(tables ...table) table {
 	all := table{}

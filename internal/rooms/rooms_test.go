@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"catalogue", "metrics", "web"},
+	{"catalogue", "company", "metrics", "web"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},

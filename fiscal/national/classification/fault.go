@@ -21,6 +21,7 @@ type Fault struct {
 const (
 	RuleSchema = "schema" // the layout cannot carry it
 	RuleTable  = "table"  // the row of the table does not allow it
+	RuleForm   = "form"   // what was typed cannot be read
 )
 
 // Error implements error.

@@ -1,7 +1,6 @@
 package classification
 
 import (
-	"fmt"
 	"slices"
 
 	"emissor/nfse"
@@ -20,35 +19,67 @@ var (
 
 const roadsOnly = "080101" // of NFS-e Via
 
-// Warnings says what whoever chose a classification should know although nothing
-// is wrong with it.
-func (t Tables) Warnings(c nfse.Classification) (warnings []string) {
-	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+// Warning is what whoever chose a classification should know although nothing is
+// wrong with it.
+type Warning struct {
+	Kind string // unconfirmed, ends, elsewhere, dropped, roads or recipient
+	Code string
+	Day  string // of what ends
+}
+
+// String says it in words.
+func (w Warning) String() string {
+	switch w.Kind {
+	case "unconfirmed":
+		return "cClassTrib " + w.Code + " is listed, and the authority may still refuse it (E0958): its calculator " +
+			"did not know it yet on 2026-10-10"
+	case "ends":
+		return "cClassTrib " + w.Code + " is valid only until " + w.Day
+	case "elsewhere":
+		return "cIndOp " + w.Code + " means the acquirer's address (Annex C, layout 1.01); in Annex VII (NT 009) it " +
+			"means where the service is rendered, away from the supplier's establishment: choose anew when that " +
+			"layout comes"
+	case "dropped":
+		return "cIndOp " + w.Code + " is no longer in Annex VII (NT 009): choose anew when that layout comes"
+	case "roads":
+		return "cIndOp " + w.Code + " is for NFS-e Via, which this program does not issue"
+	}
+	return "cIndOp " + w.Code + " takes place at the address of a recipient other than the acquirer, whom this " +
+		"program does not declare (indDest is always 0)"
+}
+
+// Warnings says them in words.
+func (t Tables) Warnings(c nfse.Classification) (words []string) {
+	for _, warning := range t.WarningsOf(c) {
+		words = append(words, warning.String())
+	}
+	return words
+}
+
+// WarningsOf finds what there is to know of a classification.
+func (t Tables) WarningsOf(c nfse.Classification) (warnings []Warning) {
 	codes := []string{c.CClassTrib}
 	if c.RegularTaxation != nil {
 		codes = append(codes, c.RegularTaxation.CClassTrib)
 	}
 	for _, code := range codes {
 		if slices.Contains(unconfirmed, code) {
-			warn("cClassTrib %s is listed, and the authority may still refuse it (E0958): its calculator did not know "+
-				"it yet on 2026-10-10", code)
+			warnings = append(warnings, Warning{Kind: "unconfirmed", Code: code})
 		}
 		if row, ok := t.ClassTrib(code); ok && row.Until != "" {
-			warn("cClassTrib %s is valid only until %s", code, row.Until)
+			warnings = append(warnings, Warning{Kind: "ends", Code: code, Day: row.Until})
 		}
 	}
 	switch {
 	case slices.Contains(elsewhere, c.CIndOp):
-		warn("cIndOp %s means the acquirer's address (Annex C, layout 1.01); in Annex VII (NT 009) it means where the "+
-			"service is rendered, away from the supplier's establishment: choose anew when that layout comes", c.CIndOp)
+		warnings = append(warnings, Warning{Kind: "elsewhere", Code: c.CIndOp})
 	case slices.Contains(dropped, c.CIndOp):
-		warn("cIndOp %s is no longer in Annex VII (NT 009): choose anew when that layout comes", c.CIndOp)
+		warnings = append(warnings, Warning{Kind: "dropped", Code: c.CIndOp})
 	case c.CIndOp == roadsOnly:
-		warn("cIndOp %s is for NFS-e Via, which this program does not issue", c.CIndOp)
+		warnings = append(warnings, Warning{Kind: "roads", Code: c.CIndOp})
 	}
 	if slices.Contains(atRecipient, c.CIndOp) {
-		warn("cIndOp %s takes place at the address of a recipient other than the acquirer, whom this program does not "+
-			"declare (indDest is always 0)", c.CIndOp)
+		warnings = append(warnings, Warning{Kind: "recipient", Code: c.CIndOp})
 	}
 	return warnings
 }

@@ -1,0 +1,225 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/dashboard"
+	"emissor/fiscal/certificate/certificatetest"
+	"emissor/nfse"
+)
+
+const issuer nfse.TaxID = "11222333000181"
+
+// profileForm is a form of a fiscal profile as a person fills it in.
+func profileForm(pairs ...string) url.Values {
+	values := form("tax_id", "11.222.333/0001-81", "municipality_code", "3550308", "simples", "none",
+		"simples_regime", "", "special_regime", "0", "series", "7", "environment", "restricted",
+		"tax_federal", "13,45", "tax_state", "0", "tax_municipal", "2,5", "version", "none")
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
+	return values
+}
+
+func TestCompany_Profile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Para emitir notas de produção", "Fazer agora")
+	for field, value := range map[string]string{"tax_id": "11.222.333/0001-80", "municipality_code": "Nenhures",
+		"simples": "", "simples_regime": "2", "special_regime": "8", "series": "50000", "environment": "",
+		"municipal_registration": "?", "inactive_municipalities": "1234567", "tax_federal": "muito"} {
+		owner.post(t, s.at("/company/profile"), profileForm(field, value)).
+			expect(t, http.StatusUnprocessableEntity, `href="#`+field+`"`)
+	}
+	owner.post(t, s.at("/company/profile"), profileForm("municipality_code", "Campinas")).
+		expect(t, http.StatusUnprocessableEntity, `value="municipality_code=3509502"`)
+	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Perfil fiscal salvo.", "11.222.333/0001-81",
+		"São Paulo/SP", `value="13.45"`, "A série 7 continua do número 1.")
+	// A second first one, and a second change of the same, are told.
+	owner.post(t, s.at("/company/profile"), profileForm("series", "8")).expect(t, http.StatusConflict,
+		"Outra pessoa mudou isto", "<dd>7</dd>", `value="8"`)
+	owner.post(t, s.at("/company/profile"), profileForm("series", "8", "version", shown.version(t))).
+		expect(t, http.StatusSeeOther)
+	if s.entries(t, "fiscal_profile.set", owner.id) != "2" {
+		t.Error("the audit log does not say who did it")
+	}
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, "<fieldset disabled>")
+}
+
+func TestCompany_NextNumber(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.post(t, s.at("/company/next-number"), form("next_number", "5")).expect(t, http.StatusNotFound)
+	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
+	version := owner.get(t, s.at("/company")).version(t)
+	address := s.at("/company/next-number")
+	for _, number := range []string{"", "0", "x", "1000000000000000"} {
+		owner.post(t, address, form("next_number", number, "version", version)).
+			expect(t, http.StatusUnprocessableEntity, `href="#next_number"`)
+	}
+	owner.post(t, address, form("next_number", "500", "version", "older")).expect(t, http.StatusConflict,
+		"Outra pessoa mudou o perfil")
+	owner.post(t, address, form("next_number", "500", "version", version)).expect(t, http.StatusSeeOther)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
+	owner.post(t, address, form("next_number", "3", "version", version)).expect(t, http.StatusUnprocessableEntity,
+		"já foi usado")
+	if s.entries(t, "series.next_number", owner.id) != "1" {
+		t.Error("the audit log does not say who did it")
+	}
+}
+
+func TestCompany_City(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.post(t, s.at("/company/city"), form()).expect(t, http.StatusNotFound)
+	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
+	owner.post(t, s.at("/company/city"), form()).expect(t, http.StatusSeeOther)
+	s.Exec(t, `UPDATE municipal_parameters SET city = '{"active": false}', fetched_at = now()`)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "cinco minutos", "não tem convênio ativo", "(E0038)")
+}
+
+// upload sends a certificate as a browser does.
+func (p *person) upload(t *testing.T, path string, pfx []byte, password string) page {
+	t.Helper()
+	var body bytes.Buffer
+	writer := multipart.NewWriter(&body)
+	must(t, writer.WriteField("env", "test"))
+	must(t, writer.WriteField("password", password))
+	file, err := writer.CreateFormFile("certificate", "empresa.pfx")
+	must(t, err)
+	_, err = file.Write(pfx)
+	must(t, err)
+	must(t, writer.Close())
+	return p.send(t, http.MethodPost, path, nil, writer.FormDataContentType(), &body)
+}
+
+// lockedBuffer is a log that a test reads.
+type lockedBuffer struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.String()
+}
+
+func TestCertificates_Upload(t *testing.T) {
+	t.Parallel()
+	chain := certificatetest.NewChain(t)
+	logged := &lockedBuffer{}
+	s := newSite(t, func(options *dashboard.Options) {
+		options.CertificateRoots, options.Logger = chain.Roots(), slog.New(slog.NewTextHandler(logged, nil))
+	})
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
+	address := s.at("/company/certificates")
+	owner.get(t, s.at("/company/certificates/new")).expect(t, http.StatusOK, `enctype="multipart/form-data"`)
+	template := certificatetest.Template(issuer)
+	template.Subject.CommonName = `<script>alert(1)</script>`
+	pfx := certificatetest.PFX(t, chain.Issue(t, template), "senha secreta")
+	other := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template("11444777000161")), "x")
+	past := certificatetest.Template(issuer)
+	past.NotAfter = time.Now().Add(-time.Hour)
+	strange := certificatetest.NewChain(t)
+	for _, one := range []struct {
+		words, field, password string
+		pfx                    []byte
+	}{
+		{"não abre este arquivo", "password", "outra", pfx},
+		{"Escolha o arquivo", "certificate", "x", nil},
+		{"Não é um arquivo PFX", "certificate", "x", []byte("nothing")},
+		{"de outra empresa ou pessoa", "certificate", "x", other},
+		{"está vencido", "certificate", "x", certificatetest.PFX(t, chain.Issue(t, past), "x")},
+		{"raiz conhecida", "certificate", "x",
+			certificatetest.PFX(t, strange.Issue(t, certificatetest.Template(issuer)), "x")},
+	} {
+		refused := owner.upload(t, address, one.pfx, one.password).expect(t, http.StatusUnprocessableEntity, one.words,
+			`href="#`+one.field+`"`)
+		if strings.Contains(refused.body, `value="`+one.password+`"`) {
+			t.Error("the password comes back")
+		}
+	}
+	owner.upload(t, address, make([]byte, 2<<20), "x").expect(t, http.StatusRequestEntityTooLarge)
+	if s.Text(t, `SELECT count(*) FROM certificates`) != "0" {
+		t.Fatal("something wrong was kept")
+	}
+	owner.upload(t, address, pfx, "senha secreta").expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Certificado guardado", "em uso",
+		"&lt;script&gt;alert(1)")
+	if strings.Contains(shown.body, "<script>alert") {
+		t.Error("the name of the certificate is shown as code")
+	}
+	id := s.Text(t, `SELECT id FROM certificates`)
+	sealed, err := hex.DecodeString(s.Text(t, `SELECT encode(sealed, 'hex') FROM certificates`))
+	must(t, err)
+	if bytes.Contains(sealed, []byte("PRIVATE KEY")) {
+		t.Error("the key is not sealed")
+	}
+	opened, err := s.Sealer.Unseal(sealed, s.Organization.ID, id)
+	must(t, err)
+	if !bytes.Contains(opened, []byte("PRIVATE KEY")) {
+		t.Error("what is sealed is not the key")
+	}
+	if strings.Contains(logged.String(), "senha secreta") || strings.Contains(logged.String(), string(issuer)) {
+		t.Error("the log has what it must not")
+	}
+	s.Exec(t, `UPDATE certificates SET refused_at = now(), refused_reason = 'E1203'`)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "recusado pela autoridade", "E1203", "Tentar de novo")
+	owner.post(t, s.at("/company/certificates/"+id+"/retry"), form()).expect(t, http.StatusSeeOther)
+	owner.post(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi esquecida", "⊘ removido")
+	for _, action := range []string{"certificate.add", "certificate.retry", "certificate.remove"} {
+		if s.audited(t, action, owner.id) != "1" {
+			t.Errorf("the audit log does not say who did %s", action)
+		}
+	}
+}
+
+// A stale passkey keeps neither file nor password: the form is filled in once more.
+func TestCertificates_StalePasskey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.addPasskey(t)
+	owner.verifiedAt(t, time.Now().Add(-time.Hour))
+	asked := owner.upload(t, s.at("/company/certificates"), []byte("pfx"), "senha secreta").
+		expect(t, http.StatusForbidden, "escolha o arquivo de novo", `action="/company/certificates/new"`)
+	if strings.Contains(asked.body, "senha secreta") {
+		t.Error("the password is in the page")
+	}
+}
+
+// Another organization's certificate is not found.
+func TestCertificates_Anothers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	other, _, _ := s.NewOrganization(t, "Escola Vizinha")
+	chain := certificatetest.NewChain(t)
+	id := s.AddCertificateOf(t, other.ID, issuer, chain.Issue(t, certificatetest.Template(issuer)))
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	for _, act := range []string{"retry", "remove"} {
+		owner.post(t, s.at("/company/certificates/"+id+"/"+act), form()).expect(t, http.StatusNotFound)
+	}
+}

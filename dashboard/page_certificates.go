@@ -1,0 +1,199 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"emissor/company"
+	"emissor/fiscal/certificate"
+	"emissor/nfse"
+	"emissor/seal"
+	"emissor/store"
+)
+
+// shownCertificate is a certificate as the company's page shows it.
+type shownCertificate struct {
+	store.Certificate
+	State    string
+	StateKey string
+	DaysLeft int // whole days; negative once it has expired
+}
+
+// certificateStates are the keys of the states of certificates.
+var certificateStates = map[string]string{
+	store.CertificateUsable: "certificate.usable", store.CertificateOtherIssuer: "certificate.other_issuer",
+	store.CertificateNotYetValid: "certificate.not_yet", store.CertificateExpired: "certificate.expired",
+	store.CertificateRefused: "certificate.refused", store.CertificateRemoved: "certificate.removed",
+}
+
+func (d *Dashboard) certificatesOf(r *request) (shown []shownCertificate, err error) {
+	now := time.Now()
+	certificates, err := d.store.Certificates(r.Context(), r.scope.OrganizationID)
+	for _, one := range certificates {
+		state := one.State(now)
+		shown = append(shown, shownCertificate{one, state, certificateStates[state],
+			int(math.Floor(one.NotAfter.Sub(now).Hours() / 24))})
+	}
+	return shown, err
+}
+
+// certificatePage is the form of a certificate.
+type certificatePage struct {
+	Form       *form
+	Unverified bool // nobody configured root certificates: the chain is not checked
+}
+
+func (d *Dashboard) newCertificate(r *request) error {
+	return d.showCertificateForm(r, http.StatusOK, nil)
+}
+
+func (d *Dashboard) showCertificateForm(r *request, status int, form *form) error {
+	return r.renderStatus(status, "certificate", "certificate.new",
+		certificatePage{Form: form, Unverified: d.CertificateRoots == nil})
+}
+
+// openingTime is how long a request waits for a PFX file to open.
+const openingTime = 15 * time.Second
+
+// addCertificate opens a PFX file, checks what is in it and seals it at once. Neither
+// the file nor its password is kept or logged.
+func (d *Dashboard) addCertificate(r *request) error {
+	form := &form{values: map[string]string{}} // the password does not come back
+	content, err := r.file("certificate")
+	if err != nil {
+		return err
+	}
+	if len(content) == 0 {
+		form.wrong("certificate", "certificate.file.missing")
+		return d.showCertificateForm(r, http.StatusUnprocessableEntity, form)
+	}
+	issuer, err := d.issuer(r)
+	if err != nil {
+		return err
+	}
+	bundle, err := d.openPFX(r.Context(), content, r.PostForm.Get("password"))
+	if err == nil {
+		err = bundle.Check(certificate.Checks{Issuer: issuer, At: time.Now(), Roots: d.CertificateRoots})
+	}
+	if err == nil {
+		_, err = company.AddCertificate(r.Context(), d.store, r.changes(), d.Sealer, r.scope.OrganizationID, bundle)
+	}
+	var fault *nfse.Error
+	switch {
+	case errors.Is(err, seal.ErrNoKeyset):
+		form.wrong("certificate", "certificate.no_keyset")
+	case errors.Is(err, errOpeningTime):
+		form.wrong("certificate", "certificate.slow")
+	case errors.As(err, &fault) && fault.Field == "password":
+		form.wrong("password", "certificate.password.wrong")
+	case errors.As(err, &fault) && fault.Field == "certificate":
+		form.wrong("certificate", certificateFault(fault.Message))
+	case err != nil:
+		return err
+	default:
+		return r.redirect(r.link("/company"), "certificate.added")
+	}
+	return d.showCertificateForm(r, http.StatusUnprocessableEntity, form)
+}
+
+// issuer is the tax id of the fiscal profile; empty while there is none.
+func (d *Dashboard) issuer(r *request) (nfse.TaxID, error) {
+	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return "", nil
+	}
+	return profile.TaxID, err
+}
+
+// file reads a file that came with the form; nothing when none did.
+func (r *request) file(field string) ([]byte, error) {
+	file, _, err := r.FormFile(field)
+	if errors.Is(err, http.ErrMissingFile) || errors.Is(err, http.ErrNotMultipart) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, problem{http.StatusBadRequest, "problem.unreadable"}
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
+var errOpeningTime = errors.New("dashboard: the file takes too long to open")
+
+// openPFX opens a PFX file, one at a time of all: what it costs is in the file, and
+// its bounds may be encrypted. One that takes too long goes on by itself, alone.
+func (d *Dashboard) openPFX(ctx context.Context, content []byte, password string) (*certificate.Bundle, error) {
+	ctx, stop := context.WithTimeout(ctx, openingTime)
+	defer stop()
+	select {
+	case d.opening <- struct{}{}:
+	case <-ctx.Done():
+		return nil, errOpeningTime
+	}
+	type opened struct {
+		bundle *certificate.Bundle
+		err    error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		defer func() { <-d.opening }()
+		defer func() {
+			if recover() != nil { // whatever a file makes of the packages that read it
+				done <- opened{nil, nfse.Invalid("certificate", "the file cannot be read")}
+			}
+		}()
+		bundle, err := certificate.ReadPFX(content, password)
+		done <- opened{bundle, err}
+	}()
+	select {
+	case found := <-done:
+		return found.bundle, found.err
+	case <-ctx.Done():
+		return nil, errOpeningTime
+	}
+}
+
+// certificateFaults are the keys of what is wrong with certificates, by words of the
+// error of package certificate.
+var certificateFaults = []struct{ words, key string }{
+	{"expired on", "certificate.fault.expired"},
+	{"not valid before", "certificate.fault.not_yet"},
+	{"another company or person", "certificate.fault.holder"},
+	{"names no CNPJ or CPF", "certificate.fault.nobody"},
+	{"does not lead to one of the given roots", "certificate.fault.chain"},
+	{"no private key", "certificate.fault.key"},
+	{"not a PFX", "certificate.fault.file"},
+	{"key usage lacks", "certificate.fault.use"},
+	{"not for client authentication", "certificate.fault.use"},
+	{"bits, and at least", "certificate.fault.short"},
+}
+
+func certificateFault(message string) string {
+	for _, one := range certificateFaults {
+		if strings.Contains(message, one.words) {
+			return one.key
+		}
+	}
+	return "certificate.fault.other"
+}
+
+func (d *Dashboard) retryCertificate(r *request) error {
+	_, err := r.changes().RetryCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/company"), "certificate.retried")
+}
+
+func (d *Dashboard) removeCertificate(r *request) error {
+	_, err := r.changes().RemoveCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/company"), "certificate.taken_out")
+}

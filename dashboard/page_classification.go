@@ -1,0 +1,189 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"emissor/fiscal/national/classification"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// classificationPage is how a service is classified for IBS and CBS, and what Annex
+// VIII suggests, of which nothing is applied before somebody saves it.
+type classificationPage struct {
+	Service        nfse.Service
+	Form           *form
+	Version        string
+	Classified     bool
+	Chosen         bool // a suggestion was put into the form, and is not saved yet
+	Changed        bool // by somebody else meanwhile
+	Fault          *classification.Fault
+	FaultKey       string
+	Warnings       []classification.Warning
+	Suggestions    []classification.Suggestion
+	HasCorrelation bool
+	Usual, More    []classificationField
+}
+
+// classificationField is a part of a classification as the form asks for it.
+type classificationField struct {
+	field
+	Options []option // nil: it is typed
+}
+
+// usualParts are those that nearly every service has; the others are folded.
+var usualParts = map[string]bool{"nbs": true, "cindop": true, "cst": true, "cclasstrib": true, "indfinal": true}
+
+var partOptions = map[string][]option{
+	"indfinal": {{"", "classify.unsaid", ""}, {"true", "note.yes", ""}, {"false", "note.no", ""}},
+}
+
+func (d *Dashboard) showClassification(r *request) error {
+	page, err := d.classificationPage(r)
+	if err != nil {
+		return err
+	}
+	return d.renderClassification(r, http.StatusOK, page)
+}
+
+func (d *Dashboard) classificationPage(r *request) (page classificationPage, err error) {
+	id := r.PathValue("id")
+	if page.Service, err = d.store.Service(r.Context(), r.scope, id); err != nil {
+		return page, err
+	}
+	classified, err := d.store.ServiceClassification(r.Context(), r.scope, id)
+	if err != nil {
+		return page, err
+	}
+	tables := d.tables()
+	page.Version, page.Form = nfse.VersionOf(classified), formOf(map[string]string{})
+	page.HasCorrelation = tables.HasCorrelation()
+	page.Suggestions = tables.Suggest(textOf(page.Service.NationalTaxCode))
+	if classified != nil {
+		page.Classified = true
+		page.Form = formOf(classification.PartsOf(*classified))
+		page.found(tables, tables.Fault(*classified, textOf(page.Service.NationalTaxCode)))
+		page.Warnings = tables.WarningsOf(*classified)
+	}
+	return page, nil
+}
+
+// found keeps a fault, in words and at its field.
+func (p *classificationPage) found(_ classification.Tables, fault *classification.Fault) {
+	if fault == nil {
+		return
+	}
+	p.Fault, p.FaultKey = fault, knownOr("classify.fault."+fault.Rule, "classify.fault.other")
+	p.Form.wrong(fault.Field, p.FaultKey)
+}
+
+func (d *Dashboard) renderClassification(r *request, status int, page classificationPage) error {
+	for _, part := range classification.Parts {
+		shown := classificationField{newField(page.Form, part.Name, "classify."+part.Name, "text"),
+			partOptions[part.Name]}
+		if usualParts[part.Name] {
+			page.Usual = append(page.Usual, shown)
+		} else {
+			page.More = append(page.More, shown)
+		}
+	}
+	return r.renderStatus(status, "classification", "classify.title", page)
+}
+
+// classify keeps how a service is classified, as it was typed or as a suggestion was
+// accepted.
+func (d *Dashboard) classify(r *request) error {
+	page, err := d.classificationPage(r)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(classification.Parts))
+	for i, part := range classification.Parts {
+		names[i] = part.Name
+	}
+	current := page.Version
+	page.Form, page.Version, page.Fault, page.Warnings = r.newForm(names...), r.PostForm.Get("version"), nil, nil
+	for name, value := range page.Form.values {
+		page.Form.values[name] = strings.TrimSpace(value)
+	}
+	tables := d.tables()
+	if number, err := strconv.Atoi(r.PostForm.Get("use")); err == nil && number >= 0 && number < len(page.Suggestions) {
+		page.use(page.Suggestions[number])
+		return d.renderClassification(r, http.StatusOK, page)
+	}
+	for name, value := range page.Form.values {
+		if strings.HasPrefix(name, "pdif-") {
+			page.Form.values[name] = strings.Replace(value, ",", ".", 1)
+		}
+	}
+	classified, fault := classification.Parse(page.Form.Value)
+	if fault == nil {
+		fault = tables.Fault(classified, textOf(page.Service.NationalTaxCode))
+	}
+	if fault != nil {
+		page.found(tables, fault)
+		return d.renderClassification(r, http.StatusUnprocessableEntity, page)
+	}
+	_, err = r.changes().ClassifyServices(r.Context(), r.scope, []store.ServiceClassification{
+		{ServiceID: page.Service.ID, Classification: classified, Version: page.Version}})
+	if errors.Is(err, store.ErrChanged) {
+		page.Changed, page.Version = true, current
+		return d.renderClassification(r, http.StatusConflict, page)
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/catalogue/services/"+page.Service.ID+"/classification"), "classify.saved")
+}
+
+// use puts a suggestion into the form.
+func (p *classificationPage) use(suggestion classification.Suggestion) {
+	p.Chosen = true
+	if suggestion.NBS != "" {
+		p.Form.values["nbs"] = suggestion.NBS
+	}
+	p.Form.values["cindop"], p.Form.values["cclasstrib"] = suggestion.CIndOp, suggestion.CClassTrib
+	p.Form.values["cst"] = suggestion.CClassTrib[:min(3, len(suggestion.CClassTrib))]
+}
+
+// unclassify takes a service's classification away.
+func (d *Dashboard) unclassify(r *request) error {
+	id := r.PathValue("id")
+	if _, err := d.store.Service(r.Context(), r.scope, id); err != nil {
+		return err
+	}
+	err := r.changes().RemoveClassification(r.Context(), r.scope, id)
+	if err != nil && !nfse.IsCode(err, nfse.CodeInvalidRequest) { // it was none already
+		return err
+	}
+	return r.redirect(r.link("/catalogue/services/"+id+"/classification"), "classify.removed")
+}
+
+// None are differences that are not listed: a classification changes as a whole.
+func (classificationPage) None() []difference { return nil }
+
+// When are the keys of the conditions under which a suggestion is meant.
+func (classificationPage) When(suggestion classification.Suggestion) (keys []string) {
+	for _, one := range []struct {
+		is      *bool
+		yes, no string
+	}{
+		{suggestion.Onerous, "classify.onerous", "classify.not_onerous"},
+		{suggestion.AcquirerAbroad, "classify.abroad", "classify.in_country"},
+	} {
+		switch {
+		case one.is == nil:
+		case *one.is:
+			keys = append(keys, one.yes)
+		default:
+			keys = append(keys, one.no)
+		}
+	}
+	if len(keys) == 0 {
+		keys = []string{"classify.always"}
+	}
+	return keys
+}

@@ -1,0 +1,335 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"emissor/catalogue"
+	"emissor/company"
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// companyPage is how an organization issues, and what it lacks to issue live notes.
+type companyPage struct {
+	Form        *form  // of the profile
+	Version     string // of the profile
+	HasProfile  bool
+	Found       []found
+	Differences []difference
+	Choices     map[string][]option
+
+	Series       *seriesPage // nil without a profile
+	Certificates []shownCertificate
+	City         *shownCity // nil without a profile
+	Missing      []missingStep
+}
+
+// seriesPage is the series of a profile, and the form of its next number.
+type seriesPage struct {
+	Series int
+	Next   int64
+	Form   *form
+}
+
+// shownCity is what is known of the company's city.
+type shownCity struct {
+	store.CityRecord
+	Name     string
+	Refusal  string // key of what its parameters hold against the profile; empty when nothing
+	Services []store.CityServiceRecord
+}
+
+// missingStep is what has to be done before live notes are issued, and where.
+type missingStep struct {
+	Key, Path string
+	Done      bool
+}
+
+var profileFields = []string{"tax_id", "municipality_code", "simples", "simples_regime", "special_regime", "series",
+	"environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
+	"tax_municipal", "tax_simples", "inactive_municipalities", "ignore_municipal_parameters"}
+
+// profileRules bring what can be typed in several ways to one.
+var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
+
+// profileChoices are the options of a profile's fields.
+var profileChoices = map[string][]option{
+	"simples": {{"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
+		{"me", "company.simples.me", ""}},
+	"simples_regime": {{"", "company.none", ""}, {"1", "company.simples_regime.1", ""},
+		{"2", "company.simples_regime.2", ""}, {"3", "company.simples_regime.3", ""}},
+	"special_regime": {{"0", "company.none", ""}, {"1", "company.special_regime.1", ""},
+		{"2", "company.special_regime.2", ""}, {"3", "company.special_regime.3", ""},
+		{"4", "company.special_regime.4", ""}, {"5", "company.special_regime.5", ""},
+		{"6", "company.special_regime.6", ""}, {"9", "company.special_regime.9", ""}},
+	"environment": {{"restricted", "company.environment.restricted", ""},
+		{"production", "company.environment.production", ""}},
+}
+
+var simplesOptions = map[string]nfse.SimplesOption{
+	"none": nfse.SimplesNone, "mei": nfse.SimplesMEI, "me": nfse.SimplesME,
+}
+
+func (d *Dashboard) showCompany(r *request) error {
+	page, _, err := d.companyPage(r)
+	if err != nil {
+		return err
+	}
+	return r.render("company", "section.company", page)
+}
+
+// companyPage is the page as everything is on record, and the profile.
+func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
+	organization := r.scope.OrganizationID
+	page = companyPage{Choices: profileChoices, Version: store.NoFiscalProfile}
+	profile, err = d.store.FiscalProfile(r.Context(), organization)
+	switch {
+	case errors.Is(err, store.ErrNoFiscalProfile):
+		profile = company.NewProfile(organization)
+		page.Form = formOf(map[string]string{"series": "1", "environment": "restricted"})
+	case err != nil:
+		return page, profile, err
+	default:
+		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(profile)
+		page.Series = &seriesPage{Series: profile.Series}
+		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
+			return page, profile, err
+		}
+		page.Series.Form = formOf(map[string]string{"next_number": strconv.FormatInt(page.Series.Next, 10)})
+		if page.City, err = d.cityOf(r, profile); err != nil {
+			return page, profile, err
+		}
+	}
+	if page.Certificates, err = d.certificatesOf(r); err != nil {
+		return page, profile, err
+	}
+	page.Missing, err = d.missingToGoLive(r, page)
+	return page, profile, err
+}
+
+func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, error) {
+	refusal, record, err := company.CityWarning(r.Context(), d.store, profile)
+	if err != nil {
+		return nil, err
+	}
+	shown := shownCity{CityRecord: record, Name: cityName(profile.MunicipalityCode)}
+	if code, _, named := strings.Cut(refusal, ":"); named {
+		shown.Refusal = knownOr("company.city."+code, "company.city.refuses")
+	}
+	shown.Services, err = d.store.CityServices(r.Context(), company.CityOf(profile))
+	return &shown, err
+}
+
+// missingToGoLive are the steps to live notes, done or not.
+func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep, error) {
+	live := nfse.Scope{OrganizationID: r.scope.OrganizationID, Livemode: true}
+	usable := false
+	for _, one := range page.Certificates {
+		usable = usable || one.State == store.CertificateUsable
+	}
+	services, _, err := d.store.ClassifiedServices(r.Context(), live, false, store.Page{Limit: recordsOnPage})
+	if err != nil {
+		return nil, err
+	}
+	complete, tables := false, d.tables()
+	for _, service := range services {
+		complete = complete || service.Active && len(missingForLive(tables, service)) == 0
+	}
+	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	key, now := false, time.Now()
+	for _, one := range keys {
+		key = key || one.Livemode && one.RevokedAt == nil && (one.ExpiresAt == nil || now.Before(one.ExpiresAt.Time))
+	}
+	return []missingStep{
+		{"company.missing.profile", "/company", page.HasProfile},
+		{"company.missing.certificate", "/company/certificates/new", usable},
+		{"company.missing.service", "/catalogue/services", complete},
+		{"company.missing.key", "/integrations", key},
+	}, nil
+}
+
+func formOfProfile(p nfse.FiscalProfile) *form {
+	percent := func(value nfse.Percent) string {
+		if value == 0 {
+			return ""
+		}
+		return value.String()
+	}
+	tick := func(is bool) string {
+		if is {
+			return "on"
+		}
+		return ""
+	}
+	values := map[string]string{
+		"tax_id": format.TaxID(p.TaxID), "municipality_code": p.MunicipalityCode,
+		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series), "environment": "restricted",
+		"municipal_registration":      textOf(p.MunicipalRegistration),
+		"send_municipal_registration": tick(p.SendMunicipalRegistration),
+		"tax_federal":                 percent(p.ApproximateTaxes.Federal),
+		"tax_state":                   percent(p.ApproximateTaxes.State),
+		"tax_municipal":               percent(p.ApproximateTaxes.Municipal),
+		"tax_simples":                 percent(p.ApproximateTaxes.Simples),
+		"inactive_municipalities":     strings.Join(p.InactiveMunicipalities, ", "),
+		"ignore_municipal_parameters": tick(p.IgnoreMunicipalParameters),
+	}
+	for word, option := range simplesOptions {
+		if option == p.Simples {
+			values["simples"] = word
+		}
+	}
+	if p.SimplesRegime != nil {
+		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
+	}
+	if p.Production {
+		values["environment"] = "production"
+	}
+	return formOf(values)
+}
+
+// saveProfile sets how the organization issues, unless somebody else has changed it
+// since its form was made.
+func (d *Dashboard) saveProfile(r *request) error {
+	page, profile, err := d.companyPage(r)
+	if err != nil {
+		return err
+	}
+	now, current := page.Form, page.Version
+	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
+	search := map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
+	var only bool
+	if page.Found, only = r.lookedFor(page.Form, search); only {
+		return r.render("company", "section.company", page)
+	}
+	readProfile(page.Form, &profile)
+	if page.Form.good() {
+		if err := company.CheckProfile(profile); err != nil && !page.Form.wrongAs("company.", err) {
+			return err
+		}
+	}
+	if !page.Form.good() {
+		page.Found = d.offer(page.Form, search)
+		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
+	}
+	err = r.changes().ReplaceFiscalProfile(r.Context(), profile, page.Version)
+	if errors.Is(err, store.ErrChanged) {
+		page.Differences, page.Version = page.Form.differences("company.", now, profileFields, profileRules), current
+		if page.Differences != nil { // else they made the same of it
+			return r.renderStatus(http.StatusConflict, "company", "section.company", page)
+		}
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/company"), "company.saved")
+}
+
+// readProfile puts what was typed into the profile. What the rules of the authority
+// say of it is decided afterwards.
+func readProfile(form *form, profile *nfse.FiscalProfile) {
+	number := func(field string) int {
+		text := form.trimmed(field)
+		if text == "" {
+			return 0
+		}
+		value, err := strconv.Atoi(text)
+		if err != nil {
+			form.wrong(field, "company."+field+".wrong")
+		}
+		return value
+	}
+	percent := func(field string) nfse.Percent {
+		text := format.ParsePercent(form.Value(field))
+		if text == "" {
+			return 0
+		}
+		value, err := nfse.ParsePercent(text)
+		if err != nil {
+			form.wrong(field, "company.percent.wrong")
+		}
+		return value
+	}
+	var err error
+	if profile.TaxID, err = nfse.ParseTaxID(form.trimmed("tax_id")); err != nil {
+		form.wrong("tax_id", "company.tax_id.wrong")
+	}
+	profile.MunicipalityCode = form.trimmed("municipality_code")
+	profile.Simples = simplesOptions[form.Value("simples")]
+	profile.SimplesRegime = nil
+	if regime := number("simples_regime"); regime != 0 {
+		profile.SimplesRegime = &regime
+	}
+	profile.SpecialRegime, profile.Series = number("special_regime"), number("series")
+	if profile.Production = form.Value("environment") == "production"; !profile.Production &&
+		form.Value("environment") != "restricted" {
+		form.wrong("environment", "company.environment.wrong")
+	}
+	profile.MunicipalRegistration = form.orNothing("municipal_registration")
+	profile.SendMunicipalRegistration = form.Value("send_municipal_registration") != ""
+	profile.ApproximateTaxes = nfse.ApproximateTaxes{Federal: percent("tax_federal"), State: percent("tax_state"),
+		Municipal: percent("tax_municipal"), Simples: percent("tax_simples")}
+	profile.InactiveMunicipalities = strings.FieldsFunc(form.Value("inactive_municipalities"),
+		func(r rune) bool { return strings.ContainsRune(",; \r\n\t", r) })
+	if profile.InactiveMunicipalities == nil {
+		profile.InactiveMunicipalities = []string{}
+	}
+	profile.IgnoreMunicipalParameters = form.Value("ignore_municipal_parameters") != ""
+}
+
+// setNextNumber lets the series go on from a number. It never goes back to one that
+// was taken.
+func (d *Dashboard) setNextNumber(r *request) error {
+	page, profile, err := d.companyPage(r)
+	if err != nil {
+		return err
+	}
+	if !page.HasProfile {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	page.Series.Form = r.newForm("next_number")
+	number, err := strconv.ParseInt(page.Series.Form.trimmed("next_number"), 10, 64)
+	if err == nil {
+		err = company.CheckNextNumber(number)
+	}
+	if err != nil {
+		page.Series.Form.wrong("next_number", "company.next_number.wrong")
+		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
+	}
+	if r.PostForm.Get("version") != page.Version { // which says of which series the number is
+		page.Series.Form.wrong("next_number", "company.next_number.series")
+		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
+	}
+	err = r.changes().SetNextNumber(r.Context(), profile, number)
+	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		page.Series.Form.wrong("next_number", "company.next_number.taken")
+		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/company"), "company.next_number.saved")
+}
+
+// refreshCity has the parameters of the company's city fetched again.
+func (d *Dashboard) refreshCity(r *request) error {
+	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.changes().RefreshCity(r.Context(), company.CityOf(profile)); err != nil {
+		return err
+	}
+	return r.redirect(r.link("/company"), "company.city.refreshing")
+}

@@ -1,0 +1,192 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"emissor/catalogue"
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// customersPage is a page of the customers on record.
+type customersPage struct {
+	Customers []nfse.Customer
+	Form      *form // of the search
+	First     bool
+	OlderURL  string
+}
+
+// listCustomers lists customers, or finds the one of a tax id or an id.
+func (d *Dashboard) listCustomers(r *request) error {
+	page := customersPage{Form: r.newForm("q"), First: true}
+	search := page.Form.trimmed("q")
+	if nfse.IsID(nfse.PrefixCustomer, search) {
+		return r.redirect(r.link("/catalogue/customers/"+search), "")
+	}
+	if search != "" {
+		return d.findCustomer(r, page, search)
+	}
+	after := r.URL.Query().Get("older")
+	if !nfse.IsID(nfse.PrefixCustomer, after) {
+		after = ""
+	}
+	var more bool
+	var err error
+	page.Customers, more, err = d.store.Customers(r.Context(), r.scope, store.Page{Limit: recordsOnPage, After: after})
+	if err != nil {
+		return err
+	}
+	page.First = after == ""
+	if more {
+		page.OlderURL = r.link("/catalogue/customers", "older", page.Customers[len(page.Customers)-1].ID)
+	}
+	return r.render("customers", "section.customers", page)
+}
+
+func (d *Dashboard) findCustomer(r *request, page customersPage, search string) error {
+	taxID, err := nfse.ParseTaxID(search)
+	if err != nil {
+		page.Form.wrong("q", "customers.search.wrong")
+		return r.renderStatus(http.StatusUnprocessableEntity, "customers", "section.customers", page)
+	}
+	customer, err := d.store.CustomerByTaxID(r.Context(), r.scope, taxID)
+	switch {
+	case err == nil:
+		page.Customers = []nfse.Customer{customer}
+	case !nfse.IsCode(err, nfse.CodeCustomerNotFound):
+		return err
+	}
+	return r.render("customers", "section.customers", page)
+}
+
+// customerPage is the form of a customer.
+type customerPage struct {
+	Form        *form
+	Version     string
+	Customer    *nfse.Customer // nil: it is a new one
+	Missing     string         // key of what a note needs and the record lacks
+	Found       []found
+	Differences []difference
+}
+
+var customerFields = []string{"name", "nickname", "email", "zip_code", "street_type", "street", "number", "complement",
+	"district", "municipality_code"}
+
+func (d *Dashboard) newCustomer(r *request) error {
+	return r.render("customer", "customer.new", customerPage{Version: catalogue.Unrecorded})
+}
+
+func (d *Dashboard) editCustomer(r *request) error {
+	page, err := d.customerPage(r)
+	if err != nil {
+		return err
+	}
+	return r.render("customer", "customer.edit", page)
+}
+
+func (d *Dashboard) customerPage(r *request) (customerPage, error) {
+	customer, err := d.store.Customer(r.Context(), r.scope, r.PathValue("id"))
+	page := customerPage{Form: formOfCustomer(customer), Version: nfse.VersionOf(customer), Customer: &customer}
+	if missing := customer.MissingFiscalField(); missing != "" {
+		page.Missing = "customer.missing." + missing
+	}
+	return page, err
+}
+
+func formOfCustomer(customer nfse.Customer) *form {
+	address := customer.Address
+	return formOf(map[string]string{
+		"tax_id": format.TaxID(customer.TaxID), "name": customer.Name, "nickname": textOf(customer.Nickname),
+		"email": textOf(customer.Email), "municipality_code": textOf(customer.MunicipalityCode),
+		"zip_code": format.ZipCode(textOf(address.ZipCode)), "street_type": textOf(address.StreetType),
+		"street": textOf(address.Street), "number": textOf(address.Number), "district": textOf(address.District),
+		"complement": textOf(address.Complement),
+	})
+}
+
+// saveCustomer creates a customer, or changes the one that the address names.
+func (d *Dashboard) saveCustomer(r *request) error {
+	page, title := customerPage{}, "customer.new"
+	if r.PathValue("id") != "" {
+		var err error
+		if page, err = d.customerPage(r); err != nil {
+			return err
+		}
+		title = "customer.edit"
+	}
+	now := page.Form
+	page.Form, page.Version = r.newForm(append([]string{"tax_id"}, customerFields...)...), r.PostForm.Get("version")
+	search := map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
+	var only bool
+	if page.Found, only = r.lookedFor(page.Form, search); only {
+		return r.render("customer", title, page)
+	}
+	change := readCustomer(page.Form, page.Customer, now)
+	change.Version = page.Version
+	if page.Customer == nil {
+		if _, err := catalogue.TaxID(page.Form.trimmed("tax_id")); err != nil {
+			page.Form.problems = append([]fieldProblem{{"tax_id", "customer.tax_id.wrong"}}, page.Form.problems...)
+		}
+	}
+	if !page.Form.good() {
+		page.Found = d.offer(page.Form, search)
+		return r.renderStatus(http.StatusUnprocessableEntity, "customer", title, page)
+	}
+	by, notice := d.catalogue.By(r.changes()), "customer.changed"
+	var err error
+	if page.Customer == nil {
+		notice = "customer.created"
+		change.Version = catalogue.Unrecorded
+		_, _, err = by.SyncCustomer(r.Context(), r.scope, page.Form.trimmed("tax_id"), change)
+	} else {
+		_, err = by.UpdateCustomer(r.Context(), r.scope, page.Customer.ID, change)
+	}
+	switch {
+	case errors.Is(err, store.ErrChanged) && page.Customer == nil:
+		page.Form.wrong("tax_id", "customer.tax_id.taken")
+		return r.renderStatus(http.StatusConflict, "customer", title, page)
+	case errors.Is(err, store.ErrChanged):
+		page.Differences = page.Form.differences("customer.", now, customerFields, customerRules)
+		if page.Differences == nil { // they made the same of it
+			break
+		}
+		page.Version = nfse.VersionOf(*page.Customer)
+		return r.renderStatus(http.StatusConflict, "customer", title, page)
+	case err != nil && page.Form.wrongAs("customer.", err):
+		return r.renderStatus(http.StatusUnprocessableEntity, "customer", title, page)
+	case err != nil:
+		return err
+	}
+	return r.redirect(r.link("/catalogue/customers"), notice)
+}
+
+// customerRules are the catalogue's, of what is typed.
+var customerRules = []rule{
+	{"name", catalogue.CustomerName, true}, {"nickname", catalogue.Nickname, false},
+	{"email", catalogue.Email, false}, {"zip_code", catalogue.ZipCode, false},
+	{"street_type", catalogue.StreetType, false}, {"street", catalogue.Street, false},
+	{"number", catalogue.Number, false}, {"complement", catalogue.Complement, false},
+	{"district", catalogue.District, false}, {"municipality_code", catalogue.MunicipalityCode, false},
+}
+
+// readCustomer reads a customer from its form, by the rules of the catalogue. A
+// municipality that was found by a zip code is not declared by being shown, and what
+// stays as it is says nothing.
+func readCustomer(form *form, customer *nfse.Customer, now *form) catalogue.CustomerChange {
+	form.checkAll("customer.", customerRules)
+	change := catalogue.CustomerChange{
+		Name: new(form.Value("name")), Nickname: new(form.orNothing("nickname")), Email: new(form.orNothing("email")),
+		Address: catalogue.AddressChange{
+			StreetType: new(form.orNothing("street_type")), Street: new(form.orNothing("street")),
+			Number: new(form.orNothing("number")), District: new(form.orNothing("district")),
+			ZipCode: new(form.orNothing("zip_code")), Complement: new(form.orNothing("complement")),
+		},
+	}
+	if customer == nil && form.trimmed("municipality_code") != "" ||
+		customer != nil && form.trimmed("municipality_code") != now.trimmed("municipality_code") {
+		change.MunicipalityCode = new(form.orNothing("municipality_code"))
+	}
+	return change
+}

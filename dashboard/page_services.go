@@ -1,0 +1,296 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"emissor/catalogue"
+	"emissor/dashboard/format"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/rules"
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// recordsOnPage is how many services or customers a page lists.
+const recordsOnPage = 50
+
+// searchResults is how many codes or cities a search shows.
+const searchResults = 20
+
+// servicesPage is a page of the catalogue of services.
+type servicesPage struct {
+	Services []shownService
+	First    bool // it is the newest
+	OlderURL string
+}
+
+// shownService is a service with what a person has to know of it.
+type shownService struct {
+	store.ClassifiedService
+	City    string
+	Expires *nfse.Timestamp // of the test environment
+	Missing []string        // keys of what live notes need and the service lacks
+}
+
+// tables are those of classification that are in force today.
+func (d *Dashboard) tables() classification.Tables {
+	return d.Tables.Editions().On(classification.Day(time.Now()))
+}
+
+func (d *Dashboard) showOf(r *request, service store.ClassifiedService) shownService {
+	shown := shownService{ClassifiedService: service, City: cityName(service.MunicipalityCode)}
+	if !r.scope.Livemode {
+		shown.Expires = &nfse.Timestamp{Time: service.CreatedAt.Add(nfse.TestServiceLifetime)}
+	}
+	shown.Missing = missingForLive(d.tables(), service)
+	return shown
+}
+
+// missingForLive names what live notes of a service need, and what the authority would
+// refuse of it today.
+func missingForLive(tables classification.Tables, service store.ClassifiedService) (keys []string) {
+	if code := rules.ServiceFault(service.Snapshot(nil)); code != "" {
+		keys = append(keys, knownOr("service.live."+code, "service.live.other"))
+	}
+	switch {
+	case service.Classification == nil:
+		keys = append(keys, "service.live.unclassified")
+	case tables.Fault(*service.Classification, textOf(service.NationalTaxCode)) != nil:
+		keys = append(keys, "service.live.misclassified")
+	}
+	return keys
+}
+
+func cityName(code string) string {
+	if city, ok := municipality.Find(code); ok {
+		return city.String()
+	}
+	return code
+}
+
+func (d *Dashboard) listServices(r *request) error {
+	after := r.URL.Query().Get("older")
+	if !nfse.IsID(nfse.PrefixService, after) {
+		after = ""
+	}
+	services, more, err := d.store.ClassifiedServices(r.Context(), r.scope, false,
+		store.Page{Limit: recordsOnPage, After: after})
+	if err != nil {
+		return err
+	}
+	page := servicesPage{First: after == ""}
+	for _, service := range services {
+		page.Services = append(page.Services, d.showOf(r, service))
+	}
+	if more {
+		page.OlderURL = r.link("/catalogue/services", "older", services[len(services)-1].ID)
+	}
+	return r.render("services", "section.services", page)
+}
+
+// servicePage is the form of a service.
+type servicePage struct {
+	Form        *form
+	Version     string
+	Service     *shownService // nil: it is a new one
+	Found       []found
+	Differences []difference // with what somebody else made of it
+	Taxations   []option
+	HasNames    bool // national tax codes have names here
+}
+
+var serviceFields = []string{"name", "description", "municipality_code", "default_amount_cents", "national_tax_code",
+	"municipal_tax_code", "municipal_taxation", "iss_rate", "active"}
+
+var taxations = []option{{"", "service.taxation.none", ""}, {"T", "service.taxation.t", ""},
+	{"F", "service.taxation.f", ""}}
+
+func (d *Dashboard) newService(r *request) error {
+	return d.showService(r, http.StatusOK, servicePage{Form: formOf(map[string]string{"active": "on"})})
+}
+
+func (d *Dashboard) showService(r *request, status int, page servicePage) error {
+	page.Taxations, page.HasNames = taxations, d.tables().HasServiceNames()
+	title := "service.new"
+	if page.Service != nil {
+		title = "service.edit"
+	}
+	return r.renderStatus(status, "service", title, page)
+}
+
+func (d *Dashboard) editService(r *request) error {
+	page, err := d.servicePage(r)
+	if err != nil {
+		return err
+	}
+	return d.showService(r, http.StatusOK, page)
+}
+
+// servicePage is the page of the service that the address names, as it is on record.
+func (d *Dashboard) servicePage(r *request) (page servicePage, err error) {
+	id := r.PathValue("id")
+	service, err := d.store.Service(r.Context(), r.scope, id)
+	if err != nil {
+		return page, err
+	}
+	classified, err := d.store.ServiceClassification(r.Context(), r.scope, id)
+	shown := d.showOf(r, store.ClassifiedService{Service: service, Classification: classified})
+	return servicePage{Form: formOfService(r, service), Version: nfse.VersionOf(service), Service: &shown}, err
+}
+
+func formOfService(r *request, service nfse.Service) *form {
+	values := map[string]string{
+		"name": service.Name, "description": service.Description, "municipality_code": service.MunicipalityCode,
+		"default_amount_cents": format.Amount(r.language, service.DefaultAmountCents),
+		"national_tax_code":    textOf(service.NationalTaxCode), "municipal_tax_code": textOf(service.MunicipalTaxCode),
+		"municipal_taxation": textOf(service.MunicipalTaxation),
+	}
+	if service.ISSRate != nil {
+		values["iss_rate"] = service.ISSRate.String()
+	}
+	if service.Active {
+		values["active"] = "on"
+	}
+	return formOf(values)
+}
+
+// saveService creates a service, or changes the one that the address names.
+func (d *Dashboard) saveService(r *request) error {
+	page := servicePage{}
+	if r.PathValue("id") != "" {
+		var err error
+		if page, err = d.servicePage(r); err != nil {
+			return err
+		}
+	}
+	now := page.Form
+	page.Form, page.Version = r.newForm(serviceFields...), r.PostForm.Get("version")
+	var only bool
+	if page.Found, only = r.lookedFor(page.Form, d.searchOfService()); only {
+		return d.showService(r, http.StatusOK, page)
+	}
+	change := d.readService(page.Form)
+	change.Version = page.Version
+	if !page.Form.good() {
+		page.Found = d.offer(page.Form, d.searchOfService())
+		return d.showService(r, http.StatusUnprocessableEntity, page)
+	}
+	by, notice := d.catalogue.By(r.changes()), "service.changed"
+	var err error
+	if page.Service == nil {
+		notice = "service.created"
+		_, err = by.CreateService(r.Context(), r.scope, change)
+	} else {
+		_, err = by.UpdateService(r.Context(), r.scope, page.Service.ID, change)
+	}
+	switch {
+	case errors.Is(err, store.ErrChanged):
+		page.Differences = page.Form.differences("service.", now, serviceFields, serviceRules)
+		if page.Differences == nil { // they made the same of it
+			break
+		}
+		page.Version = nfse.VersionOf(page.Service.Service)
+		return d.showService(r, http.StatusConflict, page)
+	case err != nil && page.Form.wrongAs("service.", err):
+		return d.showService(r, http.StatusUnprocessableEntity, page)
+	case err != nil:
+		return err
+	}
+	return r.redirect(r.link("/catalogue/services"), notice)
+}
+
+// serviceRules are the catalogue's, of what is typed.
+var serviceRules = []rule{
+	{"name", catalogue.ServiceName, true}, {"description", catalogue.Description, true},
+	{"municipality_code", catalogue.MunicipalityCode, true},
+	{"default_amount_cents", checkAmount, true},
+	{"national_tax_code", catalogue.NationalTaxCode, false},
+	{"municipal_tax_code", catalogue.MunicipalTaxCode, false},
+	{"municipal_taxation", catalogue.MunicipalTaxation, false}, {"iss_rate", checkRate, false},
+}
+
+// readService reads a service from its form, by the rules of the catalogue.
+func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
+	form.checkAll("service.", serviceRules)
+	cents, _ := format.ParseAmount(form.Value("default_amount_cents"))
+	var rate *nfse.Rate
+	if form.Value("iss_rate") != "" {
+		read, _ := nfse.ParseRate(format.ParsePercent(form.Value("iss_rate")))
+		rate = &read
+	}
+	return catalogue.ServiceChange{
+		Name: new(form.Value("name")), Description: new(form.Value("description")),
+		MunicipalityCode: new(form.Value("municipality_code")), DefaultAmountCents: &cents,
+		NationalTaxCode:   new(form.orNothing("national_tax_code")),
+		MunicipalTaxCode:  new(form.orNothing("municipal_tax_code")),
+		MunicipalTaxation: new(form.orNothing("municipal_taxation")), ISSRate: &rate,
+		Active: new(form.Value("active") != ""),
+	}
+}
+
+func checkAmount(text string) (string, error) {
+	cents, err := format.ParseAmount(text)
+	if err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(cents, 10), catalogue.CheckAmountCents(cents)
+}
+
+func checkRate(text string) (string, error) {
+	rate, err := nfse.ParseRate(format.ParsePercent(text))
+	return rate.String(), err
+}
+
+// searchOfService are the fields of a service that are found by words.
+func (d *Dashboard) searchOfService() map[string]func(string) found {
+	return map[string]func(string) found{"municipality_code": searchCity("municipality_code"),
+		"national_tax_code": d.searchServiceCode}
+}
+
+// searchCity finds cities for a field.
+func searchCity(field string) func(string) found {
+	return func(text string) found {
+		cities := found{Field: field, Label: "catalogue.cities", None: "catalogue.cities.none"}
+		for _, city := range municipality.Search(text, searchResults) {
+			cities.Options = append(cities.Options, option{Value: city.Code, Text: city.String()})
+		}
+		return cities
+	}
+}
+
+func (d *Dashboard) searchServiceCode(text string) found {
+	tables := d.tables()
+	codes := found{Field: "national_tax_code", Label: "catalogue.codes", None: "catalogue.codes.none"}
+	if !tables.HasServiceNames() {
+		codes.None = "catalogue.codes.unnamed"
+	}
+	for _, code := range tables.SearchServiceCodes(text, searchResults) {
+		codes.Options = append(codes.Options, option{Value: code.Code,
+			Text: strings.TrimSpace(writtenCode(code.Code) + " " + code.Name)})
+	}
+	return codes
+}
+
+// writtenCode is a national tax code with its dots.
+func writtenCode(code string) string {
+	if len(code) != 6 {
+		return code
+	}
+	return code[:2] + "." + code[2:4] + "." + code[4:]
+}
+
+// offer searches by what was typed into fields that are wrong, so that words in the
+// place of a code lead to the code.
+func (d *Dashboard) offer(form *form, search map[string]func(string) found) (all []found) {
+	for _, problem := range form.Problems() {
+		if search[problem.Field] != nil && form.trimmed(problem.Field) != "" {
+			all = append(all, search[problem.Field](form.Value(problem.Field)))
+		}
+	}
+	return all
+}

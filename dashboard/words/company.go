@@ -1,0 +1,262 @@
+package words
+
+// company is the page of how an organization issues, and of its certificates.
+var company = table{
+	"company.several": {
+		"Esta página é de %s. Para outra empresa sua, troque a organização no menu.",
+		"This page is of %s. For another of your companies, change the organization in the menu.",
+	},
+	"company.missing":             {"Para emitir notas de produção", "To issue live notes"},
+	"company.missing.done":        {"pronto", "done"},
+	"company.missing.do":          {"Fazer agora", "Do it now"},
+	"company.missing.profile":     {"Perfil fiscal da empresa", "Fiscal profile of the company"},
+	"company.missing.certificate": {"Certificado A1 válido da empresa", "Valid A1 certificate of the company"},
+	"company.missing.service": {
+		"Um serviço de produção ativo, com código nacional e classificação",
+		"An active live service with its national code and classification",
+	},
+	"company.missing.key": {"Uma chave de API de produção", "A live API key"},
+	"company.profile":     {"Perfil fiscal", "Fiscal profile"},
+	"company.profile.means": {
+		"Vale para as notas de produção que ainda não têm número. O que muda aqui fica no registro de auditoria.",
+		"It holds for live notes that have no number yet. What is changed here is in the audit log.",
+	},
+	"company.saved": {
+		"Perfil fiscal salvo. Notas que esperavam por ele seguem.",
+		"Fiscal profile saved. Notes that waited for it go on.",
+	},
+	"company.tax_id": {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
+	"company.tax_id.wrong": {
+		"O CNPJ ou CPF não está certo: confira os dígitos.",
+		"The CNPJ or CPF is not right: check its digits.",
+	},
+	"company.municipality_code": {
+		"Município da empresa (nome ou código IBGE)",
+		"Municipality of the company (name or IBGE code)",
+	},
+	"company.municipality_code.wrong": {
+		"Informe o código IBGE de 7 dígitos de um município, ou busque pelo nome.",
+		"Give the IBGE code of 7 digits of a municipality, or search by its name.",
+	},
+	"company.none":           {"Nenhum", "None"},
+	"company.simples":        {"Simples Nacional", "Simples Nacional"},
+	"company.simples.none":   {"Não optante", "Not an optant"},
+	"company.simples.mei":    {"MEI", "MEI (microentrepreneur)"},
+	"company.simples.me":     {"ME ou EPP", "ME or EPP (small company)"},
+	"company.simples.wrong":  {"Escolha a opção do Simples Nacional.", "Choose the option of Simples Nacional."},
+	"company.simples_regime": {"Apuração no Simples (regApTribSN)", "Assessment in Simples (regApTribSN)"},
+	"company.simples_regime.1": {
+		"1: tributos federais e ISS pelo Simples",
+		"1: federal taxes and ISS by Simples",
+	},
+	"company.simples_regime.2": {
+		"2: federais pelo Simples, ISS por fora",
+		"2: federal taxes by Simples, ISS outside",
+	},
+	"company.simples_regime.3": {"3: federais e ISS por fora", "3: federal taxes and ISS outside"},
+	"company.simples_regime.wrong": {
+		"ME ou EPP informa a apuração; os outros, nenhuma.",
+		"An ME or EPP gives the assessment; the others none.",
+	},
+	"company.special_regime":   {"Regime especial (regEspTrib)", "Special regime (regEspTrib)"},
+	"company.special_regime.1": {"1: ato cooperado", "1: act of a cooperative"},
+	"company.special_regime.2": {"2: estimativa", "2: estimate"},
+	"company.special_regime.3": {"3: microempresa municipal", "3: municipal microcompany"},
+	"company.special_regime.4": {"4: notário ou registrador", "4: notary or registrar"},
+	"company.special_regime.5": {"5: profissional autônomo", "5: self-employed professional"},
+	"company.special_regime.6": {"6: sociedade de profissionais", "6: society of professionals"},
+	"company.special_regime.9": {"9: outros", "9: others"},
+	"company.special_regime.wrong": {
+		"Este regime especial não existe ou não vale com a opção do Simples.",
+		"This special regime does not exist, or does not go with the option of Simples.",
+	},
+	"company.environment":            {"Ambiente da autoridade", "Environment of the authority"},
+	"company.environment.restricted": {"Produção restrita (sem valor fiscal)", "Restricted (without fiscal value)"},
+	"company.environment.production": {"Produção", "Production"},
+	"company.environment.wrong":      {"Escolha o ambiente da autoridade.", "Choose the environment of the authority."},
+	"company.series":                 {"Série", "Series"},
+	"company.series.means": {
+		"A série é só deste programa: se outro sistema emite na mesma, os números se chocam e a autoridade recusa.",
+		"The series is this program's alone: where another system issues in it, numbers collide and are refused.",
+	},
+	"company.series.wrong":           {"A série vai de 1 a 49999.", "The series is from 1 to 49999."},
+	"company.municipal_registration": {"Inscrição municipal (opcional)", "Municipal registration (optional)"},
+	"company.municipal_registration.wrong": {
+		"A inscrição tem até 15 letras, dígitos, pontos, hifens ou barras; para ser enviada, tem de existir.",
+		"The registration has at most 15 letters, digits, dots, hyphens or slashes; to be sent it must be there.",
+	},
+	"company.send_municipal_registration": {
+		"Enviar a inscrição: só onde o município a registra na autoridade",
+		"Send it: only where the municipality registers it with the authority",
+	},
+	"company.taxes": {
+		"Tributos aproximados (Lei 12.741), em % do preço: fora do Simples os três primeiros, ME ou EPP o último.",
+		"Approximate taxes (Law 12.741) in % of the price: outside Simples the first three, an ME or EPP the last.",
+	},
+	"company.tax_federal":   {"Federais em %", "Federal in %"},
+	"company.tax_state":     {"Estaduais em %", "Of the state in %"},
+	"company.tax_municipal": {"Municipais em %", "Municipal in %"},
+	"company.tax_simples":   {"Simples em %", "Simples in %"},
+	"company.percent.wrong": {
+		"Escreva um percentual de 0 a 100 com até duas casas, como 13,45.",
+		"Write a percentage from 0 to 100 with at most two decimals, as 13.45.",
+	},
+	"company.approximate_taxes.wrong": {
+		"Os tributos aproximados não combinam com a opção do Simples.",
+		"The approximate taxes do not go with the option of Simples.",
+	},
+	"company.inactive_municipalities": {
+		"Municípios sem convênio ativo (códigos IBGE, opcional)",
+		"Municipalities without an active agreement (IBGE codes, optional)",
+	},
+	"company.inactive_municipalities.wrong": {
+		"Informe códigos IBGE de 7 dígitos de municípios que existem, sem repetir.",
+		"Give IBGE codes of 7 digits of municipalities that exist, each once.",
+	},
+	"company.ignore_municipal_parameters": {
+		"Ignorar os parâmetros dos municípios, onde estiverem errados",
+		"Go on without the parameters of cities, where they are wrong",
+	},
+	"company.numbers": {"Numeração", "Numbers"},
+	"company.numbers.next": {
+		"A série %d continua do número %d.",
+		"The series %d goes on from number %d.",
+	},
+	"company.numbers.means": {
+		"Mude só para continuar a série de outro sistema: números pulados ficam sem nota e podem ter de ser " +
+			"explicados ao fisco; a um número já usado não se volta.",
+		"Change it only to continue the series of another system: numbers that are skipped have no note, and may " +
+			"have to be explained to the authority; there is no way back to a number that was taken.",
+	},
+	"company.next_number":       {"Próximo número", "Next number"},
+	"company.next_number.set":   {"Mudar o próximo número", "Change the next number"},
+	"company.next_number.saved": {"Próximo número mudado.", "Next number changed."},
+	"company.next_number.wrong": {
+		"O número vai de 1 a 999999999999999.",
+		"The number is from 1 to 999999999999999.",
+	},
+	"company.next_number.taken": {
+		"Esse número já foi usado nesta série. Nada mudou.",
+		"That number was taken in this series already. Nothing changed.",
+	},
+	"company.next_number.series": {
+		"Outra pessoa mudou o perfil enquanto você editava. Nada mudou: confira a série e salve de novo.",
+		"Somebody else changed the profile while you were editing. Nothing changed: check the series, save again.",
+	},
+	"company.certificates":      {"Certificados A1", "A1 certificates"},
+	"company.certificates.none": {"Nenhum certificado ainda.", "No certificates yet."},
+	"company.city":              {"O que se sabe do município", "What is known of the city"},
+	"company.city.agreement":    {"Convênio ativo", "Agreement active"},
+	"company.city.fetched":      {"Consultado", "Fetched"},
+	"company.city.counts":       {"Vale para decidir", "Counts"},
+	"company.city.doubted":      {"não: a autoridade respondeu %s", "no: the authority answered %s"},
+	"company.city.old":          {"não: tem mais de uma semana", "no: it is more than a week old"},
+	"company.city.service":      {"Serviço", "Service"},
+	"company.city.no_rates":     {"sem alíquotas", "no rates"},
+	"company.city.unknown":      {"Ainda não consultado.", "Not fetched yet."},
+	"company.city.failure":      {"Não foi possível consultar:", "It could not be had:"},
+	"company.city.refresh":      {"Consultar de novo", "Fetch it again"},
+	"company.city.refreshing": {
+		"Os parâmetros serão consultados em até cinco minutos, com o certificado de uma empresa.",
+		"The parameters are fetched within five minutes, with the certificate of a company.",
+	},
+	"company.city.waits": {
+		"As notas deste perfil vão esperar até que isso mude.",
+		"Notes of this profile will wait until that changes.",
+	},
+	"company.city.E0038": {
+		"o município não tem convênio ativo com o sistema nacional (E0038).",
+		"the city has no active agreement with the national system (E0038).",
+	},
+	"company.city.E0039": {
+		"o município emite em sistema próprio (E0039).",
+		"the city issues on a system of its own (E0039).",
+	},
+	"company.city.E0084": {
+		"o município não deixa empresas fora do Simples emitir no sistema nacional (E0084).",
+		"the city lets no company outside Simples issue on the national system (E0084).",
+	},
+	"company.city.refuses": {"o município recusa estas notas.", "the city refuses these notes."},
+
+	"certificate.new": {"Enviar certificado A1", "Upload an A1 certificate"},
+	"certificate.new.means": {
+		"O arquivo PFX e a senha são usados só agora: a chave é cifrada na hora, e nem o arquivo nem a senha são " +
+			"guardados. Notas de produção que esperam por um certificado seguem logo depois.",
+		"The PFX file and its password are used only now: the key is sealed at once, and neither file nor password " +
+			"is kept. Live notes that wait for a certificate go on right after.",
+	},
+	"certificate.unverified": {
+		"Esta instalação não tem certificados-raiz configurados: quem emitiu o certificado não é conferido.",
+		"This installation has no root certificates: who issued the certificate is not checked.",
+	},
+	"certificate.file":           {"Arquivo PFX (.pfx ou .p12)", "PFX file (.pfx or .p12)"},
+	"certificate.file.missing":   {"Escolha o arquivo PFX.", "Choose the PFX file."},
+	"certificate.password":       {"Senha do arquivo", "Password of the file"},
+	"certificate.password.wrong": {"A senha não abre este arquivo.", "The password does not open this file."},
+	"certificate.add":            {"Enviar e cifrar", "Upload and seal"},
+	"certificate.added":          {"Certificado guardado, cifrado.", "Certificate kept, sealed."},
+	"certificate.subject":        {"Titular", "Holder"},
+	"certificate.issuer":         {"Emitido por", "Issued by"},
+	"certificate.until":          {"Válido até", "Valid until"},
+	"certificate.days":           {"Dias restantes", "Days left"},
+	"certificate.state":          {"Situação", "State"},
+	"certificate.usable":         {"● em uso", "● usable"},
+	"certificate.other_issuer":   {"‖ de outro titular", "‖ of another issuer"},
+	"certificate.not_yet":        {"○ ainda não vale", "○ not valid yet"},
+	"certificate.expired":        {"✕ vencido", "✕ expired"},
+	"certificate.refused":        {"✕ recusado pela autoridade", "✕ refused by the authority"},
+	"certificate.removed":        {"⊘ removido", "⊘ removed"},
+	"certificate.retry":          {"Tentar de novo", "Try again"},
+	"certificate.retried":        {"O certificado volta a ser usado.", "The certificate is used again."},
+	"certificate.remove":         {"Remover", "Remove"},
+	"certificate.taken_out": {
+		"Certificado removido; a chave foi esquecida.",
+		"Certificate removed; its key is forgotten.",
+	},
+	"certificate.fault.expired": {"O certificado está vencido.", "The certificate has expired."},
+	"certificate.fault.not_yet": {"O certificado ainda não vale.", "The certificate is not valid yet."},
+	"certificate.fault.short": {
+		"A chave é curta demais: são 2048 bits ou mais.",
+		"The key is too short: 2048 bits or more.",
+	},
+	"certificate.fault.key": {
+		"O arquivo não tem a chave privada: exporte-o com ela.",
+		"The file holds no private key: export it with it.",
+	},
+	"certificate.fault.file": {
+		"Não é um arquivo PFX, ou está danificado.",
+		"It is not a PFX file, or it is damaged.",
+	},
+	"certificate.remove.means": {
+		"Remover esquece a chave: notas de produção esperam por outro certificado. O que ele assinou fica.",
+		"Removing forgets the key: live notes wait for another certificate. What it signed stays.",
+	},
+	"certificate.fault.holder": {
+		"O certificado é de outra empresa ou pessoa que a do perfil fiscal.",
+		"The certificate names another company or person than the fiscal profile.",
+	},
+	"certificate.fault.nobody": {
+		"O certificado não traz CNPJ nem CPF: não é um e-CNPJ ou e-CPF da ICP-Brasil.",
+		"The certificate names no CNPJ or CPF: it is no e-CNPJ or e-CPF of ICP-Brasil.",
+	},
+	"certificate.fault.chain": {
+		"A cadeia não leva a uma raiz conhecida: exporte o certificado com toda a cadeia.",
+		"Its chain leads to no known root: export the certificate with the whole chain.",
+	},
+	"certificate.fault.use": {
+		"O certificado não serve para assinar e se conectar à autoridade.",
+		"The certificate is not for signing and for connecting to the authority.",
+	},
+	"certificate.fault.other": {
+		"A autoridade não aceitaria este certificado. Peça outro a quem o emitiu.",
+		"The authority would not take this certificate. Ask its issuer for another one.",
+	},
+	"certificate.no_keyset": {
+		"Esta instalação ainda não tem chaves para cifrar (EMISSOR_KEYSET_FILE): fale com quem a opera.",
+		"This installation has no keys to seal with yet (EMISSOR_KEYSET_FILE): ask who runs it.",
+	},
+	"certificate.slow": {
+		"O arquivo demora demais para abrir: exporte-o de novo e tente outra vez.",
+		"The file takes too long to open: export it again, and try once more.",
+	},
+}
