@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -56,6 +58,8 @@ const (
 	AuditPasskeyAdd         AuditAction = "passkey.add"
 	AuditPasskeyRemove      AuditAction = "passkey.remove"
 	AuditSessionEnd         AuditAction = "session.end"
+	AuditIdentityLink       AuditAction = "identity.link"
+	AuditIdentityUnlink     AuditAction = "identity.unlink"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
 
@@ -73,6 +77,7 @@ var AuditActions = []AuditAction{
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
+	AuditIdentityLink, AuditIdentityUnlink,
 }
 
 // AuditEntry is a line of the audit log.
@@ -96,12 +101,40 @@ type AuditFilter struct {
 	Action         string // an action, or the kind before its dot
 	SubjectID      string
 	Since, Until   time.Time // from the one, and before the other
+	Before         string    // an id: only newer ones, the oldest of them
 	Page
 }
 
-// AuditLog lists the chosen entries, newest first.
+// actionOrKind is what Action chooses, the one or the other.
+func (f AuditFilter) actionOrKind() (action, kind string) {
+	if strings.Contains(f.Action, ".") {
+		return f.Action, ""
+	}
+	return "", f.Action
+}
+
+// clocksApart is how far the clocks of processes, by which ids are made, may be from
+// the server's, by which entries are told the time.
+const clocksApart = 10 * time.Minute
+
+// ids is a range that holds the chosen entries, a little wider than their period.
+func (f AuditFilter) ids() (lowest, highest string) {
+	since, until := f.Since, f.Until
+	if !since.IsZero() {
+		since = since.Add(-clocksApart)
+	}
+	if !until.IsZero() {
+		until = until.Add(clocksApart)
+	}
+	return idRange(nfse.PrefixAuditEntry, since, until, turn{After: f.After, Before: f.Before})
+}
+
+// AuditLog lists the chosen entries, newest first. more says whether there are others
+// behind them, or before them when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
-	after, rows := filter.bounds()
+	turn := turn{filter.After, filter.Before, filter.Limit}
+	lowest, highest := filter.ids()
+	action, kind := filter.actionOrKind()
 	entries = []AuditEntry{}
 	err = s.db.SelectContext(ctx, &entries, `
 		SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",
@@ -109,13 +142,17 @@ func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []Aud
 			coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
 		FROM audit_log
 		WHERE ($1 = '' OR organization_id = $1) AND ($2 = '' OR actor_id = $2)
-			AND ($3 = '' OR action = $3 OR split_part(action, '.', 1) = $3) AND ($4 = '' OR subject_id = $4)
+			AND ($3 = '' OR action = $3) AND ($9 = '' OR split_part(action, '.', 1) = $9)
+			AND ($4 = '' OR subject_id = $4)
 			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
-			AND id < $7
-		ORDER BY id DESC LIMIT $8`,
-		filter.OrganizationID, filter.ActorID, filter.Action, filter.SubjectID,
-		orNull(filter.Since), orNull(filter.Until), after, rows)
+			AND id >= $10 AND id < $7
+		ORDER BY id`+turn.direction()+` LIMIT $8`,
+		filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
+		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest)
 	entries, more = cut(entries, filter.Limit)
+	if filter.Before != "" {
+		slices.Reverse(entries)
+	}
 	return entries, more, err
 }
 
