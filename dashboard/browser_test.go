@@ -25,6 +25,11 @@ var walk = []struct {
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
+	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
+	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
+	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
+	{"operations", "/operations", func(w *walker) string { return "/operations" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},
@@ -34,7 +39,7 @@ var walk = []struct {
 func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
-		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, // no pages
+		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/ledger.csv": true, // no pages
 		"/sign-in": true, "/link/{text}": true, // on the way in
 	}
 	for _, page := range walk {

@@ -99,12 +99,14 @@ func LinkURL(dashboard *url.URL, text string) string {
 	return dashboard.JoinPath("link", text).String()
 }
 
-// tidyInterval is how often expired sessions are deleted.
+// tidyInterval is how often expired sessions are deleted, and days of the ledger closed.
 const tidyInterval = 10 * time.Minute
 
-// KeepTidy deletes sessions whose time is over, until ctx ends.
+// KeepTidy deletes sessions whose time is over, and sums up days of the ledger that
+// are, until ctx ends.
 func (d *Dashboard) KeepTidy(ctx context.Context) {
 	for {
+		d.closeLedgerDays(ctx)
 		if _, err := d.store.ForgetSessions(ctx, 1000); err != nil && ctx.Err() == nil {
 			d.Logger.Warn("expired sessions could not be deleted", "error", err)
 		}

@@ -31,6 +31,16 @@ func (d *Dashboard) routes() []route {
 		{"GET", "/notes/{id}", viewer, nothing, d.showNote},
 		{"GET", "/notes/{id}/xml", viewer, nothing, d.downloadXML},
 
+		{"GET", "/emails", viewer, nothing, d.listEmails},
+		{"POST", "/emails/retry-failed", editor, nothing, d.retryFailedEmails},
+		{"POST", "/emails/{id}/retry", editor, nothing, d.retryEmail},
+
+		{"GET", "/ledger", viewer, nothing, d.showLedger},
+		{"GET", "/ledger.csv", viewer, nothing, d.downloadLedger},
+
+		{"GET", "/audit", viewer, nothing, d.showAudit},
+		{"GET", "/operations", operator, nothing, d.showOperations},
+
 		{"GET", "/people", viewer, nothing, d.listPeople},
 		{"POST", "/people/invitations", owner, freshPasskey, d.invite},
 		{"POST", "/people/invitations/{id}/revoke", owner, freshPasskey, d.revokeInvitation},

@@ -67,6 +67,14 @@ var probes = map[string]probe{
 	"GET /notes/{id}":       {who: "viewer", path: aNote("")},
 	"GET /notes/{id}/xml":   {who: "viewer", path: aNote("/xml")},
 	"GET /people":           {who: "viewer", path: at("/people")},
+	"GET /emails":           {who: "viewer", path: at("/emails")},
+	"POST /emails/{id}/retry": {who: "editor", path: at("/emails/eml_x/retry"),
+		form: form()},
+	"POST /emails/retry-failed": {who: "editor", path: at("/emails/retry-failed"), form: form()},
+	"GET /ledger":               {who: "viewer", path: at("/ledger")},
+	"GET /ledger.csv":           {who: "viewer", path: at("/ledger.csv")},
+	"GET /audit":                {who: "viewer", path: at("/audit")},
+	"GET /operations":           {who: "operator", path: at("/operations")},
 	"POST /people/invitations": {who: "owner", fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
@@ -170,7 +178,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 
 // ownNotFound are routes whose probe names nothing, and is told so.
 func ownNotFound(name string) bool {
-	return name == "any /" || strings.Contains(name, "/session/") || strings.HasSuffix(name, "/xml")
+	return name == "any /" || strings.Contains(name, "/session/") || name == "POST /emails/{id}/retry" || strings.HasSuffix(name, "/xml")
 }
 
 func expectedOutcome(who string, one probe) string {
@@ -185,6 +193,8 @@ func expectedOutcome(who string, one probe) string {
 		return "is not found"
 	case organization && rank(role) < rank(one.who):
 		return "is forbidden"
+	case one.who == "operator" && who != "operator":
+		return "is not found"
 	case who == "owner with an old passkey" && one.fresh:
 		return "asks for a passkey"
 	}
@@ -205,7 +215,8 @@ func TestRoutes_AnothersIds(t *testing.T) {
 	own := s.note(t)
 	for _, path := range []string{
 		s.at("/notes/" + theirs), s.at("/notes/" + theirs + "/xml"), s.of("/notes/"+own, s.Organization.ID, "live"),
-		s.of("/notes", other.ID, "test"), s.of("/people", other.ID, "test"), s.of("/notes", "org_x", "test"),
+		s.of("/notes", other.ID, "test"), s.of("/people", other.ID, "test"), s.of("/emails", other.ID, "live"),
+		s.of("/ledger", other.ID, "live"), s.of("/ledger.csv", other.ID, "live"), s.of("/audit", other.ID, "test"), s.of("/notes", "org_x", "test"),
 		s.of("/notes", s.Organization.ID, "production"), s.at("/notes/nfse_x"), s.at("/notes/%00"), s.at("/notes/%ff"),
 	} {
 		owner.get(t, path).expect(t, http.StatusNotFound, "não leva a nada")

@@ -13,7 +13,11 @@ import (
 var sections = []section{
 	{"section.overview", "/", viewer},
 	{"section.notes", "/notes", viewer},
+	{"section.emails", "/emails", viewer},
+	{"section.ledger", "/ledger", viewer},
 	{"section.people", "/people", viewer},
+	{"section.audit", "/audit", viewer},
+	{"section.operations", "/operations", operator},
 }
 
 // section is a page in the left column.
