@@ -13,6 +13,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"emissor/dashboard/words"
+	"emissor/mail"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/seal"
@@ -24,6 +25,7 @@ import (
 type Options struct {
 	Store   *store.Store
 	Sealer  *seal.Sealer // seals the secrets that are entered here
+	Mail    *mail.Sender // of one-time links; nil: they are only shown
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 

@@ -202,7 +202,7 @@ func TestLedger_CSV(t *testing.T) {
 		t.Errorf("the rows are %q", rows)
 	}
 	english := viewer.send(t, http.MethodGet, s.live("/ledger.csv")+period, http.Header{"Accept-Language": {"en"}}, "", nil)
-	english.expect(t, http.StatusOK, "Issued,'=HYPERLINK", ",1234.56,")
+	english.expect(t, http.StatusOK, "Issued,\"'=HYPERLINK", ",1234.56,")
 	if rows := read(viewer.get(t, s.at("/ledger.csv")+period)); len(rows) != 1 {
 		t.Errorf("test has %q", rows)
 	}

@@ -91,7 +91,8 @@ var meanings = map[string]string{
 		"1.2 where the server asks for the certificate by renegotiation",
 	"EMISSOR_NATIONAL_TLS_RENEGOTIATION": "whether the server may renegotiate: never, once or freely",
 
-	"EMISSOR_SMTP_HOST":     "mail server for e-mails to customers of live notes; empty: they wait",
+	"EMISSOR_SMTP_HOST": "mail server for e-mails to customers of live notes, and for one-time links; empty: they " +
+		"wait, and links are only shown",
 	"EMISSOR_SMTP_PORT":     "its port; 0: 587, 465 or 25 by the TLS mode",
 	"EMISSOR_SMTP_FROM":     "sender's address; the name beside it is the organization's",
 	"EMISSOR_SMTP_USERNAME": "empty: without authentication",

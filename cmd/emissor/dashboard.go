@@ -72,8 +72,12 @@ func serveDashboard(
 	if err := p.store.CheckDashboard(ctx); err != nil {
 		return err
 	}
+	sender, err := p.config.sender()
+	if err != nil {
+		return err
+	}
 	pages, err := dashboard.New(dashboard.Options{
-		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger,
+		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
 		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
 		Tries: p.config.DashboardTries,
