@@ -41,6 +41,7 @@ func TestWalk_EveryPage(t *testing.T) {
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/ledger.csv": true, // no pages
 		"/sign-in": true, "/link/{text}": true, // on the way in
+		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
 	for _, page := range walk {
 		walked[page.route] = true

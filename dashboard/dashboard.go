@@ -37,6 +37,8 @@ type Options struct {
 	SessionLifetime time.Duration  // of any session
 	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
 
+	OIDC OIDC // a company's own sign-on; the zero value is none
+
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
 	WorkflowLink func(scope nfse.Scope, reference string) string
@@ -67,6 +69,7 @@ type Dashboard struct {
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
 	tries    *web.Limiter // by address, and by link
+	signOn   *signOn      // nil: there is none
 }
 
 // New makes the dashboard.
@@ -81,6 +84,9 @@ func New(options Options) (*Dashboard, error) {
 	d.sessions = d.newSessions()
 	var err error
 	if d.passkeys, err = newPasskeys(options.URL); err != nil {
+		return nil, err
+	}
+	if d.signOn, err = newSignOn(options.OIDC, options.URL); err != nil {
 		return nil, err
 	}
 	d.pages, err = parseTemplates()

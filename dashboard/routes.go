@@ -25,6 +25,12 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/confirm/options", user, aTry, d.beginConfirmation},
 		{"POST", "/confirm", user, aTry, d.finishConfirmation},
 
+		{"GET", "/oidc/sign-in", visitor, aTry, d.signInByProvider},
+		{"GET", "/oidc/callback", visitor, aTry, d.arriveFromProvider},
+		{"GET", "/oidc/confirm", user, aTry, d.confirmByProvider},
+		{"GET", "/oidc/link", user, freshPasskey | aTry, d.linkProvider},
+		{"POST", "/oidc/unlink", user, freshPasskey, d.unlinkProvider},
+
 		{"GET", "/{$}", viewer, nothing, d.showOverview},
 
 		{"GET", "/notes", viewer, nothing, d.listNotes},

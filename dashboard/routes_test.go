@@ -62,6 +62,11 @@ var probes = map[string]probe{
 		form: form()},
 	"POST /confirm/options": {who: "user", path: at("/confirm/options"), json: true},
 	"POST /confirm":         {who: "user", path: at("/confirm"), json: true},
+	"GET /oidc/sign-in":     {who: "visitor", path: at("/oidc/sign-in")},
+	"GET /oidc/callback":    {who: "visitor", path: at("/oidc/callback")},
+	"GET /oidc/confirm":     {who: "user", path: at("/oidc/confirm")},
+	"GET /oidc/link":        {who: "user", fresh: true, path: at("/oidc/link")},
+	"POST /oidc/unlink":     {who: "user", fresh: true, path: at("/oidc/unlink"), form: form()},
 	"GET /{$}":              {who: "viewer", path: at("/")},
 	"GET /notes":            {who: "viewer", path: at("/notes")},
 	"GET /notes/{id}":       {who: "viewer", path: aNote("")},
@@ -178,7 +183,8 @@ func TestRoutes_WhoMay(t *testing.T) {
 
 // ownNotFound are routes whose probe names nothing, and is told so.
 func ownNotFound(name string) bool {
-	return name == "any /" || strings.Contains(name, "/session/") || name == "POST /emails/{id}/retry" || strings.HasSuffix(name, "/xml")
+	return name == "any /" || strings.Contains(name, "/session/") || name == "POST /emails/{id}/retry" ||
+		strings.Contains(name, "/oidc/") || strings.HasSuffix(name, "/xml")
 }
 
 func expectedOutcome(who string, one probe) string {

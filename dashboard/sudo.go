@@ -27,8 +27,12 @@ func (r *request) askForPasskey() error {
 	if err != nil {
 		return err
 	}
+	byProvider, err := r.confirmsByProvider()
+	if err != nil {
+		return err
+	}
 	switch {
-	case len(passkeys) == 0 && r.route.ask(ownPasskey):
+	case len(passkeys) == 0 && !byProvider && r.route.ask(ownPasskey):
 		return nil
 	case r.asScript():
 		return problem{http.StatusForbidden, "confirm.why"}
@@ -37,7 +41,8 @@ func (r *request) askForPasskey() error {
 		return err
 	}
 	// A form that is sent by GET brings a query of its own.
-	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0}
+	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0,
+		ByProvider: byProvider}
 	if r.Method == http.MethodPost {
 		page.Action, page.Method, page.Fields = r.URL.RequestURI(), "post", r.PostForm
 	}
@@ -52,4 +57,5 @@ type confirmPage struct {
 	Action, Method string
 	Fields         url.Values
 	HasPasskey     bool
+	ByProvider     bool // a fresh sign-in there counts
 }

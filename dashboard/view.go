@@ -118,7 +118,11 @@ func (r *request) newView(title string, data any) (view, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Passkey = len(passkeys) == 0
+		byProvider, err := r.confirmsByProvider() // by which they sign in again
+		if err != nil {
+			return v, err
+		}
+		v.Passkey = len(passkeys) == 0 && !byProvider
 	}
 	if r.user.Operator && r.scope.OrganizationID != "" {
 		return v, v.everyOrganization()

@@ -35,6 +35,11 @@ var meanings = map[string]string{
 		"links belong to it; empty: emissor serve runs no dashboard",
 	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":     "after how long a session that is not used ends",
 	"EMISSOR_DASHBOARD_SESSION_LIFETIME": "after how long any session ends",
+	"EMISSOR_DASHBOARD_OIDC_ISSUER": "provider of a company's own sign-on to the dashboard, as " +
+		"https://login.example.com; it sends people back to /oidc/callback; empty: passkeys only",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_ID":     "as the provider knows the dashboard",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET": "goes with it",
+	"EMISSOR_DASHBOARD_OIDC_NAME":          "what people call the provider; empty: its host",
 	"EMISSOR_DASHBOARD_TRIES": "how often a minute one address (IPv6: one /64) may try to sign in or to use a link, " +
 		"in each process; 0 is off",
 

@@ -33,7 +33,7 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, problems, signIn, session, people, notes, overview, emails, ledger, audit, operations)
+var all = joined(frame, problems, signIn, session, people, notes, overview, emails, ledger, audit, operations, oidc)
 
 func joined(tables ...table) table {
 	all := table{}
