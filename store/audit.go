@@ -113,27 +113,11 @@ func (f AuditFilter) actionOrKind() (action, kind string) {
 	return "", f.Action
 }
 
-// clocksApart is how far the clocks of processes, by which ids are made, may be from
-// the server's, by which entries are told the time.
-const clocksApart = 10 * time.Minute
-
-// ids is a range that holds the chosen entries, a little wider than their period.
-func (f AuditFilter) ids() (lowest, highest string) {
-	since, until := f.Since, f.Until
-	if !since.IsZero() {
-		since = since.Add(-clocksApart)
-	}
-	if !until.IsZero() {
-		until = until.Add(clocksApart)
-	}
-	return idRange(nfse.PrefixAuditEntry, since, until, turn{After: f.After, Before: f.Before})
-}
-
 // AuditLog lists the chosen entries, newest first. more says whether there are others
 // behind them, or before them when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
 	turn := turn{filter.After, filter.Before, filter.Limit}
-	lowest, highest := filter.ids()
+	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, turn)
 	action, kind := filter.actionOrKind()
 	entries = []AuditEntry{}
 	err = s.db.SelectContext(ctx, &entries, `

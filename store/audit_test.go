@@ -132,6 +132,12 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		id := live.emailOf(t, live.issue(t, "order", "")).ID
 		return store.AuditEmailRetry, []string{id}, by.RetryEmail(t.Context(), id)
 	},
+	"RetryFailedEmails": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
+		id := live.emailOf(t, live.issue(t, "order", "")).ID
+		live.Exec(t, `UPDATE emails SET status = 'failed', reason = 'reason', resolved_at = now() WHERE id = $1`, id)
+		return store.AuditEmailRetry, []string{id}, second(by.RetryFailedEmails(t.Context(), live.scope, 10))
+	},
 	"RedriveNote": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.begin(t, "order")
 		return store.AuditNoteRedrive, []string{id}, by.RedriveNote(t.Context(), id)

@@ -31,9 +31,8 @@ CREATE INDEX audit_log_of_action ON audit_log (organization_id, action, id);
 CREATE INDEX distributions_in_trouble ON distributions (problem_since)
     WHERE problem IS NOT NULL AND over_at IS NULL;
 CREATE INDEX municipal_parameters_failed ON municipal_parameters (failed_at) WHERE failure IS NOT NULL;
-CREATE INDEX notes_held_by_time ON notes (held_since, id) WHERE held_reason IS NOT NULL;
 
 -- +goose Down
-DROP INDEX notes_held_by_time, municipal_parameters_failed, distributions_in_trouble, audit_log_of_action,
+DROP INDEX municipal_parameters_failed, distributions_in_trouble, audit_log_of_action,
     emails_of_organization, ledger_entries_by_time;
 DROP TABLE ledger_days, identities;
