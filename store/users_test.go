@@ -79,6 +79,11 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		return store.AuditIdentityLink, []string{id}, by.LinkIdentity(t.Context(), identity, id)
 	},
+	"AcceptByIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
+		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail)
+		return store.AuditUserAccept, []string{id, id}, err
+	},
 	"UnlinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		must(t, n.Changes().LinkIdentity(t.Context(), identity, id))
