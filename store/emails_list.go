@@ -44,10 +44,11 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	turn := turn{filter.After, filter.Before, filter.Limit}
 	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, turn)
 	// By the index of the organization, or of its state; as in inPage, so that the planner keeps to it.
-	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2) AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
+	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2)
+		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
 	order := `e.organization_id` + turn.direction() + `, e.livemode` + turn.direction()
 	if filter.Status != "" {
-		where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
+		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2) AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
 		order = `e.organization_id` + turn.direction() + `, e.status` + turn.direction()
 	}
 	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
