@@ -65,7 +65,8 @@ func (r *request) showEmails(status int, problem string) error {
 	if page.EmailPage, err = r.d.store.FilterEmails(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	failed, err := r.d.store.FilterEmails(r.Context(), r.scope, store.EmailListFilter{Status: store.EmailFailed, Limit: 1})
+	failed, err := r.d.store.FilterEmails(r.Context(), r.scope,
+		store.EmailListFilter{Status: store.EmailFailed, Limit: 1})
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,10 @@ var oidc = table{
 		"O provedor não confirmou que você acabou de entrar. Nada mudou; tente de novo, ou crie uma passkey.",
 		"The provider did not say that you signed in just now. Nothing changed; try again, or create a passkey.",
 	},
-	"oidc.unknown": {"Esta conta da empresa não está ligada a nenhuma daqui", "This company account is linked to none here"},
+	"oidc.unknown": {
+		"Esta conta da empresa não está ligada a nenhuma daqui",
+		"This company account is linked to none here",
+	},
 	"oidc.unknown.text": {
 		"Quem é convidado entra com o e-mail do convite, verificado pelo provedor. Quem já tem conta entra com a sua " +
 			"passkey e liga a conta da empresa em Sua sessão.",
@@ -36,13 +39,19 @@ var oidc = table{
 		"Nada mudou. Tente de novo em alguns minutos, ou entre com a sua passkey.",
 		"Nothing changed. Try again in a few minutes, or sign in with your passkey.",
 	},
-	"oidc.account":  {"Entrada da empresa", "Company sign-on"},
-	"oidc.is":       {"Você entra também com %s.", "You also sign in with %s."},
-	"oidc.is_not":   {"Ligue sua conta a %s para entrar também por lá.", "Link your account to %s to sign in that way too."},
-	"oidc.link":     {"Ligar", "Link"},
-	"oidc.unlink":   {"Desligar", "Unlink"},
-	"oidc.linked":   {"Conta da empresa ligada.", "Company account linked."},
-	"oidc.unlinked": {"Conta da empresa desligada. Ela não entra mais.", "Company account unlinked. It does not sign in any more."},
+	"oidc.account": {"Entrada da empresa", "Company sign-on"},
+	"oidc.is":      {"Você entra também com %s.", "You also sign in with %s."},
+	"oidc.is_not": {
+		"Ligue sua conta a %s para entrar também por lá.",
+		"Link your account to %s to sign in that way too.",
+	},
+	"oidc.link":   {"Ligar", "Link"},
+	"oidc.unlink": {"Desligar", "Unlink"},
+	"oidc.linked": {"Conta da empresa ligada.", "Company account linked."},
+	"oidc.unlinked": {
+		"Conta da empresa desligada. Ela não entra mais.",
+		"Company account unlinked. It does not sign in any more.",
+	},
 	"oidc.last": {
 		"Sem passkey, esta é a sua única entrada: crie uma passkey antes. Nada mudou.",
 		"Without a passkey this is your only way in: create a passkey first. Nothing changed.",
