@@ -47,6 +47,11 @@ var walk = []struct {
 	{"company", "/company", func(w *walker) string { return w.at("/company") }},
 	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
+	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
+	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
+	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
+	{"operations", "/operations", func(w *walker) string { return "/operations" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},
@@ -57,8 +62,9 @@ func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true,                       // no pages
-		"/sign-in":   true, "/link/{text}": true, // on the way in
+		"/notes.csv": true, "/ledger.csv": true, // no pages
+		"/sign-in": true, "/link/{text}": true, // on the way in
+		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
 	for _, page := range walk {
 		walked[page.route] = true

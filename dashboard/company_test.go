@@ -191,7 +191,7 @@ func TestCertificates_Upload(t *testing.T) {
 	owner.post(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi esquecida", "⊘ removido")
 	for _, action := range []string{"certificate.add", "certificate.retry", "certificate.remove"} {
-		if s.audited(t, action, owner.id) != "1" {
+		if s.entries(t, action, owner.id) != "1" {
 			t.Errorf("the audit log does not say who did %s", action)
 		}
 	}

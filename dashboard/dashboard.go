@@ -17,6 +17,7 @@ import (
 	"emissor/danfse"
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
+	"emissor/mail"
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/nfse"
@@ -30,6 +31,7 @@ import (
 type Options struct {
 	Store    *store.Store
 	Sealer   *seal.Sealer // seals the secrets that are entered here
+	Mail     *mail.Sender // of one-time links; nil: they are only shown
 	Logo     *danfse.Logo // of the DANFSe; nil: plain letters
 	Accepted func()       // called after a note or a cancellation was accepted; nil: nobody waits for it
 	Metrics  *metrics.Metrics
@@ -48,6 +50,8 @@ type Options struct {
 	IdleTimeout     time.Duration  // of a session that is not used
 	SessionLifetime time.Duration  // of any session
 	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
+
+	OIDC OIDC // a company's own sign-on; the zero value is none
 
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
@@ -84,6 +88,7 @@ type Dashboard struct {
 
 	catalogue *catalogue.Catalogue
 	opening   chan struct{} // has room for one: certificates are opened one at a time
+	signOn    *signOn       // nil: there is none
 }
 
 // New makes the dashboard.
@@ -101,6 +106,9 @@ func New(options Options) (*Dashboard, error) {
 	d.sessions = d.newSessions()
 	var err error
 	if d.passkeys, err = newPasskeys(options.URL); err != nil {
+		return nil, err
+	}
+	if d.signOn, err = newSignOn(options.OIDC, options.URL); err != nil {
 		return nil, err
 	}
 	d.pages, err = parseTemplates()
@@ -121,12 +129,14 @@ func LinkURL(dashboard *url.URL, text string) string {
 	return dashboard.JoinPath("link", text).String()
 }
 
-// tidyInterval is how often expired sessions are deleted.
+// tidyInterval is how often expired sessions are deleted, and days of the ledger closed.
 const tidyInterval = 10 * time.Minute
 
-// KeepTidy deletes sessions whose time is over, until ctx ends.
+// KeepTidy deletes sessions whose time is over, and sums up days of the ledger that
+// are, until ctx ends.
 func (d *Dashboard) KeepTidy(ctx context.Context) {
 	for {
+		d.closeLedgerDays(ctx)
 		if _, err := d.store.ForgetSessions(ctx, 1000); err != nil && ctx.Err() == nil {
 			d.Logger.Warn("expired sessions could not be deleted", "error", err)
 		}

@@ -45,6 +45,7 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 type newLinkPage struct {
 	URL  string
 	Link store.Link
+	Mail string // key, of whether it was mailed
 }
 
 func (d *Dashboard) invite(r *request) error {
@@ -71,7 +72,7 @@ func (d *Dashboard) invite(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.render("new_link", "people.link", newLinkPage{LinkURL(d.URL, text), link})
+	return r.showNewLink(link, text)
 }
 
 func (d *Dashboard) revokeInvitation(r *request) error {
@@ -134,5 +135,5 @@ func (d *Dashboard) recoverMember(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.render("new_link", "people.link", newLinkPage{LinkURL(d.URL, text), link})
+	return r.showNewLink(link, text)
 }

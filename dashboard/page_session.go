@@ -17,6 +17,7 @@ type sessionPage struct {
 	Sessions []store.Session
 	This     string // hash of this session's cookie
 	Problem  string // key
+	Linked   bool   // to the company's sign-on
 }
 
 func (d *Dashboard) showSession(r *request) error { return r.showSessionPage(http.StatusOK, "") }
@@ -29,6 +30,11 @@ func (r *request) showSessionPage(status int, problem string) error {
 	}
 	if page.Sessions, err = r.d.store.Sessions(r.Context(), r.user.ID); err != nil {
 		return err
+	}
+	if r.d.signOn != nil {
+		if page.Linked, err = r.d.store.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer); err != nil {
+			return err
+		}
 	}
 	return r.renderStatus(status, "session", "section.session", page)
 }

@@ -25,6 +25,12 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/confirm/options", user, aTry, d.beginConfirmation},
 		{"POST", "/confirm", user, aTry, d.finishConfirmation},
 
+		{"GET", "/oidc/sign-in", visitor, aTry, d.signInByProvider},
+		{"GET", "/oidc/callback", visitor, aTry, d.arriveFromProvider},
+		{"GET", "/oidc/confirm", user, aTry, d.confirmByProvider},
+		{"GET", "/oidc/link", user, freshPasskey | aTry, d.linkProvider},
+		{"POST", "/oidc/unlink", user, freshPasskey, d.unlinkProvider},
+
 		{"GET", "/{$}", viewer, nothing, d.showOverview},
 
 		{"GET", "/notes", viewer, nothing, d.listNotes},
@@ -78,6 +84,16 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/company/certificates", owner, freshPasskey | aFile, d.addCertificate},
 		{"POST", "/company/certificates/{id}/retry", owner, freshPasskey, d.retryCertificate},
 		{"POST", "/company/certificates/{id}/remove", owner, freshPasskey, d.removeCertificate},
+
+		{"GET", "/emails", viewer, nothing, d.listEmails},
+		{"POST", "/emails/retry-failed", editor, nothing, d.retryFailedEmails},
+		{"POST", "/emails/{id}/retry", editor, nothing, d.retryEmail},
+
+		{"GET", "/ledger", viewer, nothing, d.showLedger},
+		{"GET", "/ledger.csv", viewer, nothing, d.downloadLedger},
+
+		{"GET", "/audit", viewer, nothing, d.showAudit},
+		{"GET", "/operations", operator, nothing, d.showOperations},
 
 		{"GET", "/people", viewer, nothing, d.listPeople},
 		{"POST", "/people/invitations", owner, freshPasskey, d.invite},

@@ -62,6 +62,11 @@ var probes = map[string]probe{
 		form: form()},
 	"POST /confirm/options": {who: "user", path: at("/confirm/options"), json: true},
 	"POST /confirm":         {who: "user", path: at("/confirm"), json: true},
+	"GET /oidc/sign-in":     {who: "visitor", path: at("/oidc/sign-in")},
+	"GET /oidc/callback":    {who: "visitor", path: at("/oidc/callback")},
+	"GET /oidc/confirm":     {who: "user", path: at("/oidc/confirm")},
+	"GET /oidc/link":        {who: "user", fresh: true, path: at("/oidc/link")},
+	"POST /oidc/unlink":     {who: "user", fresh: true, path: at("/oidc/unlink"), form: form()},
 	"GET /{$}":              {who: "viewer", path: at("/")},
 	"GET /notes":            {who: "viewer", path: at("/notes")},
 	"GET /notes/{id}":       {who: "viewer", path: aNote("")},
@@ -128,6 +133,14 @@ var probes = map[string]probe{
 		form: form()},
 	"POST /company/certificates/{id}/remove": {who: "owner", fresh: true, path: aCertificate("/remove"),
 		form: form()},
+	"GET /emails": {who: "viewer", path: at("/emails")},
+	"POST /emails/{id}/retry": {who: "editor", path: at("/emails/eml_x/retry"),
+		form: form()},
+	"POST /emails/retry-failed": {who: "editor", path: at("/emails/retry-failed"), form: form()},
+	"GET /ledger":               {who: "viewer", path: at("/ledger")},
+	"GET /ledger.csv":           {who: "viewer", path: at("/ledger.csv")},
+	"GET /audit":                {who: "viewer", path: at("/audit")},
+	"GET /operations":           {who: "operator", path: at("/operations")},
 	"POST /people/invitations": {who: "owner", fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "owner", fresh: true, path: anInvitation, form: form()},
@@ -254,8 +267,9 @@ func TestRoutes_WhoMay(t *testing.T) {
 
 // ownNotFound are routes whose probe names nothing, and is told so.
 func ownNotFound(name string) bool {
-	return name == "any /" || strings.Contains(name, "/session/") || strings.HasSuffix(name, "/xml") ||
-		strings.HasSuffix(name, "/danfse") || strings.HasSuffix(name, "/resend")
+	return name == "any /" || strings.Contains(name, "/session/") || strings.Contains(name, "/oidc/") ||
+		strings.HasSuffix(name, "/xml") || strings.HasSuffix(name, "/danfse") || strings.HasSuffix(name, "/resend") ||
+		name == "POST /emails/{id}/retry"
 }
 
 func expectedOutcome(who string, one probe) string {
@@ -270,6 +284,8 @@ func expectedOutcome(who string, one probe) string {
 		return "is not found"
 	case organization && rank(role) < rank(one.who):
 		return "is forbidden"
+	case one.who == "operator" && who != "operator":
+		return "is not found"
 	case who == "owner with an old passkey" && one.fresh:
 		return "asks for a passkey"
 	}
@@ -292,6 +308,8 @@ func TestRoutes_AnothersIds(t *testing.T) {
 		s.at("/notes/" + theirs), s.at("/notes/" + theirs + "/xml"), s.at("/notes/" + theirs + "/danfse"),
 		s.at("/notes/new") + "&from=" + theirs, s.of("/notes/"+own, s.Organization.ID, "live"),
 		s.of("/notes", other.ID, "test"), s.of("/people", other.ID, "test"), s.of("/notes", "org_x", "test"),
+		s.of("/emails", other.ID, "live"), s.of("/ledger", other.ID, "live"), s.of("/ledger.csv", other.ID, "live"),
+		s.of("/audit", other.ID, "test"),
 		s.of("/notes", s.Organization.ID, "production"), s.at("/notes/nfse_x"), s.at("/notes/%00"), s.at("/notes/%ff"),
 	} {
 		owner.get(t, path).expect(t, http.StatusNotFound, "não leva a nada")

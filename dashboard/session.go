@@ -19,6 +19,7 @@ const (
 	sessionVerified = "verified_at" // when a passkey was last used in it
 	sessionEnrol    = "enrol"       // until a passkey is made, nothing else is shown
 	sessionCeremony = "ceremony"    // of a passkey that is being made or used
+	sessionJourney  = "journey"     // to a company's sign-on, until it is back
 	sessionNotice   = "notice"      // key of what the next page says was done
 	sessionOrg      = "org"         // the organization and environment seen last
 	sessionEnv      = "env"

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"emissor/api"
-	"emissor/catalogue"
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/testkit"

@@ -28,8 +28,12 @@ func (r *request) askForPasskey() error {
 	if err != nil {
 		return err
 	}
+	byProvider, err := r.confirmsByProvider()
+	if err != nil {
+		return err
+	}
 	switch {
-	case len(passkeys) == 0 && r.route.ask(ownPasskey):
+	case len(passkeys) == 0 && !byProvider && r.route.ask(ownPasskey):
 		return nil
 	case r.asScript():
 		return problem{http.StatusForbidden, "confirm.why"}
@@ -38,7 +42,8 @@ func (r *request) askForPasskey() error {
 		return err
 	}
 	// A form that is sent by GET brings a query of its own.
-	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0}
+	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0,
+		ByProvider: byProvider}
 	switch {
 	case r.Method == http.MethodPost && r.route.ask(aFile): // which is not kept: it is chosen again
 		page.Action, page.Again = r.URL.Path+"/new", true
@@ -57,4 +62,5 @@ type confirmPage struct {
 	Fields         url.Values
 	HasPasskey     bool
 	Again          bool // what was sent is not kept, and is asked for again
+	ByProvider     bool // a fresh sign-in there counts
 }

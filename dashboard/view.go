@@ -17,7 +17,11 @@ var sections = []section{
 	{"section.services", "/catalogue/services", viewer},
 	{"section.customers", "/catalogue/customers", viewer},
 	{"section.company", "/company", viewer},
+	{"section.emails", "/emails", viewer},
+	{"section.ledger", "/ledger", viewer},
 	{"section.people", "/people", viewer},
+	{"section.audit", "/audit", viewer},
+	{"section.operations", "/operations", operator},
 }
 
 // section is a page in the left column.
@@ -123,7 +127,11 @@ func (r *request) newView(title string, data any) (view, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Passkey = len(passkeys) == 0
+		byProvider, err := r.confirmsByProvider() // by which they sign in again
+		if err != nil {
+			return v, err
+		}
+		v.Passkey = len(passkeys) == 0 && !byProvider
 	}
 	if r.user.Operator && r.scope.OrganizationID != "" {
 		return v, v.everyOrganization()

@@ -1,4 +1,5 @@
-// Package mail sends issued notes to their customers over SMTP. It knows neither
+// Package mail sends issued notes to their customers over SMTP, and one-time links to
+// the people of the dashboard. It knows neither
 // the database nor the workflow engine: it makes one attempt, and says whether
 // another one may help and when.
 //

@@ -103,6 +103,11 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	if err != nil {
 		return err
 	}
+	return s.deliver(ctx, message.To, composed)
+}
+
+// deliver has the whole conversation with the server.
+func (s *Sender) deliver(ctx context.Context, to string, composed *gomail.Msg) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
 	defer cancel()
 	conn, err := s.connect(ctx)
@@ -117,7 +122,7 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	if err != nil {
 		return err
 	}
-	if err := s.submit(client, message.To, composed); err != nil {
+	if err := s.submit(client, to, composed); err != nil {
 		return err
 	}
 	stop()

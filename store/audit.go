@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -61,6 +63,8 @@ const (
 	AuditServiceSet         AuditAction = "service.set"
 	AuditCustomerCreate     AuditAction = "customer.create"
 	AuditCustomerSet        AuditAction = "customer.set"
+	AuditIdentityLink       AuditAction = "identity.link"
+	AuditIdentityUnlink     AuditAction = "identity.unlink"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
 
@@ -79,6 +83,7 @@ var AuditActions = []AuditAction{
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
+	AuditIdentityLink, AuditIdentityUnlink,
 }
 
 // AuditEntry is a line of the audit log.
@@ -102,12 +107,24 @@ type AuditFilter struct {
 	Action         string // an action, or the kind before its dot
 	SubjectID      string
 	Since, Until   time.Time // from the one, and before the other
+	Before         string    // an id: only newer ones, the oldest of them
 	Page
 }
 
-// AuditLog lists the chosen entries, newest first.
+// actionOrKind is what Action chooses, the one or the other.
+func (f AuditFilter) actionOrKind() (action, kind string) {
+	if strings.Contains(f.Action, ".") {
+		return f.Action, ""
+	}
+	return "", f.Action
+}
+
+// AuditLog lists the chosen entries, newest first. more says whether there are others
+// behind them, or before them when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
-	after, rows := filter.bounds()
+	turn := turn{filter.After, filter.Before, filter.Limit}
+	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, turn)
+	action, kind := filter.actionOrKind()
 	entries = []AuditEntry{}
 	err = s.db.SelectContext(ctx, &entries, `
 		SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",
@@ -115,13 +132,17 @@ func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []Aud
 			coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
 		FROM audit_log
 		WHERE ($1 = '' OR organization_id = $1) AND ($2 = '' OR actor_id = $2)
-			AND ($3 = '' OR action = $3 OR split_part(action, '.', 1) = $3) AND ($4 = '' OR subject_id = $4)
+			AND ($3 = '' OR action = $3) AND ($9 = '' OR split_part(action, '.', 1) = $9)
+			AND ($4 = '' OR subject_id = $4)
 			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
-			AND id < $7
-		ORDER BY id DESC LIMIT $8`,
-		filter.OrganizationID, filter.ActorID, filter.Action, filter.SubjectID,
-		orNull(filter.Since), orNull(filter.Until), after, rows)
+			AND id >= $10 AND id < $7
+		ORDER BY id`+turn.direction()+` LIMIT $8`,
+		filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
+		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest)
 	entries, more = cut(entries, filter.Limit)
+	if filter.Before != "" {
+		slices.Reverse(entries)
+	}
 	return entries, more, err
 }
 

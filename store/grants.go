@@ -71,6 +71,7 @@ var grants = map[string]privileges{
 	},
 	"emails":         {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
 	"ledger_entries": {worker: canAdd, dashboard: canRead, operator: canRead},
+	"ledger_days":    {dashboard: canAdd, operator: canRead},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
@@ -114,6 +115,7 @@ var grants = map[string]privileges{
 	"links":       {dashboard: canChange, operator: canChange},
 	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
+	"identities":  {dashboard: canDelete, operator: "SELECT, DELETE"},
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},

@@ -39,6 +39,7 @@ const selectLinks = `
 		l.created_at, l.expires_at, l.used_at,
 		l.kind <> 'invitation' OR NOT (u.operator
 			OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
+			OR EXISTS (SELECT FROM identities WHERE user_id = u.id)
 			OR EXISTS (SELECT FROM memberships WHERE user_id = u.id)) AS enters
 	FROM links l JOIN users u ON u.id = l.user_id LEFT JOIN organizations o ON o.id = l.organization_id`
 
@@ -169,30 +170,41 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 		if !link.Usable(time.Now()) || !link.Enters && link.UserID != signedIn {
 			return record, linkFound(sql.ErrNoRows)
 		}
+		if link.Kind == nfse.LinkInvitation {
+			return acceptInvitation(ctx, tx, link)
+		}
 		_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
 		record = auditRecord{Action: AuditUserLinkUsed, SubjectID: link.UserID,
 			After: map[string]any{"kind": link.Kind}}
-		switch {
-		case err != nil:
-		case link.Kind == nfse.LinkRecovery:
+		if err == nil && link.Kind == nfse.LinkRecovery {
 			err = lockOut(ctx, tx, link.UserID)
-		case link.Operator:
-			record.Action, record.After = AuditUserAccept, auditedUser{Operator: true}
-			_, err = tx.ExecContext(ctx, `UPDATE users SET operator = true WHERE id = $1`, link.UserID)
-		case link.OrganizationID != nil:
-			record.Action, record.After = AuditUserAccept, auditedUser{Role: *link.Role}
-			record = record.ofOrganization(*link.OrganizationID)
-			_, err = tx.ExecContext(ctx, `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)
-				ON CONFLICT (organization_id, user_id) DO NOTHING`, *link.OrganizationID, link.UserID, *link.Role)
-		}
-		if err == nil && link.Kind == nfse.LinkInvitation {
-			// What others could come in with ends before the account is worth more.
-			_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
-				AND kind <> 'invitation' AND expires_at > now()`, link.UserID)
 		}
 		return record, err
 	})
 	return link, err
+}
+
+// acceptInvitation uses an invitation up and gives what it offers. What others could
+// come in with ends before the account is worth more.
+func acceptInvitation(ctx context.Context, tx *sqlx.Tx, link Link) (record auditRecord, err error) {
+	record = auditRecord{Action: AuditUserAccept, SubjectID: link.UserID}
+	_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
+	switch {
+	case err != nil:
+	case link.Operator:
+		record.After = auditedUser{Operator: true}
+		_, err = tx.ExecContext(ctx, `UPDATE users SET operator = true WHERE id = $1`, link.UserID)
+	case link.OrganizationID != nil:
+		record.After = auditedUser{Role: *link.Role}
+		record = record.ofOrganization(*link.OrganizationID)
+		_, err = tx.ExecContext(ctx, `INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)
+			ON CONFLICT (organization_id, user_id) DO NOTHING`, *link.OrganizationID, link.UserID, *link.Role)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
+			AND kind <> 'invitation' AND expires_at > now()`, link.UserID)
+	}
+	return record, err
 }
 
 // RevokeInvitation ends an invitation to an organization that was not used.

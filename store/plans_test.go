@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -78,6 +79,22 @@ func (p *planned) expectBounded(t *testing.T, what string, most int, read func()
 	}
 }
 
+// expectTouches fails the test unless what read does touches so many rows of each
+// table at most, however it sorts them.
+func (p *planned) expectTouches(t *testing.T, what string, most int, read func() error) {
+	t.Helper()
+	p.plans = nil
+	must(t, read())
+	for _, plan := range p.plans {
+		for _, node := range plan.all() {
+			touched := (node.Rows + node.Filtered + node.Rechecks) * node.Loops
+			if node.Relation != "" && touched > float64(most) {
+				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
+			}
+		}
+	}
+}
+
 // expectPointed fails the test unless what read does touches a row or two of each
 // table, however it finds and sorts them.
 func (p *planned) expectPointed(t *testing.T, what string, read func() error) {
@@ -133,6 +150,13 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				'{}', '{}', '3550308', 'zip_code', true, false, now(), now()
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
+		`INSERT INTO emails (id, organization_id, livemode, note_id, status, resolved_at)
+			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now() FROM notes WHERE livemode`,
+		`INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
+			SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1,
+				now() - interval '1 day' * (2100 - row_number() OVER (PARTITION BY organization_id ORDER BY id))
+			FROM notes WHERE livemode`,
+		`INSERT INTO fiscal_calls (note_id, what) SELECT id, 'issue' FROM notes WHERE livemode`,
 		`INSERT INTO municipal_parameters (authority, production, municipality_code)
 			SELECT 'national', i % 2 = 0, lpad(i::text, 7, '0') FROM generate_series(1, 10000) i`,
 		`INSERT INTO zip_codes (zip_code, municipality_code) SELECT lpad(i::text, 8, '0'), '3550308'
@@ -227,10 +251,26 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
+			"action": {OrganizationID: scope.OrganizationID, Action: "key.create"},
 		} {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
 		}
+		for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Status: store.EmailFailed},
+			{After: "eml_" + strings.Repeat("0", 22) + "1000"}, {Before: "eml_" + strings.Repeat("0", 22) + "1000"}} {
+			filter.Limit = 50
+			p.expectTouches(t, fmt.Sprintf("%se-mails %+v", in, filter), 51, func() error {
+				return second(p.FilterEmails(ctx, scope, filter))
+			})
+		}
+		for _, filter := range []store.LedgerFilter{{}, {After: "led_" + strings.Repeat("0", 22) + "1000"},
+			{Before: "led_" + strings.Repeat("0", 22) + "1000"}} {
+			filter.Since, filter.Until, filter.Limit = time.Unix(0, 0), time.Now(), 50
+			p.expectTouches(t, fmt.Sprintf("%sthe ledger %+v", in, filter), 51, func() error {
+				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
+			})
+		}
+		p.expectTouches(t, in+"the latest calls", 50, func() error { return second(p.LatestCalls(ctx, 50)) })
 		p.expectBounded(t, in+"a city", 1, func() error {
 			return second(p.City(ctx, store.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
 		})

@@ -83,6 +83,9 @@ func (c *Changes) RemoveUser(ctx context.Context, id string) error {
 func lockOut(ctx context.Context, tx *sqlx.Tx, userID string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID)
 	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM identities WHERE user_id = $1`, userID)
+	}
+	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL`,
 			userID)
 	}

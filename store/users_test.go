@@ -75,7 +75,25 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		must(t, err)
 		return store.AuditSessionEnd, []string{id}, by.EndSession(t.Context(), id, sessions[0].ID)
 	},
+	"LinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditIdentityLink, []string{id}, by.LinkIdentity(t.Context(), identity, id)
+	},
+	"AcceptByIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
+		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail)
+		return store.AuditUserAccept, []string{id, id}, err
+	},
+	"UnlinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		must(t, n.Changes().LinkIdentity(t.Context(), identity, id))
+		must(t, second(n.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+		return store.AuditIdentityUnlink, []string{id}, by.UnlinkIdentity(t.Context(), id, identity.Issuer)
+	},
 }
+
+// identity is somebody's at a provider.
+var identity = store.Identity{Issuer: "https://login.example.com", Subject: "cpf529982"}
 
 // personsEmail must not be in the audit log: part of it is what its test looks for.
 const personsEmail = "cpf529982@example.com"
@@ -266,4 +284,30 @@ func TestGrants_Dashboard(t *testing.T) {
 	must(t, second(dashboard.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(*nfse.APIKey) error { return nil })))
 	must(t, second(dashboard.Store.ForgetSessions(t.Context(), 1)))
 	must(t, dashboard.Changes().RemoveUser(t.Context(), id))
+}
+
+// An account that comes in by a provider has something: no invitation enters it.
+func TestAcceptByIdentity_Once(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	id := tenant.invite(t, "a@example.com", nfse.RoleViewer).link.UserID
+	user, err := tenant.Changes().AcceptByIdentity(t.Context(), identity, "a@example.com")
+	must(t, err)
+	found, err := tenant.Store.UserOfIdentity(t.Context(), identity)
+	if must(t, err); user.ID != id || found.ID != id {
+		t.Errorf("the user is %+v, found is %+v", user, found)
+	}
+	must(t, tenant.Changes().RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
+	invitation := other.invite(t, "a@example.com", nfse.RoleViewer)
+	if invitation.link.Enters {
+		t.Error("an invitation enters an account that has an identity")
+	}
+	second := store.Identity{Issuer: identity.Issuer, Subject: "another"}
+	if _, err := tenant.Changes().AcceptByIdentity(t.Context(), second, "a@example.com"); !nfse.IsCode(err,
+		nfse.CodeNotFound) {
+		t.Errorf("another identity takes the account: %v", err)
+	}
+	if err := tenant.Changes().UnlinkIdentity(t.Context(), id, identity.Issuer); !errors.Is(err, store.ErrLastPasskey) {
+		t.Errorf("the only way in is taken away: %v", err)
+	}
 }

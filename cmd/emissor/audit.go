@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,7 +25,7 @@ var auditTable = table[store.AuditEntry]{
 	"TIME\tACTOR\tFROM\tACTION\tSUBJECT\tORGANIZATION\tCHANGE",
 	func(e store.AuditEntry) []any {
 		return []any{e.At, string(e.Actor.Kind) + " " + e.Actor.ID, e.Actor.From, e.Action, e.SubjectID,
-			orDash(e.OrganizationID), cmp.Or(difference(e.Before, e.After), "-")}
+			orDash(e.OrganizationID), cmp.Or(difference(e), "-")}
 	},
 }
 
@@ -89,42 +87,19 @@ func checkAction(action string) error {
 }
 
 // difference says what of a record changed, for people: name: before → after.
-func difference(before, after json.RawMessage) string {
-	var was, is map[string]json.RawMessage
-	_ = json.Unmarshal(before, &was) // null and what is no object have no names
-	_ = json.Unmarshal(after, &is)
-	names := maps.Clone(was)
-	if names == nil {
-		names = map[string]json.RawMessage{}
-	}
-	maps.Copy(names, is)
+func difference(entry store.AuditEntry) string {
 	var changes []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		from, to := plain(was[name]), plain(is[name])
+	for _, change := range entry.Changes() {
 		switch {
-		case is == nil:
-			changes = append(changes, name+": "+from)
-		case was == nil && to != "-":
-			changes = append(changes, name+": "+to)
-		case was != nil && from != to:
-			changes = append(changes, name+": "+from+" → "+to)
+		case change.From == "":
+			changes = append(changes, change.Name+": "+change.To)
+		case change.To == "":
+			changes = append(changes, change.Name+": "+change.From)
+		default:
+			changes = append(changes, change.Name+": "+change.From+" → "+change.To)
 		}
 	}
 	return strings.Join(changes, "; ")
-}
-
-// plain prints a value of JSON for people.
-func plain(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil && text != "" {
-		return text
-	}
-	switch compact := bytes.TrimSpace(value); string(compact) {
-	case "", "null", "[]", `""`:
-		return "-"
-	default:
-		return string(compact)
-	}
 }
 
 // leastAuditAge is for how long the schema keeps every entry.

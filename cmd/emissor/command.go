@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/mail"
 	"emissor/store"
 )
 
@@ -21,7 +22,8 @@ type session struct {
 	changes *store.Changes // to change, in the name of who runs the command
 	args    []string
 	out     io.Writer
-	json    bool // print JSON, for scripts, instead of text for people
+	json    bool         // print JSON, for scripts, instead of text for people
+	sender  *mail.Sender // of commands that make links; nil: there is no mail server
 }
 
 // commandGroup makes a command that has others under it.

@@ -35,6 +35,11 @@ var meanings = map[string]string{
 		"links belong to it; empty: emissor serve runs no dashboard",
 	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":     "after how long a session that is not used ends",
 	"EMISSOR_DASHBOARD_SESSION_LIFETIME": "after how long any session ends",
+	"EMISSOR_DASHBOARD_OIDC_ISSUER": "provider of a company's own sign-on to the dashboard, as " +
+		"https://login.example.com; it sends people back to /oidc/callback; empty: passkeys only",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_ID":     "as the provider knows the dashboard",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET": "goes with it",
+	"EMISSOR_DASHBOARD_OIDC_NAME":          "what people call the provider; empty: its host",
 	"EMISSOR_DASHBOARD_TRIES": "how often a minute one address (IPv6: one /64) may try to sign in or to use a link, " +
 		"in each process; 0 is off",
 
@@ -91,7 +96,8 @@ var meanings = map[string]string{
 		"1.2 where the server asks for the certificate by renegotiation",
 	"EMISSOR_NATIONAL_TLS_RENEGOTIATION": "whether the server may renegotiate: never, once or freely",
 
-	"EMISSOR_SMTP_HOST":     "mail server for e-mails to customers of live notes; empty: they wait",
+	"EMISSOR_SMTP_HOST": "mail server for e-mails to customers of live notes, and for one-time links; empty: they " +
+		"wait, and links are only shown",
 	"EMISSOR_SMTP_PORT":     "its port; 0: 587, 465 or 25 by the TLS mode",
 	"EMISSOR_SMTP_FROM":     "sender's address; the name beside it is the organization's",
 	"EMISSOR_SMTP_USERNAME": "empty: without authentication",

@@ -22,6 +22,11 @@ type DashboardConfig struct {
 	DashboardIdle     time.Duration `envconfig:"EMISSOR_DASHBOARD_IDLE_TIMEOUT" default:"12h"`
 	DashboardLifetime time.Duration `envconfig:"EMISSOR_DASHBOARD_SESSION_LIFETIME" default:"168h"`
 	DashboardTries    int           `envconfig:"EMISSOR_DASHBOARD_TRIES" default:"20"`
+
+	OIDCIssuer       string `envconfig:"EMISSOR_DASHBOARD_OIDC_ISSUER"`
+	OIDCClientID     string `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_ID"`
+	OIDCClientSecret string `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET"`
+	OIDCName         string `envconfig:"EMISSOR_DASHBOARD_OIDC_NAME"`
 }
 
 func (c DashboardConfig) check() error {
@@ -37,7 +42,15 @@ func (c DashboardConfig) check() error {
 	if c.DashboardTries < 0 {
 		return errors.New("EMISSOR_DASHBOARD_TRIES must be 0 or more")
 	}
+	if err := dashboard.CheckOIDC(c.oidc()); err != nil {
+		return fmt.Errorf("EMISSOR_DASHBOARD_OIDC_…: %w", err)
+	}
 	return nil
+}
+
+func (c DashboardConfig) oidc() dashboard.OIDC {
+	return dashboard.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
+		Name: c.OIDCName}
 }
 
 // address is a URL; nil where none is set.
@@ -81,12 +94,17 @@ func serveDashboard(
 		return err
 	}
 	tables := newClassificationSource(p.store, p.logger)
+	sender, err := p.config.sender()
+	if err != nil {
+		return err
+	}
 	pages, err := dashboard.New(dashboard.Options{
 		Logo: logo, Accepted: accepted, Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
-		Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger, Webhooks: p.config.webhookOptions(),
-		URL: p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
+		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
+		Webhooks: p.config.webhookOptions(),
+		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
-		Tries: p.config.DashboardTries,
+		Tries: p.config.DashboardTries, OIDC: p.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
 			return workflowLink(p.config, workflows.NoteID(scope, reference))
 		},

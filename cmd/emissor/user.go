@@ -30,19 +30,35 @@ type printedLink struct {
 	Role           *nfse.Role     `json:"role"`
 	Operator       bool           `json:"operator"`
 	ExpiresAt      nfse.Timestamp `json:"expires_at"`
+	Mailed         bool           `json:"mailed"`
+	MailProblem    *string        `json:"mail_problem"` // why it was not, though there is a mail server
 }
 
-func (s *session) printLink(link store.Link, text string) error {
+// printLink mails a link where there is a mail server, and prints it in any case.
+func (s *session) printLink(ctx context.Context, link store.Link, text string) error {
 	printed := printedLink{
 		URL: dashboard.LinkURL(s.config.DashboardURL.URL, text), Kind: link.Kind, UserID: link.UserID,
 		Email:          link.Email,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
 	}
+	if s.sender != nil {
+		err := s.sender.SendLink(ctx, dashboard.LinkMessage(link, printed.URL))
+		if printed.Mailed = err == nil; err != nil {
+			printed.MailProblem = new(err.Error())
+		}
+	}
 	if s.json {
 		return s.print(printed, "", nil)
 	}
-	return s.printf("%s\n\nThis link is for %s. It is shown only now, and works once, until %s.\n", printed.URL,
-		cell(printed.Email), printed.ExpiresAt)
+	mailed := ""
+	switch {
+	case printed.Mailed:
+		mailed = " It was mailed there."
+	case printed.MailProblem != nil:
+		mailed = " It could NOT be mailed there, so send it yourself: " + cell(*printed.MailProblem) + "."
+	}
+	return s.printf("%s\n\nThis link is for %s. It is shown only now, and works once, until %s.%s\n", printed.URL,
+		cell(printed.Email), printed.ExpiresAt, mailed)
 }
 
 // linkCommand completes a command that makes a link: it has to know where the
@@ -53,6 +69,10 @@ func linkCommand(
 	return checkedCommand(command, check, func(ctx context.Context, s *session) error {
 		if s.config.DashboardURL.URL == nil {
 			return errNoDashboardURL
+		}
+		var err error
+		if s.sender, err = s.config.sender(); err != nil {
+			return err // before a link is made that nobody sees
 		}
 		return run(ctx, s)
 	})
@@ -94,7 +114,7 @@ func userInviteCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.printLink(link, text)
+		return s.printLink(ctx, link, text)
 	})
 }
 
@@ -156,7 +176,7 @@ func userLinkCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.printLink(link, text)
+		return s.printLink(ctx, link, text)
 	})
 }
 

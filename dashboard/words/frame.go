@@ -52,6 +52,10 @@ var frame = table{
 	"section.services":     {"Serviços", "Services"},
 	"section.customers":    {"Clientes", "Customers"},
 	"section.company":      {"Empresa", "Company"},
+	"section.emails":       {"E-mails", "E-mails"},
+	"section.ledger":       {"Livro", "Ledger"},
+	"section.audit":        {"Auditoria", "Audit log"},
+	"section.operations":   {"Operação", "Operations"},
 	"role.editor.means": {
 		"também emite, cancela e muda o catálogo",
 		"also issues, cancels and changes the catalogue",

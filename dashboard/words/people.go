@@ -43,8 +43,8 @@ var people = table{
 	},
 	"people.invite": {"Convidar", "Invite"},
 	"people.invite.means": {
-		"Faz um link para você enviar. Quem o usa entra na organização com esse papel.",
-		"Makes a link for you to send. Whoever uses it joins the organization with that role.",
+		"Faz um link, que vai por e-mail onde há um servidor de e-mail. Quem o usa entra na organização com esse papel.",
+		"Makes a link, which is mailed where there is a mail server. Whoever uses it joins the organization with that role.",
 	},
 	"people.email.wrong": {
 		"Escreva um endereço de e-mail, como maria@exemplo.com.br.",
@@ -56,6 +56,14 @@ var people = table{
 	"people.link.text": {
 		"Envie este link a %s. Ele aparece só agora e vale uma única vez, até %s.",
 		"Send this link to %s. It is shown only now and works once, until %s.",
+	},
+	"people.link.mailed": {
+		"Enviamos este link por e-mail a %s. Ele aparece só agora e vale uma única vez, até %s.",
+		"We mailed this link to %s. It is shown only now and works once, until %s.",
+	},
+	"people.link.not_mailed": {
+		"O e-mail a %s não pôde ser enviado. Envie você o link: ele aparece só agora e vale uma única vez, até %s.",
+		"The e-mail to %s could not be sent. Send the link yourself: it is shown only now and works once, until %s.",
 	},
 	"people.link.back": {"Voltar a Pessoas", "Back to People"},
 	"people.conflict":  {"Outra pessoa mudou isto antes de você", "Somebody else changed this before you"},

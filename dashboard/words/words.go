@@ -34,7 +34,8 @@ type table map[string]text
 
 // all are the messages of every page.
 var all = joined(frame, problems, signIn, session, people, notes, issue, overview,
-	integrations, webhooks, catalogue, classify, company)
+	integrations, webhooks, catalogue, classify, company,
+	emails, ledger, audit, operations, oidc)
 
 func joined(tables ...table) table {
 	all := table{}

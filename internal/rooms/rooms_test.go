@@ -80,6 +80,7 @@ var alone = map[string][]string{
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
+	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
 }

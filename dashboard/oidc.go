@@ -1,0 +1,248 @@
+package dashboard
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// OIDC is a company's own sign-on. The zero value is none.
+type OIDC struct {
+	Issuer       string // its address, exactly as the provider says it
+	ClientID     string
+	ClientSecret string
+	Name         string // of the provider, for people; empty: its host
+}
+
+// CheckOIDC says what is wrong with the settings of a company's sign-on.
+func CheckOIDC(settings OIDC) error {
+	if settings == (OIDC{}) {
+		return nil
+	}
+	if settings.Issuer == "" || settings.ClientID == "" || settings.ClientSecret == "" {
+		return errors.New("ISSUER, CLIENT_ID and CLIENT_SECRET must be set together")
+	}
+	issuer, err := url.Parse(settings.Issuer)
+	if err != nil || issuer.Hostname() == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
+		issuer.Scheme != "https" && (issuer.Scheme != "http" || !isLoopback(issuer.Hostname())) {
+		return errors.New("ISSUER must be an address as https://login.example.com (http only of this machine)")
+	}
+	return nil
+}
+
+func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
+
+// signOn asks a provider who somebody is: the authorization code flow, with state,
+// nonce and PKCE.
+type signOn struct {
+	OIDC
+	redirect string // address that the provider sends people back to
+	client   *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider // once it has answered
+}
+
+// providerTimeout bounds each request to the provider.
+const providerTimeout = 10 * time.Second
+
+func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
+	if err := CheckOIDC(settings); err != nil {
+		return nil, err
+	}
+	if settings.Issuer == "" {
+		return nil, nil
+	}
+	if settings.Name == "" {
+		issuer, _ := url.Parse(settings.Issuer)
+		settings.Name = issuer.Host
+	}
+	return &signOn{OIDC: settings, redirect: dashboard.JoinPath("oidc", "callback").String(),
+		client: &http.Client{Timeout: providerTimeout}}, nil
+}
+
+// discovered asks the provider where its doors are, once: it may start after the
+// dashboard.
+func (s *signOn) discovered() (*oidc.Provider, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.provider != nil {
+		return s.provider, nil
+	}
+	// Its keys are fetched again later, so that no request's end may end this context.
+	provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), s.client), s.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("ask the provider of the sign-on: %w", err)
+	}
+	s.provider = provider
+	return provider, nil
+}
+
+func (s *signOn) oauth(provider *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{ClientID: s.ClientID, ClientSecret: s.ClientSecret, Endpoint: provider.Endpoint(),
+		RedirectURL: s.redirect, Scopes: []string{oidc.ScopeOpenID, "email"}}
+}
+
+// purpose is what somebody goes to the provider for.
+type purpose string
+
+const (
+	toSignIn  purpose = "sign in"
+	toConfirm purpose = "confirm" // that it is them, just now
+	toLink    purpose = "link"    // their account to the provider
+)
+
+// journey is what the answer of the provider has to agree with. It is kept in the
+// session, and ends with its first answer.
+type journey struct {
+	Purpose  purpose   `json:"purpose"`
+	State    string    `json:"state"`
+	Nonce    string    `json:"nonce"`
+	Verifier string    `json:"verifier"` // of PKCE
+	Next     string    `json:"next"`     // where to go on in the dashboard
+	Begun    time.Time `json:"begun"`
+}
+
+// journeyLasts is how long somebody may be at the provider.
+const journeyLasts = 10 * time.Minute
+
+// goToProvider sends the browser to the provider. Who is to confirm, or to link, has to
+// sign in there anew.
+func (r *request) goToProvider(what purpose, next string) error {
+	provider, err := r.d.signOn.discovered()
+	if err != nil {
+		return r.providerFailed(err)
+	}
+	going := journey{what, oauth2.GenerateVerifier(), oauth2.GenerateVerifier(), oauth2.GenerateVerifier(), next,
+		time.Now().UTC()}
+	encoded, err := json.Marshal(going)
+	if err != nil {
+		return err
+	}
+	r.put(sessionJourney, string(encoded))
+	if !r.signedIn() {
+		r.d.sessions.SetDeadline(r.Context(), visitorDeadline())
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(going.Nonce), oauth2.S256ChallengeOption(going.Verifier)}
+	if what != toSignIn {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	return r.goTo(r.d.signOn.oauth(provider).AuthCodeURL(going.State, options...))
+}
+
+// arrival is who the provider says came.
+type arrival struct {
+	journey
+	store.Identity
+	Email      string    // that the provider has verified; empty: none
+	SignedInAt time.Time // at the provider; zero: it does not say
+}
+
+// fresh reports whether they signed in at the provider for this very journey, or a
+// short while ago.
+func (a arrival) fresh() bool {
+	const clocksApart = time.Minute
+	return !a.SignedInAt.IsZero() && time.Since(a.SignedInAt) < freshFor &&
+		a.SignedInAt.Before(time.Now().Add(clocksApart))
+}
+
+// freshOnJourney reports whether they signed in anew, as they were asked to.
+func (a arrival) freshOnJourney() bool {
+	const clocksApart = time.Minute
+	return a.fresh() && a.SignedInAt.After(a.Begun.Add(-clocksApart))
+}
+
+// errSignOn is the one answer to every arrival that does not fit.
+var errSignOn = problem{http.StatusForbidden, "oidc.failed"}
+
+func (r *request) providerFailed(err error) error {
+	r.d.Logger.WarnContext(r.Context(), "the sign-on's provider failed", "request_id", r.id, "error", err)
+	return problem{http.StatusBadGateway, "oidc.unavailable"}
+}
+
+func (r *request) refuseArrival(why string, err error) error {
+	r.d.Logger.InfoContext(r.Context(), "an arrival from the sign-on's provider was refused", "request_id", r.id,
+		"client", r.client.String(), "why", why, "error", err)
+	return errSignOn
+}
+
+// arrive checks what the provider sent the browser back with.
+func (r *request) arrive() (arrived arrival, err error) {
+	if err := json.Unmarshal([]byte(r.pop(sessionJourney)), &arrived.journey); err != nil {
+		return arrived, r.refuseArrival("no journey was begun in this session", nil)
+	}
+	query := r.URL.Query()
+	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(arrived.State)) != 1 {
+		return arrived, r.refuseArrival("the state is another", nil)
+	}
+	if time.Since(arrived.Begun) > journeyLasts {
+		return arrived, r.refuseArrival("it took too long", nil)
+	}
+	if issuer := query.Get("iss"); issuer != "" && issuer != r.d.signOn.Issuer {
+		return arrived, r.refuseArrival("it comes from another provider", nil)
+	}
+	if refusal := query.Get("error"); refusal != "" {
+		return arrived, r.refuseArrival("the provider refuses: "+shortened(refusal), nil)
+	}
+	provider, err := r.d.signOn.discovered()
+	if err != nil {
+		return arrived, r.providerFailed(err)
+	}
+	ctx := oidc.ClientContext(r.Context(), r.d.signOn.client)
+	token, err := r.d.signOn.oauth(provider).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(arrived.Verifier))
+	if err != nil {
+		return arrived, r.refuseArrival("the code is not exchanged", withoutBody(err))
+	}
+	raw, _ := token.Extra("id_token").(string)
+	identified, err := provider.Verifier(&oidc.Config{ClientID: r.d.signOn.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return arrived, r.refuseArrival("the token is not good", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(identified.Nonce), []byte(arrived.Nonce)) != 1 || identified.Subject == "" {
+		return arrived, r.refuseArrival("the nonce is another", nil)
+	}
+	return arrived, arrived.read(identified)
+}
+
+// withoutBody leaves out what a provider answered, which may hold what is secret.
+func withoutBody(err error) error {
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("the provider answers %d %s", refused.Response.StatusCode, shortened(refused.ErrorCode))
+	}
+	return err
+}
+
+// read takes from a token what counts: only an address that the provider has verified.
+func (a *arrival) read(token *oidc.IDToken) error {
+	var claims struct {
+		Email    string          `json:"email"`
+		Verified json.RawMessage `json:"email_verified"` // some providers send it as a text
+		AuthTime int64           `json:"auth_time"`
+	}
+	if err := token.Claims(&claims); err != nil {
+		return errSignOn
+	}
+	a.Identity = store.Identity{Issuer: token.Issuer, Subject: token.Subject}
+	if verified := string(claims.Verified); verified == "true" || verified == `"true"` {
+		if email, err := nfse.ParseEmail(claims.Email); err == nil {
+			a.Email = email
+		}
+	}
+	if claims.AuthTime > 0 {
+		a.SignedInAt = time.Unix(claims.AuthTime, 0)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const auditOnPage = 50
+
+// auditPage is the audit log in sentences. What users see is their organization's;
+// operators may look at that of all.
+type auditPage struct {
+	pageTurn
+	Entries  []auditLine
+	Form     *form
+	Actions  []store.AuditAction
+	Filtered bool
+	Whole    bool // of the installation
+}
+
+// auditLine is an entry, as a sentence: somebody did something to something.
+type auditLine struct {
+	store.AuditEntry
+	Who     string // as people call them; empty of a command, for who does not operate
+	Did     string // key
+	Subject string // as people call it; empty: by its id alone
+	Changes []store.FieldChange
+}
+
+func (d *Dashboard) showAudit(r *request) error {
+	form := r.newForm("actor", "action", "subject", "since", "until", "of")
+	page := auditPage{Form: form, Actions: store.AuditActions, Whole: r.user.Operator && form.Value("of") == "all"}
+	page.Filtered = form.Value("actor")+form.Value("action")+form.Value("subject")+form.Value("since")+
+		form.Value("until") != ""
+	filter := store.AuditFilter{
+		OrganizationID: r.scope.OrganizationID, Action: form.Value("action"),
+		SubjectID: strings.TrimSpace(form.Value("subject")), Page: store.Page{Limit: auditOnPage},
+	}
+	if page.Whole {
+		filter.OrganizationID = ""
+	}
+	if filter.Action != "" && !slices.Contains(page.Actions, store.AuditAction(filter.Action)) {
+		form.wrong("action", "audit.action.wrong")
+	}
+	filter.Since, filter.Until = readPeriod(form)
+	filter.After, filter.Before = r.turnedTo(nfse.PrefixAuditEntry)
+	if !form.good() {
+		return r.renderStatus(http.StatusUnprocessableEntity, "audit", "section.audit", page)
+	}
+	var err error
+	if filter.ActorID, err = r.actorCalled(strings.TrimSpace(form.Value("actor"))); err != nil {
+		return err
+	}
+	entries, more, err := d.store.AuditLog(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	if page.Entries, err = r.auditLines(entries); err != nil {
+		return err
+	}
+	ids := make([]string, len(entries))
+	for i, entry := range entries {
+		ids[i] = entry.ID
+	}
+	newer, older := filter.After != "", more
+	if filter.Before != "" {
+		newer, older = more, true
+	}
+	page.pageTurn = r.turn("/audit", ids, newer, older, "actor", form.Value("actor"), "action", filter.Action,
+		"subject", filter.SubjectID, "since", form.Value("since"), "until", form.Value("until"), "of", form.Value("of"))
+	return r.render("audit", "section.audit", page)
+}
+
+// actorCalled is the id of who is called so: people write addresses.
+func (r *request) actorCalled(name string) (string, error) {
+	email, err := nfse.ParseEmail(name)
+	if err != nil {
+		return name, nil // an id, or the name of an operating-system user
+	}
+	user, err := r.d.store.UserByEmail(r.Context(), email)
+	if nfse.IsCode(err, nfse.CodeNotFound) {
+		return name, nil
+	}
+	return user.ID, err
+}
+
+// auditLines makes sentences of entries.
+func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
+	var ids []string
+	for _, entry := range entries {
+		ids = append(ids, entry.Actor.ID, entry.SubjectID)
+	}
+	names, err := r.d.store.NamesOf(r.Context(), ids)
+	lines := make([]auditLine, len(entries))
+	for i, entry := range entries {
+		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
+			Subject: names[entry.SubjectID], Changes: entry.Changes()}
+		if !words.Has(lines[i].Did) { // of a version that this one does not know
+			lines[i].Did = "audit.unknown"
+		}
+		if entry.Actor.Kind == nfse.ActorCommand && r.user.Operator {
+			lines[i].Who = entry.Actor.ID
+		}
+	}
+	return lines, err
+}

@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const ledgerOnPage = 100
+
+// ledgerPage is a period of the ledger, in days of America/Sao_Paulo.
+type ledgerPage struct {
+	store.LedgerPage
+	pageTurn
+	Form   *form
+	Sums   store.LedgerSums
+	CSVURL string
+}
+
+// ledgerPeriod is what a page of the ledger is of: whole days, from the first until
+// before the day behind the last.
+type ledgerPeriod struct{ since, until time.Time }
+
+func (p ledgerPeriod) last() time.Time { return p.until.AddDate(0, 0, -1) }
+
+// ledgerPeriod reads the period that the address chooses; without one, this month
+// until today. What was not said is filled in, so that people see what they look at.
+func (r *request) ledgerPeriod() (form *form, period ledgerPeriod) {
+	form = r.newForm("since", "until")
+	today := time.Now().In(format.Zone)
+	if form.Value("since") == "" {
+		form.values["since"] = time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, format.Zone).Format(time.DateOnly)
+	}
+	if form.Value("until") == "" {
+		form.values["until"] = max(today.Format(time.DateOnly), form.Value("since"))
+	}
+	period.since, period.until = readPeriod(form)
+	if form.good() && period.since.Year() < 2000 || form.good() && period.until.Year() > 2200 {
+		form.wrong("since", "notes.date.wrong")
+	}
+	return form, period
+}
+
+func (d *Dashboard) showLedger(r *request) error {
+	form, period := r.ledgerPeriod()
+	page := ledgerPage{Form: form}
+	if !form.good() {
+		return r.renderStatus(http.StatusUnprocessableEntity, "ledger", "section.ledger", page)
+	}
+	if !r.scope.Livemode { // only what was issued live is there
+		return r.render("ledger", "section.ledger", page)
+	}
+	filter := store.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}
+	filter.After, filter.Before = r.turnedTo(nfse.PrefixLedgerEntry)
+	var err error
+	if page.LedgerPage, err = d.store.FilterLedger(r.Context(), r.scope.OrganizationID, filter); err != nil {
+		return err
+	}
+	page.Sums, err = d.store.LedgerSums(r.Context(), r.scope.OrganizationID, period.since, period.last())
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(page.Lines))
+	for i, line := range page.Lines {
+		ids[i] = line.ID
+	}
+	days := []string{"since", form.Value("since"), "until", form.Value("until")}
+	page.pageTurn = r.turn("/ledger", ids, page.Newer, page.Older, days...)
+	page.CSVURL = r.link("/ledger.csv", days...)
+	return r.render("ledger", "section.ledger", page)
+}
+
+// Issued is how many entries of the period say that a note was issued.
+func (p ledgerPage) Issued() int { return int(p.Sums.Issued) }
+
+// Reversed is how many say that an issued note was cancelled.
+func (p ledgerPage) Reversed() int { return int(p.Sums.Reversed) }
+
+// closeLedgerDays sums up every day that is over, so that a period of years is shown
+// as quickly as one of a day.
+func (d *Dashboard) closeLedgerDays(ctx context.Context) {
+	for {
+		closed, err := d.store.CloseLedgerDays(ctx)
+		if err != nil && ctx.Err() == nil {
+			d.Logger.Warn("days of the ledger could not be summed up", "error", err)
+		}
+		if err != nil || closed == 0 {
+			return
+		}
+	}
+}

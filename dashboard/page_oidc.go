@@ -1,0 +1,174 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// signOnDoor refuses where no company's sign-on is set.
+func (r *request) signOnDoor() error {
+	if r.d.signOn == nil {
+		return problem{http.StatusNotFound, "problem.not_found"}
+	}
+	return nil
+}
+
+// SignOn is the name of the company's sign-on; empty where there is none.
+func (v view) SignOn() string {
+	if v.r.d.signOn == nil {
+		return ""
+	}
+	return v.r.d.signOn.Name
+}
+
+func (d *Dashboard) signInByProvider(r *request) error {
+	if err := r.signOnDoor(); err != nil {
+		return err
+	}
+	next := local(r.URL.Query().Get("next"))
+	if r.signedIn() {
+		return r.redirect(next, "")
+	}
+	return r.goToProvider(toSignIn, next)
+}
+
+// confirmByProvider is for users without a passkey: they sign in anew instead.
+func (d *Dashboard) confirmByProvider(r *request) error {
+	if err := r.signOnDoor(); err != nil {
+		return err
+	}
+	may, err := r.confirmsByProvider()
+	if err != nil {
+		return err
+	}
+	if !may {
+		return problem{http.StatusForbidden, "confirm.first"}
+	}
+	return r.goToProvider(toConfirm, "")
+}
+
+// confirmsByProvider reports whether a fresh sign-in counts as this user's passkey: of
+// who has one, only that does.
+func (r *request) confirmsByProvider() (bool, error) {
+	if r.d.signOn == nil {
+		return false, nil
+	}
+	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+	if err != nil || len(passkeys) > 0 {
+		return false, err
+	}
+	return r.d.store.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer)
+}
+
+func (d *Dashboard) linkProvider(r *request) error {
+	if err := r.signOnDoor(); err != nil {
+		return err
+	}
+	return r.goToProvider(toLink, "")
+}
+
+func (d *Dashboard) unlinkProvider(r *request) error {
+	if err := r.signOnDoor(); err != nil {
+		return err
+	}
+	err := r.changes().UnlinkIdentity(r.Context(), r.user.ID, d.signOn.Issuer)
+	if errors.Is(err, store.ErrLastPasskey) {
+		return r.showSessionPage(http.StatusConflict, "oidc.last")
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect("/session", "oidc.unlinked")
+}
+
+// arriveFromProvider is where the provider sends people back to.
+func (d *Dashboard) arriveFromProvider(r *request) error {
+	if err := r.signOnDoor(); err != nil {
+		return err
+	}
+	arrived, err := r.arrive()
+	if err != nil {
+		return err
+	}
+	switch arrived.Purpose {
+	case toConfirm:
+		return r.confirmArrival(arrived)
+	case toLink:
+		return r.linkArrival(arrived)
+	}
+	return r.signInArrival(arrived)
+}
+
+// signInArrival signs in who is linked, or who was invited and has nothing yet.
+func (r *request) signInArrival(arrived arrival) error {
+	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
+	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
+		if user, err = r.d.store.UserByEmail(r.Context(), arrived.Email); err == nil {
+			user, err = r.changesOf(user.ID).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email)
+		}
+	}
+	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
+		return problem{http.StatusForbidden, "oidc.unknown"}
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.begin(user.ID, "oidc"); err != nil {
+		return err
+	}
+	if arrived.fresh() {
+		if err := r.verifiedByProvider(user); err != nil {
+			return err
+		}
+	}
+	return r.redirect(arrived.Next, "")
+}
+
+// verifiedByProvider counts a sign-in as a passkey's use, for who has none.
+func (r *request) verifiedByProvider(user nfse.User) error {
+	r.user = user
+	may, err := r.confirmsByProvider()
+	if err == nil && may {
+		r.verified()
+	}
+	return err
+}
+
+func (r *request) confirmArrival(arrived arrival) error {
+	if !r.signedIn() {
+		return r.refuseArrival("nobody is signed in any more", nil)
+	}
+	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
+	if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
+		return err
+	}
+	may, mayErr := r.confirmsByProvider()
+	switch {
+	case mayErr != nil:
+		return mayErr
+	case err != nil || user.ID != r.user.ID || !may:
+		return r.refuseArrival("it is somebody else", nil)
+	case !arrived.freshOnJourney():
+		return problem{http.StatusForbidden, "oidc.stale"}
+	}
+	r.verified()
+	return r.render("confirmed", "oidc.confirmed", nil)
+}
+
+// linkArrival links who came to the account that is signed in.
+func (r *request) linkArrival(arrived arrival) error {
+	if !r.signedIn() || !r.fresh() {
+		return r.refuseArrival("who began to link is not signed in, or not freshly", nil)
+	}
+	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID)
+	if errors.Is(err, store.ErrIdentityTaken) {
+		return r.showSessionPage(http.StatusConflict, "oidc.taken")
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect("/session", "oidc.linked")
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// ListedEmail is an e-mail as the people of its organization see it.
+type ListedEmail struct {
+	Email
+	Reference string `db:"reference"` // of the note
+	Customer  string `db:"customer"`  // the name on the note
+	Address   string `db:"address"`   // the customer's present one; empty: there is none
+}
+
+// EmailListFilter chooses e-mails of an organization. Zero fields choose all. A period
+// is one of ids, which are ordered by time.
+type EmailListFilter struct {
+	Status       EmailStatus
+	NoteID       string
+	Since, Until time.Time // when it was put on record: from the one, and before the other
+	After        string    // an id: only older ones
+	Before       string    // an id: only newer ones, the oldest of them
+	Limit        int
+}
+
+// EmailPage is a page of e-mails, newest first.
+type EmailPage struct {
+	Emails []ListedEmail
+	Newer  bool // there are e-mails before the first
+	Older  bool // there are e-mails behind the last
+}
+
+// FilterEmails lists the chosen e-mails.
+func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage, err error) {
+	page.Emails = []ListedEmail{}
+	if !scope.Livemode {
+		return page, nil // the test environment sends none
+	}
+	turn := turn{filter.After, filter.Before, filter.Limit}
+	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, turn)
+	// By the index of the organization, or of its state; as in inPage, so that the planner keeps to it.
+	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2)
+		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
+	order := `e.organization_id` + turn.direction() + `, e.livemode` + turn.direction()
+	if filter.Status != "" {
+		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2) AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
+		order = `e.organization_id` + turn.direction() + `, e.status` + turn.direction()
+	}
+	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
+	if filter.Status != "" {
+		args = append(args, filter.Status)
+	}
+	if filter.NoteID != "" {
+		where = `e.organization_id = $1 AND e.id >= $2 AND e.id < $3 AND e.note_id = $5`
+		order = `e.note_id`
+		args = []any{scope.OrganizationID, lowest, highest, filter.Limit + 1, filter.NoteID}
+		if filter.Status != "" {
+			where, args = where+` AND e.status = $6`, append(args, filter.Status)
+		}
+	}
+	err = s.db.SelectContext(ctx, &page.Emails, `
+		SELECT e.id, e.organization_id, e.note_id, e.status, e.reason, e.attempts, e.last_problem, e.created_at,
+			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer, coalesce(c.email, '') AS address
+		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+turn.direction()+` LIMIT $4) e
+		JOIN notes n ON n.id = e.note_id JOIN customers c ON c.id = n.customer_id
+		ORDER BY e.id`+turn.direction(), args...)
+	page.Emails, page.Newer, page.Older = turned(page.Emails, turn)
+	return page, err
+}
+
+// idRange is the ids of a period, of the part that a turn leaves.
+func idRange(prefix nfse.Prefix, since, until time.Time, turn turn) (lowest, highest string) {
+	lowest, highest = nfse.FirstID(prefix, since), "~"
+	if turn.Before != "" {
+		lowest = max(lowest, turn.Before+"!") // the first text after it
+	}
+	if !until.IsZero() {
+		highest = nfse.FirstID(prefix, until)
+	}
+	if turn.After != "" {
+		highest = min(highest, turn.After)
+	}
+	return lowest, highest
+}
+
+// EmailOf reads an e-mail of an organization.
+func (s *Store) EmailOf(ctx context.Context, scope nfse.Scope, id string) (email Email, err error) {
+	emails := []Email{}
+	err = s.db.SelectContext(ctx, &emails, `
+		SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at, resolved_at FROM emails
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	if err == nil && len(emails) == 0 {
+		return email, nfse.NewError(nfse.CodeNotFound, "email", "there is no e-mail %q", id)
+	}
+	if err != nil {
+		return email, err
+	}
+	return emails[0], nil
+}
+
+// RetryFailedEmails puts e-mails of an organization that failed on their way again,
+// oldest first, at most limit of them, and returns how many they are.
+func (c *Changes) RetryFailedEmails(ctx context.Context, scope nfse.Scope, limit int) (retried int, err error) {
+	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		var ids []string
+		err = tx.SelectContext(ctx, &ids, `
+			SELECT id FROM emails WHERE organization_id = $1 AND livemode = $2 AND status = 'failed'
+			ORDER BY id LIMIT $3 FOR NO KEY UPDATE`, scope.OrganizationID, scope.Livemode, limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if err := retryEmail(ctx, tx, id); err != nil {
+				return nil, err
+			}
+			records = append(records, auditRecord{Action: AuditEmailRetry, SubjectID: id,
+				Before: map[string]any{"status": EmailFailed}, After: map[string]any{"status": EmailPending}}.of(scope))
+		}
+		retried = len(ids)
+		return records, nil
+	})
+	return retried, err
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// Identity is an account at a company's own sign-on: the provider, and what it calls
+// somebody for ever.
+type Identity struct {
+	Issuer  string
+	Subject string
+}
+
+// UserOfIdentity finds the account that comes in by an identity, and keeps that it did.
+func (s *Store) UserOfIdentity(ctx context.Context, identity Identity) (user nfse.User, err error) {
+	err = s.db.GetContext(ctx, &user, `
+		WITH used AS (
+			UPDATE identities SET used_at = now() WHERE issuer = $1 AND subject = $2 RETURNING user_id
+		)
+		SELECT `+userColumns+` FROM users WHERE id = (SELECT user_id FROM used) AND removed_at IS NULL`,
+		identity.Issuer, identity.Subject)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nfse.NewError(nfse.CodeNotFound, "identity", "the identity is linked to no account")
+	}
+	return user, err
+}
+
+// HasIdentity reports whether a user comes in by a provider.
+func (s *Store) HasIdentity(ctx context.Context, userID, issuer string) (has bool, err error) {
+	err = s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT FROM identities WHERE user_id = $1 AND issuer = $2)`,
+		userID, issuer)
+	return has, err
+}
+
+// LinkIdentity links an identity to an account whose user asks for it. One that is
+// linked to another, or a second one of the same provider, is ErrIdentityTaken.
+func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		return identityLinked(identity, userID), linkIdentity(ctx, tx, identity, userID)
+	})
+}
+
+// ErrIdentityTaken says that an identity is linked to another account, or the account
+// to another identity.
+var ErrIdentityTaken = errors.New("store: the identity or the account is linked already")
+
+func identityLinked(identity Identity, userID string) auditRecord {
+	return auditRecord{Action: AuditIdentityLink, SubjectID: userID, After: map[string]string{"issuer": identity.Issuer}}
+}
+
+func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID string) error {
+	linked, err := affected(tx.ExecContext(ctx, `INSERT INTO identities (issuer, subject, user_id, used_at)
+		VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING`, identity.Issuer, identity.Subject, userID))
+	if err == nil && linked == 0 {
+		return ErrIdentityTaken
+	}
+	return err
+}
+
+// UnlinkIdentity takes from an account that it comes in by a provider. It keeps a way
+// in: without a passkey, ErrLastPasskey.
+func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID, Before: map[string]string{"issuer": issuer}}
+		var passkeys int
+		err = tx.GetContext(ctx, &passkeys, `SELECT (SELECT count(*) FROM passkeys WHERE user_id = users.id)
+			FROM users WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE`, userID)
+		if err == nil && passkeys == 0 {
+			err = ErrLastPasskey
+		}
+		if err != nil {
+			return record, err
+		}
+		unlinked, err := affected(tx.ExecContext(ctx, `DELETE FROM identities WHERE user_id = $1 AND issuer = $2`,
+			userID, issuer))
+		if err == nil && unlinked == 0 {
+			err = nfse.NewError(nfse.CodeNotFound, "identity", "the account is not linked to %s", issuer)
+		}
+		return record, err
+	})
+}
+
+// AcceptByIdentity is for somebody who comes in by a provider for the first time. An
+// account is theirs whose address the provider has verified, which has nothing yet, and
+// an invitation that still works: the identity is linked to it, and its invitations are
+// accepted. There is no other: nobody is created here, and what an account has
+// already, nobody gets by an address.
+func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email string) (user nfse.User, err error) {
+	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		err = tx.GetContext(ctx, &user, `SELECT `+userColumns+` FROM users WHERE email = $1 AND removed_at IS NULL
+			FOR NO KEY UPDATE`, email)
+		if err != nil {
+			return nil, uninvited(err)
+		}
+		var links []Link
+		err = tx.SelectContext(ctx, &links, selectLinks+` WHERE l.user_id = $1 AND l.kind = 'invitation'
+			AND l.used_at IS NULL AND l.expires_at > now() ORDER BY l.id FOR NO KEY UPDATE OF l`, user.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(links) == 0 || !links[0].Enters {
+			return nil, uninvited(sql.ErrNoRows)
+		}
+		if err := linkIdentity(ctx, tx, identity, user.ID); err != nil {
+			return nil, err
+		}
+		records = append(records, identityLinked(identity, user.ID))
+		for _, link := range links {
+			record, err := acceptInvitation(ctx, tx, link)
+			if err != nil {
+				return nil, err
+			}
+			records = append(records, record)
+		}
+		return records, nil
+	})
+	return user, err
+}
+
+func uninvited(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nfse.NewError(nfse.CodeNotFound, "email", "there is no open invitation for this address")
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// LedgerLine is an entry of the ledger with what people know its note by.
+type LedgerLine struct {
+	LedgerEntry
+	Reference string `db:"reference"`
+	Number    string `db:"number"` // at the authority; empty where it gives none
+	Customer  string `db:"customer"`
+}
+
+// LedgerFilter chooses a period of an organization's ledger, from the one moment and
+// before the other, and a page of it.
+type LedgerFilter struct {
+	Since, Until time.Time
+	After        string // an id: only older ones
+	Before       string // an id: only newer ones, the oldest of them
+	Limit        int
+}
+
+// LedgerPage is a page of the ledger, newest first.
+type LedgerPage struct {
+	Lines []LedgerLine
+	Newer bool // there are entries before the first
+	Older bool // there are entries behind the last
+}
+
+// FilterLedger lists the entries of a period.
+func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter LedgerFilter) (page LedgerPage, err error) {
+	page.Lines = []LedgerLine{}
+	turn := turn{filter.After, filter.Before, filter.Limit}
+	condition, cursor := ``, filter.After
+	switch {
+	case filter.Before != "":
+		condition, cursor = ` AND (created_at, id) > (`+momentOfEntry+`, $4)`, filter.Before
+	case filter.After != "":
+		condition = ` AND (created_at, id) < (` + momentOfEntry + `, $4)`
+	}
+	args := []any{organizationID, filter.Since, filter.Until, cursor, filter.Limit + 1}
+	if condition == "" {
+		condition = ` AND $4 = ''`
+	}
+	err = s.db.SelectContext(ctx, &page.Lines, ledgerLines(condition, turn.direction()), args...)
+	page.Lines, page.Newer, page.Older = turned(page.Lines, turn)
+	return page, err
+}
+
+// momentOfEntry is when the entry of the cursor was made. It is asked for once, so
+// that the comparison with it is a place in the index.
+const momentOfEntry = `(SELECT created_at FROM ledger_entries WHERE organization_id = $1 AND livemode AND id = $4)`
+
+func ledgerLines(condition, direction string) string {
+	return `
+		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, l.created_at, n.reference,
+			coalesce(n.authority_number, '') AS number, coalesce(n.customer ->> 'name', '') AS customer
+		FROM (SELECT * FROM ledger_entries
+			WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3` + condition + `
+			ORDER BY organization_id` + direction + `, created_at` + direction + `, id` + direction + ` LIMIT $5) l
+		JOIN notes n ON n.id = l.note_id
+		ORDER BY l.created_at` + direction + `, l.id` + direction
+}
+
+// LedgerBatch reads entries of a period oldest first, behind the entry with the id
+// after, for who takes all of them.
+func (s *Store) LedgerBatch(
+	ctx context.Context, organizationID string, since, until time.Time, after string, limit int,
+) ([]LedgerLine, error) {
+	lines := []LedgerLine{}
+	condition := ` AND $4 = ''`
+	if after != "" {
+		condition = ` AND (created_at, id) > (` + momentOfEntry + `, $4)`
+	}
+	err := s.db.SelectContext(ctx, &lines, ledgerLines(condition, ``), organizationID, since, until, after, limit)
+	return lines, err
+}
+
+// LedgerSums are what the entries of a period come to.
+type LedgerSums struct {
+	Issued        int64 `db:"issued"` // entries
+	IssuedCents   int64 `db:"issued_cents"`
+	Reversed      int64 `db:"reversed"`
+	ReversedCents int64 `db:"reversed_cents"` // negative, or nothing
+}
+
+// NetCents is what is left of what was issued.
+func (s LedgerSums) NetCents() int64 { return s.IssuedCents + s.ReversedCents }
+
+// ledgerZone is of whose days the ledger is made.
+const ledgerZone = `'America/Sao_Paulo'`
+
+const sumOfEntries = `count(*) FILTER (WHERE kind = 'issued') AS issued,
+	coalesce(sum(amount_cents) FILTER (WHERE kind = 'issued'), 0)::bigint AS issued_cents,
+	count(*) FILTER (WHERE kind = 'reversed') AS reversed,
+	coalesce(sum(amount_cents) FILTER (WHERE kind = 'reversed'), 0)::bigint AS reversed_cents`
+
+// LedgerSums adds up a period of whole days: those that are closed from their sums,
+// and the entries since.
+func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, last time.Time) (sums LedgerSums, err error) {
+	err = s.db.GetContext(ctx, &sums, `
+		WITH closed AS (
+			SELECT ((max(day) + 1)::timestamp AT TIME ZONE `+ledgerZone+`) AS until FROM ledger_days
+			WHERE organization_id = $1
+		), period AS (
+			SELECT issued, issued_cents, reversed, reversed_cents FROM ledger_days
+			WHERE organization_id = $1 AND day >= $2::date AND day <= $3::date
+			UNION ALL
+			SELECT `+sumOfEntries+` FROM ledger_entries WHERE organization_id = $1
+				AND created_at >= coalesce((SELECT until FROM closed), '-infinity')
+				AND created_at >= ($2::date)::timestamp AT TIME ZONE `+ledgerZone+`
+				AND created_at < ($3::date + 1)::timestamp AT TIME ZONE `+ledgerZone+`
+		)
+		SELECT sum(issued)::bigint AS issued, sum(issued_cents)::bigint AS issued_cents,
+			sum(reversed)::bigint AS reversed, sum(reversed_cents)::bigint AS reversed_cents FROM period`,
+		organizationID, first.Format(time.DateOnly), last.Format(time.DateOnly))
+	return sums, err
+}
+
+// CloseLedgerDays sums up the next day that has been over for an hour, of every
+// organization that has one, and returns how many there were. An hour later no
+// transaction of that day is open any more.
+func (s *Store) CloseLedgerDays(ctx context.Context) (closed int, err error) {
+	return affected(s.db.ExecContext(ctx, `
+		INSERT INTO ledger_days (organization_id, day, issued, issued_cents, reversed, reversed_cents)
+		SELECT o.id, next.day, day.* FROM organizations o
+		CROSS JOIN LATERAL (
+			SELECT (created_at AT TIME ZONE `+ledgerZone+`)::date AS day FROM ledger_entries
+			WHERE organization_id = o.id AND created_at >= coalesce((
+				SELECT (max(day) + 1)::timestamp AT TIME ZONE `+ledgerZone+` FROM ledger_days
+				WHERE organization_id = o.id), '-infinity')
+			ORDER BY organization_id, created_at, id LIMIT 1) next
+		CROSS JOIN LATERAL (
+			SELECT `+sumOfEntries+` FROM ledger_entries
+			WHERE organization_id = o.id AND created_at >= next.day::timestamp AT TIME ZONE `+ledgerZone+`
+				AND created_at < (next.day + 1)::timestamp AT TIME ZONE `+ledgerZone+`) day
+		WHERE (next.day + 1)::timestamp AT TIME ZONE `+ledgerZone+` < now() - interval '1 hour'
+		ON CONFLICT (organization_id, day) DO NOTHING`))
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+
+	"emissor/nfse"
+)
+
+// InstalledOrganization is an organization as those see it who run the installation.
+type InstalledOrganization struct {
+	nfse.Organization
+	People int `db:"people"`
+	Held   int `db:"held"` // live notes that wait for a person
+}
+
+// InstalledOrganizations lists organizations oldest first, behind the one with the id
+// after, at most limit of them.
+func (s *Store) InstalledOrganizations(ctx context.Context, after string, limit int) ([]InstalledOrganization, error) {
+	organizations := []InstalledOrganization{}
+	err := s.db.SelectContext(ctx, &organizations, `
+		SELECT id, name, created_at,
+			(SELECT count(*) FROM memberships WHERE organization_id = o.id) AS people,
+			(SELECT count(*) FROM notes WHERE organization_id = o.id AND held_reason IS NOT NULL) AS held
+		FROM organizations o WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	return organizations, err
+}
+
+// DatabaseHealth is what the server says of itself.
+type DatabaseHealth struct {
+	Version         string `db:"version"`
+	Schema          int64  `db:"schema"` // the last migration
+	Bytes           int64  `db:"bytes"`
+	Connections     int    `db:"connections"` // to this database
+	MostConnections int    `db:"most_connections"`
+}
+
+// DatabaseHealth asks the server how it is.
+func (s *Store) DatabaseHealth(ctx context.Context) (health DatabaseHealth, err error) {
+	err = s.db.GetContext(ctx, &health, `
+		SELECT current_setting('server_version') AS version,
+			(SELECT max(version_id) FROM goose_db_version WHERE is_applied) AS schema,
+			pg_database_size(current_database()) AS bytes,
+			(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) AS connections,
+			current_setting('max_connections')::integer AS most_connections`)
+	return health, err
+}
+
+// AuthorityCall is a call to an authority, and what came of it.
+type AuthorityCall struct {
+	NoteID         string          `db:"note_id"`
+	OrganizationID string          `db:"organization_id"`
+	Reference      string          `db:"reference"`
+	What           string          `db:"what"`
+	StartedAt      nfse.Timestamp  `db:"started_at"`
+	EndedAt        *nfse.Timestamp `db:"ended_at"`
+	Outcome        string          `db:"outcome"` // empty: none yet
+	Status         int             `db:"status"`  // of HTTP; 0 when no answer came
+	Reason         string          `db:"reason"`
+}
+
+// LatestCalls lists the calls to authorities of all, newest first.
+func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, error) {
+	calls := []AuthorityCall{}
+	err := s.db.SelectContext(ctx, &calls, `
+		SELECT c.note_id, n.organization_id, n.reference, c.what, c.started_at, c.ended_at,
+			coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, coalesce(c.reason, '') AS reason
+		FROM (SELECT * FROM fiscal_calls ORDER BY id DESC LIMIT $1) c JOIN notes n ON n.id = c.note_id
+		ORDER BY c.id DESC`, limit)
+	return calls, err
+}
+
+// StuckDistribution is one of what happens outside that does not succeed.
+type StuckDistribution struct {
+	ID           string          `db:"id"`
+	Authority    string          `db:"authority"`
+	Production   bool            `db:"production"`
+	Failures     int             `db:"failures"`
+	Problem      string          `db:"problem"`
+	ProblemSince nfse.Timestamp  `db:"problem_since"`
+	SucceededAt  *nfse.Timestamp `db:"succeeded_at"`
+}
+
+// StuckDistributions lists what cannot be read of authorities, the longest first.
+func (s *Store) StuckDistributions(ctx context.Context, limit int) ([]StuckDistribution, error) {
+	stuck := []StuckDistribution{}
+	err := s.db.SelectContext(ctx, &stuck, `
+		SELECT id, authority, production, failures, problem, problem_since, succeeded_at FROM distributions
+		WHERE problem IS NOT NULL AND over_at IS NULL ORDER BY problem_since LIMIT $1`, limit)
+	return stuck, err
+}
+
+// FailedCity is a city of which an authority does not say what it has agreed.
+type FailedCity struct {
+	Authority        string          `db:"authority"`
+	Production       bool            `db:"production"`
+	MunicipalityCode string          `db:"municipality_code"`
+	Failure          string          `db:"failure"`
+	FailedAt         nfse.Timestamp  `db:"failed_at"`
+	FetchedAt        *nfse.Timestamp `db:"fetched_at"` // nil: never had
+}
+
+// FailedCities lists the cities whose parameters could not be had the last time, the
+// latest failure first.
+func (s *Store) FailedCities(ctx context.Context, limit int) ([]FailedCity, error) {
+	failed := []FailedCity{}
+	err := s.db.SelectContext(ctx, &failed, `
+		SELECT authority, production, municipality_code, failure, failed_at, fetched_at FROM municipal_parameters
+		WHERE failure IS NOT NULL ORDER BY failed_at DESC LIMIT $1`, limit)
+	return failed, err
+}
