@@ -57,7 +57,7 @@ func TestServices_CreateAndChange(t *testing.T) {
 		t.Errorf("the API has %s", answer.Raw)
 	}
 	address := s.at("/catalogue/services/" + id)
-	shown := editor.get(t, address).expect(t, http.StatusOK, `value="1.234,56"`, "São Paulo/SP", "expira em")
+	shown := editor.get(t, address).expect(t, http.StatusOK, `value="1234,56"`, "São Paulo/SP", "expira em")
 	editor.post(t, address, serviceForm("name", "Retorno", "active", "", "version", shown.version(t))).
 		expect(t, http.StatusSeeOther)
 	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Retorno", "inativo")

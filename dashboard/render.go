@@ -59,6 +59,7 @@ func functions(language words.Language) template.FuncMap {
 		"taxid":  format.TaxID,
 		"zip":    format.ZipCode,
 		"short":  format.Short,
+		"text":   func(text *string) string { return *text }, // of one that is there
 		"asset":  assetURL,
 
 		"rejection": language.Rejection,

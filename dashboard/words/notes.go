@@ -55,7 +55,6 @@ var notes = table{
 	"note.rejection.service":     {"Recusada antes do envio", "Refused before it was sent"},
 	"note.rejection.explanation": {"O que significa", "What it means"},
 	"note.rejection.action":      {"O que fazer", "What to do"},
-	"note.refusal":               {"Por que o cancelamento foi recusado", "Why the cancellation was refused"},
 	"note.actions":               {"Ações", "Actions"},
 	"note.xml":                   {"Baixar XML", "Download XML"},
 	"note.no_xml": {
