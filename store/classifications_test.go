@@ -129,7 +129,8 @@ func TestClassifyServices_Many(t *testing.T) {
 	}
 	changed, err := tenant.Changes().ClassifyServices(t.Context(), tenant.scope, classifications)
 	must(t, err)
-	if entries := tenant.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'service.classify'`); changed != many ||
+	if entries := tenant.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'service.classify'`); changed !=
+		many ||
 		entries != many || tenant.Count(t, `SELECT count(*) FROM service_classifications`) != many {
 		t.Errorf("%d are changed, with %d entries", changed, entries)
 	}

@@ -106,7 +106,8 @@ func TestClassification_IsWaitedFor(t *testing.T) {
 	if document := string(n.xml(t, id)); !strings.Contains(document, group(usual)) {
 		t.Errorf("the note has not the classification that was given:\n%s", document)
 	}
-	taken := "takes the classification that its service was given since: cNBS 115013000, cIndOp 100301, cClassTrib 000001"
+	taken := "takes the classification that its service was given since: " +
+		"cNBS 115013000, cIndOp 100301, cClassTrib 000001"
 	if steps := n.steps(t, id); !strings.Contains(steps, taken) || !strings.Contains(steps, "waits no longer") {
 		t.Errorf("its history does not say so:\n%s", steps)
 	}

@@ -72,7 +72,8 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		t.Errorf("these still wait: %+v", notes)
 	}
 	shown := succeeds(t, s, "note", "show", id)
-	for _, part := range []string{"takes the classification", "cClassTrib 000001", "waits: ", "took the number 1 of series 1", "signed DPS3304557",
+	for _, part := range []string{"takes the classification", "cClassTrib 000001", "waits: ",
+		"took the number 1 of series 1", "signed DPS3304557",
 		"authority: issue: accepted"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)

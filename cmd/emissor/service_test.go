@@ -214,13 +214,14 @@ func TestServiceCommand_ClassifyFromFile(t *testing.T) {
 	}
 
 	for why, content := range map[string]string{
-		"the file has no line of column names":                      "",
-		"there is no column service":                                "nbs\n115021000\n",
-		`there is no column "cst_reg"`:                              "service,cst_reg\n",
-		"the column nbs is there twice":                             "service,nbs,NBS\n",
-		"the file has no service":                                   header,
-		"wrong number of fields":                                    header + first + ",1\n",
-		"line 3: service must be given":                             header + first + ",115021000,100301,000001,\n,115021000,100301,000001,\n",
+		"the file has no line of column names": "",
+		"there is no column service":           "nbs\n115021000\n",
+		`there is no column "cst_reg"`:         "service,cst_reg\n",
+		"the column nbs is there twice":        "service,nbs,NBS\n",
+		"the file has no service":              header,
+		"wrong number of fields":               header + first + ",1\n",
+		"line 3: service must be given": header + first +
+			",115021000,100301,000001,\n,115021000,100301,000001,\n",
 		"the organization has no service srv_1 in this environment": header + "srv_1,115021000,100301,000001,\n",
 		"line 2: indfinal must be true or false":                    header + first + ",115021000,100301,000001,1\n",
 		"line 2: cclasstrib 000002 is not for NFS-e (E0958)": header + first + ",115021000,100301,000002,\n" + second +

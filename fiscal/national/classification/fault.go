@@ -74,7 +74,8 @@ func (t Tables) codeFault(c nfse.Classification) *Fault {
 	}
 	if _, ok := t.IndOp(c.CIndOp); !ok {
 		if _, other := t.IndOpNT009(c.CIndOp); other {
-			return fault("E0901", "cindop", "%s is in Annex VII alone; layout 1.01 takes the codes of Annex C", c.CIndOp)
+			return fault("E0901", "cindop", "%s is in Annex VII alone; layout 1.01 takes the codes of Annex C",
+				c.CIndOp)
 		}
 		return fault("E0901", "cindop", "%s is not in Annex C, by which layout 1.01 is checked", c.CIndOp)
 	}
@@ -250,7 +251,8 @@ func propertyShapeFault(p nfse.Property) *Fault {
 			continue
 		}
 		if length := utf8.RuneCountInString(schema.Line(*one.value)); length < 1 || length > one.most {
-			return fault(RuleSchema, one.field, "must be given, with at most %d characters that documents carry", one.most)
+			return fault(RuleSchema, one.field, "must be given, with at most %d characters that documents carry",
+				one.most)
 		}
 	}
 	return nil

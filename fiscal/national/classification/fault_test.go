@@ -32,7 +32,8 @@ func TestFault_None(t *testing.T) {
 			c.RegularTaxation = &nfse.RegularTaxation{CST: "200", CClassTrib: "200052"}
 		}),
 		"deferral": about(func(c *nfse.Classification) {
-			c.CST, c.CClassTrib, c.Deferral = "515", "515001", &nfse.Deferral{State: 100_00, Municipal: 0, Federal: 50_25}
+			c.CST, c.CClassTrib = "515", "515001"
+			c.Deferral = &nfse.Deferral{State: 100_00, Municipal: 0, Federal: 50_25}
 		}),
 		"presumed credit": about(func(c *nfse.Classification) {
 			c.CST, c.CClassTrib, c.CCredPres = "410", "410014", new("01")

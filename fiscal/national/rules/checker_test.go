@@ -119,7 +119,8 @@ func TestChecker_ByDay(t *testing.T) {
 			issuer: nationaltest.Micro, classified: nationaltest.Classification(), day: "2027-01-01",
 		},
 		"a rejection comes before a hold": {
-			issuer: func(d *fiscal.Declaration) { d.Note.AmountCents = 0 }, day: "2027-01-01", code: "amount_out_of_range",
+			issuer: func(d *fiscal.Declaration) { d.Note.AmountCents = 0 }, day: "2027-01-01",
+			code: "amount_out_of_range",
 		},
 		"unclassified, Simples, long past": {issuer: small, day: "2031-05-05", held: true},
 	} {
@@ -130,7 +131,8 @@ func TestChecker_ByDay(t *testing.T) {
 			objection := checker.Check(declaration, row.day)
 			switch {
 			case row.held:
-				if objection == nil || !objection.Unclassified || !strings.Contains(objection.Hold, "service classify") {
+				if objection == nil || !objection.Unclassified ||
+					!strings.Contains(objection.Hold, "service classify") {
 					t.Errorf("%+v", objection)
 				}
 			case row.code != "":

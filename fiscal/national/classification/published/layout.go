@@ -87,7 +87,8 @@ var workbooks = []workbook{
 		plain("place", "Local do fornecimento a ser identificado no DFe", "Local do fornecimento"),
 	}}},
 	{{table: classification.TableCorrelation, sheet: "tabela geral", columns: []column{
-		{name: "item", headers: []string{"Item LC 116"}, read: item}, {name: "cNBS", headers: []string{"NBS"}, read: bareNBS},
+		{name: "item", headers: []string{"Item LC 116"}, read: item},
+		{name: "cNBS", headers: []string{"NBS"}, read: bareNBS},
 		plain("onerous", "PS ONEROSA? (S/N)"), plain("abroad", "ADQ EXTERIOR? (S/N)"), code("cIndOp", 6, "INDOP"),
 		code("cClassTrib", 6, "cClassTrib"),
 	}}},

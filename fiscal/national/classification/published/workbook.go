@@ -32,7 +32,8 @@ func readWorkbook(content []byte, only classification.Table) (parts []Part, err 
 	find := func(l layout) (sheet, error) {
 		name, ok := sheetOf(file, l)
 		if !ok {
-			return sheet{}, fmt.Errorf("the workbook has no sheet whose name begins with %q", strings.TrimSpace(l.sheet))
+			return sheet{}, fmt.Errorf("the workbook has no sheet whose name begins with %q",
+				strings.TrimSpace(l.sheet))
 		}
 		return readSheet(file, name)
 	}
