@@ -28,7 +28,7 @@ func parseTemplates() (map[words.Language]templates, error) {
 	}
 	all := map[words.Language]templates{}
 	for _, language := range words.Languages {
-		shared, err := template.New("").Funcs(functions(language)).
+		shared, err := template.New("").Funcs(functions(language)).Funcs(storedTexts(language)).
 			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml")
 		if err != nil {
 			return nil, err
@@ -59,14 +59,9 @@ func functions(language words.Language) template.FuncMap {
 		"zip":    format.ZipCode,
 		"short":  format.Short,
 		"asset":  assetURL,
-
-		"rejection": language.Rejection,
-		"refusal":   language.Refusal,
-		"recorded":  language.Recorded,
-
-		"sign":  func(status nfse.Status) string { return signs[status] },
-		"field": newField,
-		"rows":  func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
+		"sign":   func(status nfse.Status) string { return signs[status] },
+		"field":  newField,
+		"rows":   func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 	}
 }
 
