@@ -29,7 +29,7 @@ func parseTemplates() (map[words.Language]templates, error) {
 	}
 	all := map[words.Language]templates{}
 	for _, language := range words.Languages {
-		shared, err := template.New("").Funcs(functions(language)).
+		shared, err := template.New("").Funcs(functions(language)).Funcs(storedTexts(language)).
 			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml")
 		if err != nil {
 			return nil, err
@@ -61,10 +61,6 @@ func functions(language words.Language) template.FuncMap {
 		"short":  format.Short,
 		"text":   func(text *string) string { return *text }, // of one that is there
 		"asset":  assetURL,
-
-		"rejection": language.Rejection,
-		"refusal":   language.Refusal,
-		"recorded":  language.Recorded,
 
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,

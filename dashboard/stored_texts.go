@@ -1,0 +1,16 @@
+package dashboard
+
+import (
+	"html/template"
+
+	"emissor/dashboard/words"
+)
+
+// storedTexts are the functions by which templates show what is stored in English.
+func storedTexts(language words.Language) template.FuncMap {
+	return template.FuncMap{
+		"rejection": language.Rejection, // of a note
+		"refusal":   language.Refusal,   // of a cancellation
+		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
+	}
+}
