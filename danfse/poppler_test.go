@@ -13,7 +13,7 @@ import (
 func tool(t testing.TB, debianPackage, name string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("%s is not installed (Debian's package %s)", name, debianPackage)
+		t.Fatalf("%s is missing: install Debian's package %s", name, debianPackage)
 	}
 	output, err := exec.Command(name, args...).Output()
 	if err != nil {

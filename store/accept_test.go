@@ -229,7 +229,8 @@ func TestAcceptNote_WaitedForCustomer(t *testing.T) {
 	other := begun(t, tenant.Database)
 	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
-	if answer := tenant.acceptBehind(t, note, other.Commit); answer.err != nil || !answer.created || answer.accepted.CustomerID != "cus_other" {
+	answer := tenant.acceptBehind(t, note, other.Commit)
+	if answer.err != nil || !answer.created || answer.accepted.CustomerID != "cus_other" {
 		t.Errorf("the acceptance is %+v", answer)
 	}
 	tenant.expectCounts(t, 1, 1, 1)
@@ -241,7 +242,8 @@ func TestAcceptNote_WaitedForNothing(t *testing.T) {
 	other := begun(t, tenant.Database)
 	must(t, insertCustomer(other, tenant, "cus_other", note.Customer.TaxID))
 
-	if answer := tenant.acceptBehind(t, note, other.Rollback); answer.err != nil || !answer.created || answer.accepted.CustomerID == "cus_other" {
+	answer := tenant.acceptBehind(t, note, other.Rollback)
+	if answer.err != nil || !answer.created || answer.accepted.CustomerID == "cus_other" {
 		t.Errorf("the acceptance is %+v", answer)
 	}
 	tenant.expectCounts(t, 1, 1, 1)
@@ -260,7 +262,8 @@ func TestAcceptNote_CustomerBeingErased(t *testing.T) {
 	_, err = other.Exec(`UPDATE customers SET tax_id = $2, name = '-' WHERE id = $1`, erased, nfse.NobodysTaxID(erased))
 	must(t, err)
 
-	if answer := tenant.acceptBehind(t, note, other.Commit); answer.err != nil || !answer.created || answer.accepted.CustomerID == erased {
+	answer := tenant.acceptBehind(t, note, other.Commit)
+	if answer.err != nil || !answer.created || answer.accepted.CustomerID == erased {
 		t.Errorf("the acceptance is %+v, of a customer who was erased", answer)
 	}
 	tenant.expectCounts(t, 2, 2, 2)

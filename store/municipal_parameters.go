@@ -251,13 +251,14 @@ func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) ([
 }
 
 // RefreshCity has the parameters of a city fetched again soon, with those of its
-// services: by the next note or the housekeeping, as commands have no certificate.
+// services, as commands have no certificate. They are overdue then, which the next
+// note fetches before its number, unless the housekeeping is first.
 func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO municipal_parameters (authority, production, municipality_code) VALUES ($1, $2, $3)
 			ON CONFLICT (authority, production, municipality_code)
-				DO UPDATE SET next_fetch_at = now(), used_at = now()`,
+				DO UPDATE SET next_fetch_at = now() - interval '1 day', used_at = now()`,
 			key.Authority, key.Production, key.MunicipalityCode)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE municipal_service_parameters SET next_fetch_at = now() WHERE `+ofCity,

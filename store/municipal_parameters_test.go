@@ -194,6 +194,7 @@ func TestCitiesDue(t *testing.T) {
 	if list := due(); len(list) != 2 {
 		t.Errorf("refreshed %+v is due", list)
 	}
+	n.expectCity(t, "refreshed", store.CityRecord{Counts: true, Due: true, Overdue: true, City: &fiscal.City{}})
 	n.Exec(t, `UPDATE municipal_parameters SET used_at = now() - interval '31 days'`)
 	n.Exec(t, `UPDATE municipal_service_parameters SET used_at = now() - interval '31 days'`)
 	if list := due(); len(list) > 0 {

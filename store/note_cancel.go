@@ -133,6 +133,13 @@ func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (S
 // RefuseCancellation records that the authority did not cancel at this request.
 // The note stays issued, and no event tells of it.
 func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
+	return s.refuseCancellation(ctx, id, requestID, refusal, `true`)
+}
+
+// refuseCancellation ends the request as refused where a condition on its note holds.
+// Of a cancellation that was begun and never sent, what is signed is not used.
+func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, refusal nfse.Refusal,
+	condition string) (Settled, error) {
 	words, err := nfse.Marshal(refusal)
 	if err != nil {
 		return Settled{}, err
@@ -142,9 +149,14 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 			UPDATE notes SET updated_at = now(), ` + released + `,
 				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
 			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
+				AND ` + condition + `
 			RETURNING *
 		), step AS (
 			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
+		), unused AS (
+			UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
+			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
+				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
 		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, string(words), refusal.Code}})
 }

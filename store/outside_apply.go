@@ -153,23 +153,7 @@ func (s *Store) CancellationBarred(ctx context.Context, noteID string) (reason s
 // it may have been sent: what is signed for it is not used. It is none any more once
 // something was.
 func (s *Store) RefuseBarred(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
-	words, err := nfse.Marshal(refusal)
-	if err != nil {
-		return Settled{}, err
-	}
-	return s.settle(ctx, id, move{"", `
-		WITH refused AS (
-			UPDATE notes SET updated_at = now(), ` + released + `,
-				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
-			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
-				AND NOT EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = $1 AND e.kind = 'cancel'
-					AND e.request_id = $2 AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))
-			RETURNING *
-		), step AS (
-			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
-		), unused AS (
-			UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
-			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
-		)
-		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, string(words), refusal.Code}})
+	return s.refuseCancellation(ctx, id, requestID, refusal, `NOT EXISTS (SELECT FROM fiscal_exchanges e
+		WHERE e.note_id = $1 AND e.kind = 'cancel' AND e.request_id = $2
+			AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))`)
 }

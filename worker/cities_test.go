@@ -220,6 +220,21 @@ func TestCities_Doubted(t *testing.T) {
 	}
 }
 
+// The next note goes by what an operator has had refreshed, although what was known still counts.
+func TestCities_RefreshedForNextNote(t *testing.T) {
+	n := newNationalWithCities(t)
+	service := n.eventsService(t, 2.01)
+	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "before")), nfse.StatusIssued)
+	n.agreed(map[string]sefin.Agreement{campinas: {Inactive: true}})
+	n.refresh(t, campinas)
+	n.Worker.Stop()
+	n.StartWorker(t) // what it knows by heart it would go by for a minute
+	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "after")), nfse.StatusIssued)
+	if n.asked(campinas) != 2 || n.asked(rio) != 1 {
+		t.Errorf("asked was %q", n.authority.ParametersAsked())
+	}
+}
+
 // However many workers and notes need it, a city is asked for once.
 func TestCities_FetchedOnce(t *testing.T) {
 	n := newNationalWithCities(t)

@@ -1,14 +1,12 @@
 package worker_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"io"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/mail"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -60,19 +58,4 @@ func attachments(t *testing.T, raw string) (o opened) {
 			t.Errorf("a part is %s", kind)
 		}
 	}
-}
-
-// printedText reads the text of a page.
-func printedText(t *testing.T, page []byte) string {
-	t.Helper()
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("pdftotext is not installed (Debian's package poppler-utils)")
-	}
-	command := exec.CommandContext(t.Context(), "pdftotext", "-raw", "-", "-")
-	command.Stdin = bytes.NewReader(page)
-	text, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(strings.Fields(string(text)), " ")
 }

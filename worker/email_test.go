@@ -2,16 +2,11 @@ package worker_test
 
 import (
 	"bytes"
-	"io"
-	"log"
 	"log/slog"
-	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	"github.com/google/uuid"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
@@ -29,71 +24,13 @@ import (
 	"emissor/workflows"
 )
 
-// mailbox is a mail server that answers as a test says.
-type mailbox struct {
-	port int
-
-	mu       sync.Mutex
-	answer   error // to every recipient
-	messages []string
-}
-
-func newMailbox(t *testing.T) *mailbox {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	box := &mailbox{port: listener.Addr().(*net.TCPAddr).Port}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return box, nil }))
-	server.ErrorLog = log.New(io.Discard, "", 0)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
-	return box
-}
-
-func (b *mailbox) Mail(string, *smtp.MailOptions) error { return nil }
-
-func (b *mailbox) Rcpt(string, *smtp.RcptOptions) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.answer
-}
-
-func (b *mailbox) Data(r io.Reader) error {
-	raw, err := io.ReadAll(r)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.messages = append(b.messages, string(raw))
-	return err
-}
-
-func (b *mailbox) Reset()        {}
-func (b *mailbox) Logout() error { return nil }
-
-// refuse makes the server answer every recipient so from now on; 0 takes them.
-func (b *mailbox) refuse(code int, words string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.answer = nil
-	if code != 0 {
-		b.answer = &smtp.SMTPError{Code: code, Message: words}
-	}
-}
-
-func (b *mailbox) received() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return append([]string(nil), b.messages...)
-}
-
 // post is what e-mails need of the system: a live organization, a mail server
 // and a worker of the e-mails' own queue.
 type post struct {
 	*testkit.Database
 	engine client.Client
 	queues workflows.Queues
-	box    *mailbox
+	box    *testkit.Mailbox
 	emails *activities.Emails
 	key    nfse.APIKey
 }
@@ -103,7 +40,7 @@ func newPost(t *testing.T, configured bool) *post {
 	t.Helper()
 	logger := testkit.Logger(t)
 	p := &post{
-		Database: testkit.NewDatabase(t), engine: testkit.NewTemporal(t, logger), box: newMailbox(t),
+		Database: testkit.NewDatabase(t), engine: testkit.NewTemporal(t, logger), box: testkit.NewMailbox(t),
 		queues: workflows.Queues{Prefix: "test-" + uuid.NewString()},
 	}
 	organization, err := p.Changes().CreateOrganization(t.Context(), "Clínica São João")
@@ -119,7 +56,7 @@ func newPost(t *testing.T, configured bool) *post {
 	}
 	p.emails = &activities.Emails{Store: p.Store, DANFSe: true, Logger: logger}
 	if configured {
-		if p.emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port,
+		if p.emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.Port,
 			From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +185,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	received := p.box.received()
+	received := p.box.Received()
 	if len(received) != 1 || !strings.Contains(received[0], "<"+id+"@emissor.example>") ||
 		!strings.Contains(received[0], "R$ 1.234,56") ||
 		!strings.Contains(received[0], "maria@example.com") {
@@ -259,7 +196,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 		strings.Contains(got.text+got.subject, "cancelada") {
 		t.Errorf("the customer got %s\n%s\n%s", got.subject, got.text, got.xml)
 	}
-	if page := printedText(t, got.pdf); !strings.Contains(page, "Maria da Conceição") ||
+	if page := testkit.PDFText(t, got.pdf); !strings.Contains(page, "Maria da Conceição") ||
 		strings.Contains(page, "C A N C E L A D A") {
 		t.Errorf("the page says %s", page)
 	}
@@ -271,15 +208,15 @@ func TestEmail_SentToCustomer(t *testing.T) {
 	}
 	// A second run finds nothing to do.
 	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" ||
-		len(p.box.received()) != 1 {
-		t.Errorf("%+v, %v, %d messages", result, err, len(p.box.received()))
+		len(p.box.Received()) != 1 {
+		t.Errorf("%+v, %v, %d messages", result, err, len(p.box.Received()))
 	}
 }
 
 func TestEmail_TemporaryProblem(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, true)
-	p.box.refuse(452, "the mailbox is full of <maria@example.com>")
+	p.box.Refuse(452, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "later")
 	p.run(t, id)
 	email, wait := p.awaitProblem(t, id, "452")
@@ -289,7 +226,7 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 	if wait < 54*time.Second || wait > 66*time.Second {
 		t.Errorf("the engine waits %s", wait)
 	}
-	p.box.refuse(0, "")
+	p.box.Refuse(0, "")
 	var result workflows.EmailResult
 	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
 		t.Errorf("%+v, %v", result, err)
@@ -302,7 +239,7 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 func TestEmail_Refused(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, true)
-	p.box.refuse(550, "the mailbox is full of <maria@example.com>")
+	p.box.Refuse(550, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "refused")
 	for range 2 {
 		if err := p.run(t, id).Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "given up at once") {
@@ -315,19 +252,19 @@ func TestEmail_Refused(t *testing.T) {
 		!strings.Contains(*email.LastProblem, "full") {
 		t.Errorf("the row is %+v", email)
 	}
-	p.box.refuse(0, "")
+	p.box.Refuse(0, "")
 	if err := p.Changes().RetryEmail(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.run(t, id).Get(t.Context(), nil); err != nil || len(p.box.received()) != 1 {
-		t.Errorf("%v, %d messages", err, len(p.box.received()))
+	if err := p.run(t, id).Get(t.Context(), nil); err != nil || len(p.box.Received()) != 1 {
+		t.Errorf("%v, %d messages", err, len(p.box.Received()))
 	}
 }
 
 func TestEmail_WindowOver(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, true)
-	p.box.refuse(452, "later")
+	p.box.Refuse(452, "later")
 	id := p.issued(t, "for days")
 	failures := 1
 	for more := true; more; failures++ {
@@ -366,7 +303,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 			t.Errorf("%s: the row is %+v", name, email)
 		}
 	}
-	if received := p.box.received(); len(received) != 0 {
+	if received := p.box.Received(); len(received) != 0 {
 		t.Errorf("sent were %q", received)
 	}
 }
@@ -390,11 +327,11 @@ func TestEmail_CancelledBefore(t *testing.T) {
 	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	got := attachments(t, p.box.received()[0])
+	got := attachments(t, p.box.Received()[0])
 	if !strings.Contains(got.text, "A nota foi cancelada") || !strings.Contains(got.subject, "cancelada") {
 		t.Errorf("the e-mail says %s\n%s", got.subject, got.text)
 	}
-	if page := printedText(t, got.pdf); !strings.Contains(page, "C A N C E L A D A") {
+	if page := testkit.PDFText(t, got.pdf); !strings.Contains(page, "C A N C E L A D A") {
 		t.Errorf("the page says %s", page)
 	}
 	p.expectNothingPersonal(t, id)
@@ -420,14 +357,14 @@ func TestEmail_WithoutPage(t *testing.T) {
 		var log bytes.Buffer
 		emails := *p.emails
 		emails.DANFSe, emails.Logger = !test.off, slog.New(slog.NewTextHandler(&log, nil))
-		before := len(p.box.received())
+		before := len(p.box.Received())
 		var environment testsuite.WorkflowTestSuite
 		activities := environment.NewTestActivityEnvironment()
 		activities.RegisterActivity(emails.SendEmail)
 		if _, err := activities.ExecuteActivity(emails.SendEmail, id); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got := attachments(t, p.box.received()[before])
+		got := attachments(t, p.box.Received()[before])
 		if got.pdf != nil || len(got.xml) == 0 || strings.Contains(got.text, "DANFSe") {
 			t.Errorf("%s: %d bytes of a page, %d of XML: %s", name, len(got.pdf), len(got.xml), got.text)
 		}

@@ -350,8 +350,8 @@ func TestNational_LayoutNotBuilt(t *testing.T) {
 // Everything that follows an authorization, by the key's defaults.
 func TestNational_AfterAuthorization(t *testing.T) {
 	t.Parallel()
-	box := newMailbox(t)
-	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.port, From: "notas@emissor.example",
+	box := testkit.NewMailbox(t)
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.Port, From: "notas@emissor.example",
 		TLS: mail.NoTLS})
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +363,7 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	n.Call(t, http.MethodPost, "/v1/customers", n.LiveKey, testkit.Body{
 		"document": "529.982.247-25", "name": "Maria da Silva", "email": "maria@example.com",
 	}).Expect(t, http.StatusCreated)
-	box.refuse(451, "later")
+	box.Refuse(451, "later")
 	id := n.issue(t)
 	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
 	testkit.Eventually(t, "the failure is on record", func() bool {
@@ -374,12 +374,12 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	if err != nil || len(entries) != 1 || entries[0].NoteID != id || entries[0].AmountCents != 15000 {
 		t.Errorf("the ledger has %+v, %v", entries, err)
 	}
-	box.refuse(0, "")
+	box.Refuse(0, "")
 	if err := n.Changes().RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.received()) == 1 })
-	if message := box.received()[0]; !strings.Contains(message, "maria@example.com") ||
+	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.Received()) == 1 })
+	if message := box.Received()[0]; !strings.Contains(message, "maria@example.com") ||
 		!strings.Contains(message, "NFSe"+note.Text("authority", "access_key")+".xml") {
 		t.Errorf("the message is\n%s", message)
 	}

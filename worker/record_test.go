@@ -125,8 +125,9 @@ func recordDelivery(t *testing.T, s *testkit.System, service string) {
 func recordLive(t *testing.T) {
 	t.Helper()
 	authority := &testkit.ScriptedAuthority{}
-	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: newMailbox(t).port, From: "notas@emissor.example",
-		TLS: mail.NoTLS})
+	sender, err := mail.New(mail.Options{
+		Host: "127.0.0.1", Port: testkit.NewMailbox(t).Port, From: "notas@emissor.example", TLS: mail.NoTLS,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,22 +22,6 @@ import (
 func classificationCommand() *cobra.Command {
 	return commandGroup("classification", "Manage the tables by which services are classified for IBS and CBS",
 		classificationImportCommand(), classificationListCommand(), classificationShowCommand())
-}
-
-// dayFlag adds a flag of a day; without it, today.
-func dayFlag(command *cobra.Command, name, usage string) *string {
-	return command.Flags().String(name, "", usage+", as 2027-01-01 (default: today)")
-}
-
-// parseDay reads a day, without one today.
-func parseDay(flag, given string) (string, error) {
-	if given == "" {
-		return classification.Day(time.Now()), nil
-	}
-	if _, err := time.Parse(time.DateOnly, given); err != nil {
-		return "", fmt.Errorf("--%s must be a day as 2027-01-01", flag)
-	}
-	return given, nil
 }
 
 // printedEdition is an edition as commands show it.
@@ -65,8 +48,8 @@ func classificationImportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Import tables as they are published: workbooks (xlsx), or text separated by tabs",
-		Long: `Import tables as they are published: the workbooks (xlsx) of cClassTrib, of cCredPres and of the Annexes B, C,
-VII and VIII, or the same tables as text separated by tabs. Which table it is shows by sheets and columns.
+		Long: `Import tables as they are published: the workbooks (xlsx) of cClassTrib, of cCredPres and of the Annexes
+B, C, VII and VIII, or the same tables as text separated by tabs. Which table it is shows by sheets and columns.
 
 Each is kept as an edition with the day from which it holds: notes are checked by what is in force on their day of
 competence. Nothing is imported unless all tables of all files are whole. Editions stay; of two of a table from the
@@ -76,20 +59,14 @@ same day the later import counts. Running workers know it within a minute.`,
 	only := command.Flags().String("table", "", "the table, where it cannot be told, or the only one that is wanted: "+
 		strings.Join(mapped(classification.TableNames, func(t classification.Table) string { return string(t) }), ", "))
 	name := command.Flags().String("edition", "", "name of the edition (default: that of the file)")
-	validFrom := dayFlag(command, "valid-from", "the day of competence from which it holds")
+	validFrom := addDayFlag(command, "valid-from", "the day of competence from which it holds")
 	return checkedCommand(command, func([]string) error {
-		if _, err := parseDay("valid-from", *validFrom); err != nil {
-			return err
-		}
 		if _, err := classification.ParseTable(*only); err != nil && *only != "" {
 			return fmt.Errorf("--table %w", err)
 		}
-		return nil
+		return validFrom.check(nil)
 	}, func(ctx context.Context, s *session) error {
-		from, err := parseDay("valid-from", *validFrom)
-		if err != nil {
-			return err
-		}
+		from := validFrom.orToday()
 		known, err := s.editions(ctx)
 		if err != nil {
 			return err
@@ -200,15 +177,9 @@ var editionTable = table[listedEdition]{
 
 func classificationListCommand() *cobra.Command {
 	command := newCommand("list", "List the editions of all tables, and which are in force on a day", cobra.NoArgs)
-	on := dayFlag(command, "on", "day of competence")
-	return checkedCommand(command, func([]string) error {
-		_, err := parseDay("on", *on)
-		return err
-	}, func(ctx context.Context, s *session) error {
-		day, err := parseDay("on", *on)
-		if err != nil {
-			return err
-		}
+	on := addDayFlag(command, "on", "day of competence")
+	return checkedCommand(command, on.check, func(ctx context.Context, s *session) error {
+		day := on.orToday()
 		recorded, err := s.store.ClassificationEditions(ctx)
 		if err != nil {
 			return err
@@ -251,15 +222,9 @@ func classificationShowCommand() *cobra.Command {
 	command := newCommand("show [CODE]",
 		"Show what a code means on a day, or without one the codes for NFS-e: CST, cClassTrib and cIndOp",
 		cobra.MaximumNArgs(1))
-	on := dayFlag(command, "on", "day of competence")
-	return checkedCommand(command, func([]string) error {
-		_, err := parseDay("on", *on)
-		return err
-	}, func(ctx context.Context, s *session) error {
-		day, err := parseDay("on", *on)
-		if err != nil {
-			return err
-		}
+	on := addDayFlag(command, "on", "day of competence")
+	return checkedCommand(command, on.check, func(ctx context.Context, s *session) error {
+		day := on.orToday()
 		editions, err := s.editions(ctx)
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"image/png"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,7 +39,7 @@ func TestNoteCommand_DANFSe(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
-	if text := printedText(t, issued); !strings.Contains(text, "SEM VALOR FISCAL") ||
+	if text := testkit.PDFText(t, issued); !strings.Contains(text, "SEM VALOR FISCAL") ||
 		!strings.Contains(text, "529.982.247-25") || strings.Contains(text, "C A N C E L A D A") {
 		t.Errorf("the page says %s", text)
 	}
@@ -60,7 +59,7 @@ func TestNoteCommand_DANFSe(t *testing.T) {
 	}
 	page, err := os.ReadFile(file)
 	must(t, err)
-	if text := printedText(t, page); !strings.Contains(text, "C A N C E L A D A") {
+	if text := testkit.PDFText(t, page); !strings.Contains(text, "C A N C E L A D A") {
 		t.Errorf("the page of the cancelled note says %s", text)
 	}
 
@@ -88,17 +87,4 @@ func TestNoteCommand_DANFSeLogo(t *testing.T) {
 		"-o", "-")
 	fails(t, s.with("EMISSOR_DANFSE_LOGO", "/nowhere.png"), "EMISSOR_DANFSE_LOGO: open /nowhere.png", "note", "danfse",
 		id, "-o", "-")
-}
-
-// printedText reads the text of a page.
-func printedText(t *testing.T, page []byte) string {
-	t.Helper()
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("pdftotext is not installed (Debian's package poppler-utils)")
-	}
-	command := exec.Command("pdftotext", "-raw", "-", "-")
-	command.Stdin = bytes.NewReader(page)
-	text, err := command.Output()
-	must(t, err)
-	return strings.Join(strings.Fields(string(text)), " ")
 }

@@ -79,7 +79,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
 	}
-	if text := printedText(t, []byte(succeeds(t, s, "note", "danfse", id, "-o", "-"))); !strings.Contains(text,
+	if text := testkit.PDFText(t, []byte(succeeds(t, s, "note", "danfse", id, "-o", "-"))); !strings.Contains(text,
 		"NFS-e SEM VALIDADE JURÍDICA") || !strings.Contains(text, "11.222.333/0001-81") {
 		t.Errorf("the note is printed as %s", text)
 	}
@@ -101,7 +101,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		http.StatusAccepted)
 	testkit.Eventually(t, "the second note is printed as cancelled", func() bool {
 		page := succeeds(t, s, "note", "danfse", second, "-o", "-")
-		return strings.Contains(printedText(t, []byte(page)), "C A N C E L A D A")
+		return strings.Contains(testkit.PDFText(t, []byte(page)), "C A N C E L A D A")
 	})
 	fails(t, s, "or --held", "note", "redrive")
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {

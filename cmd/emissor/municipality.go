@@ -98,7 +98,7 @@ func cityRows(city shownCity) [][]any {
 			}
 		}
 	}
-	rows = append(rows, []any{"counts", counts(city.CityRecord)}, []any{"next fetch", city.NextFetchAt},
+	rows = append(rows, []any{"counts", counts(city.CityRecord)}, []any{"next fetch", nextFetch(city.CityRecord)},
 		[]any{"asked with the certificate of", orDash(city.AskedBy)})
 	if city.Failure != nil {
 		rows = append(rows, []any{"could not be had", city.FailedAt.String() + ": " + *city.Failure})
@@ -107,6 +107,14 @@ func cityRows(city shownCity) [][]any {
 		rows = append(rows, []any{"service " + service.ServiceCode, serviceSummary(service)})
 	}
 	return rows
+}
+
+// nextFetch says when a city is asked for again.
+func nextFetch(city store.CityRecord) string {
+	if city.Due {
+		return "due: by the next note, or the worker within five minutes"
+	}
+	return city.NextFetchAt.String()
 }
 
 // counts says whether what is known decides anything.
@@ -142,7 +150,7 @@ func serviceSummary(service store.CityServiceRecord) string {
 func municipalityRefreshCommand() *cobra.Command {
 	command := newCommand("refresh CODE", "Have the parameters of a city fetched again", cobra.ExactArgs(1))
 	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker
-does it with that of an organization, within five minutes, or when a note that waits for them looks again.`
+does it with that of an organization, within five minutes, or for the next note, a minute after this at most.`
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		production, err := parseProduction(*environment)

@@ -56,8 +56,8 @@ func serviceClassifyCommand() *cobra.Command {
 		Use: "classify SERVICE --organization ORG --nbs CODE --cindop CODE --cclasstrib CODE | " +
 			"classify --organization ORG --csv FILE",
 		Short: "Classify services for IBS and CBS; live notes that wait for it continue at once",
-		Long: `Classify a service for IBS and CBS, in the place of how it was classified before, or those of a CSV file, all
-or none; live notes that wait for it continue at once.
+		Long: `Classify a service for IBS and CBS, in the place of how it was classified before, or those of a CSV file,
+all or none; live notes that wait for it continue at once.
 
 What is given is checked by the tables in force today, and refused with the authority's code of the rule that it
 breaks. The file has a first line of column names: service, and the names of the flags (nbs, cindop, ...); "-" is the
