@@ -76,8 +76,12 @@ func message(live store.LiveNote, authority fiscal.Authority, credentials *fisca
 	if live.Exchange.Kind == fiscal.Issue {
 		return authority.SignDeclaration(declaration(live, profile), credentials, at)
 	}
+	var number string
+	if live.Authority.Number != nil {
+		number = *live.Authority.Number
+	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
-		AccessKey: *live.Authority.AccessKey, Issuer: profile,
+		AccessKey: *live.Authority.AccessKey, Number: number, Issuer: profile,
 		ReasonCode: live.Cancellation.ReasonCode, ReasonText: live.Cancellation.ReasonText,
 		Signings: live.Exchange.Signings,
 	}, credentials, at)

@@ -97,6 +97,7 @@ type Declaration struct {
 // CancellationRequest asks to cancel an issued document.
 type CancellationRequest struct {
 	AccessKey  string
+	Number     string // of the document, as the authority counts: cities know it by this
 	Issuer     nfse.FiscalProfile
 	ReasonCode string // 1, 2 or 9
 	ReasonText string

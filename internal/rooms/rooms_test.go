@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"catalogue", "metrics"},
+	{"catalogue", "fiscal/saopaulo", "metrics"},
 	{"activities", "api", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
