@@ -16,7 +16,7 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
-	{"fiscal/text", "fiscal/xmldsig"},
+	{"fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
