@@ -96,6 +96,10 @@ type Decision struct {
 	// RefuseCertificate says that the certificate which signed the message must
 	// not be used any more.
 	RefuseCertificate bool
+	// HoldSeries says why nothing more may be sent under the series, for any note,
+	// before a person has looked; empty is none. What becomes of this exchange does
+	// not depend on it.
+	HoldSeries string
 }
 
 // GoesOn reports whether the next action can follow at once.
@@ -197,7 +201,7 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Disposition == CertificateRefused
-	if next.State == InDoubt && next.Disposition == AlreadyExists {
+	if next.State == InDoubt && (next.Disposition == AlreadyExists || answer.named()) {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
@@ -230,15 +234,20 @@ func (e Exchange) needsPerson(answer Answer) string {
 func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
 	switch answer.Outcome {
 	case OutcomeAccepted:
-		return e.afterFound(answer)
+		return e.afterFound(answer, authority)
 	case OutcomeNotFound:
 		return e.afterNotFound(answer, authority)
 	}
 	return e.after(answer)
 }
 
-func (e Exchange) afterFound(answer Answer) Decision {
+func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 	if answer.Match == MatchForeign && answer.usable() {
+		// Where a second sending destroys, ours may still take the place of what is there, and be shown later.
+		within := time.Duration(authority.NotFounds) * authority.GracePeriod
+		if authority.NotFounds > 1 && e.SinceSent < within {
+			return e.notFoundYet(answer, within-e.SinceSent)
+		}
 		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
 		return e.after(answer).alarmed("the number %d of series %d belongs to a document of another system; "+
 			"the next one is taken", e.Number, e.Series)
@@ -332,7 +341,7 @@ var notSupported = nfse.Rejection{
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
-	decision := Decision{Exchange: e, Alarm: answer.Alarm}
+	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
 	switch e.State {
 	case Accepted, Rejected:
 		decision.Action = Settle

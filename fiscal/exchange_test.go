@@ -57,7 +57,7 @@ func TestExchange_NotFound(t *testing.T) {
 	t.Run("AfterAKeyWasNamed", func(t *testing.T) {
 		unread := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
 		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread)
-		expect(t, named, fiscal.InDoubt, fiscal.Wait)
+		expect(t, named, fiscal.InDoubt, fiscal.Ask) // for the document
 		if named.Exchange.AccessKey != "key" {
 			t.Fatalf("%+v", named)
 		}
@@ -211,6 +211,26 @@ func TestExchange_NotFoundsGrowOld(t *testing.T) {
 	expect(t, signed.Next(national), fiscal.Signed, fiscal.Send)
 	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}).Exchange
 	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
+}
+
+// That a second sending has destroyed a first document is told whatever becomes of
+// the exchange, and never taken for its end.
+func TestExchange_HoldSeries(t *testing.T) {
+	replaced := fiscal.Answer{
+		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "second"},
+		HoldSeries: "the note 8 was cancelled by sending its number again", Alarm: "8 was cancelled, 9 issued",
+	}
+	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced)
+	expect(t, sent, fiscal.InDoubt, fiscal.Ask)
+	if sent.HoldSeries == "" || sent.Alarm == "" || sent.Exchange.AccessKey != "second" {
+		t.Errorf("%+v", sent)
+	}
+	replaced.Match, replaced.Document.XML = fiscal.MatchOurs, []byte("<NFe/>")
+	found := sent.Exchange.AfterAsking(replaced, destructive)
+	expect(t, found, fiscal.Accepted, fiscal.Settle)
+	if found.HoldSeries == "" || found.Exchange.Document.AccessKey != "second" {
+		t.Errorf("%+v", found)
+	}
 }
 
 // An authority that says accepted and names no document is not believed.
