@@ -45,6 +45,17 @@ func SaoPaulo(t testing.TB, elements ...string) string {
 	return find(t, "saopaulo", saoPauloVariable, elements)
 }
 
+// ReadSaoPaulo returns the content of a file of the city's material. It skips the
+// test where that is not there.
+func ReadSaoPaulo(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(SaoPaulo(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
 func find(t testing.TB, authority, variable string, elements []string) string {
 	t.Helper()
 	path := filepath.Join(append([]string{folder(authority, variable)}, elements...)...)
