@@ -119,8 +119,8 @@ func (c *city) issue(message []byte) string {
 	for _, note := range c.notes {
 		if note.key.same(request.RPS) && !note.cancelled {
 			note.cancelled = true
-			alert = fmt.Sprintf(`<Alerta xmlns=""><Codigo>217</Codigo><Descricao>RPS reenviado. A NF-e (%d) referente ao `+
-				`RPS foi cancelada e uma nova NF-e foi emitida.</Descricao></Alerta>`, note.number)
+			alert = fmt.Sprintf(`<Alerta xmlns=""><Codigo>217</Codigo><Descricao>RPS reenviado. A NF-e (%d) `+
+				`referente ao RPS foi cancelada e uma nova NF-e foi emitida.</Descricao></Alerta>`, note.number)
 		}
 	}
 	made := &cityNote{number: len(c.notes) + 1, key: request.RPS, shows: c.now + c.behind}

@@ -165,7 +165,8 @@ func TestAuthority_NumberOfAnotherProgram(t *testing.T) {
 	if len(numbers.Used) != 1 || numbers.Reason != "" {
 		t.Errorf("%+v", numbers)
 	}
-	if free := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{41, 43, 44}); len(free.Free) != 3 {
+	if free := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{41, 43,
+		44}); len(free.Free) != 3 {
 		t.Errorf("%+v", free)
 	}
 	ours := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
@@ -246,7 +247,8 @@ func TestAuthority_Capabilities(t *testing.T) {
 }
 
 func TestPageURL(t *testing.T) {
-	const want = "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?inscricao=31000000&nf=9&verificacao=ABCD1234"
+	const want = "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?" +
+		"inscricao=31000000&nf=9&verificacao=ABCD1234"
 	if got := saopaulo.PageURL("31000000", "9", "ABCD1234"); got != want {
 		t.Error(got)
 	}

@@ -71,8 +71,9 @@ func TestOpen(t *testing.T) {
 	good := wrapped(sendRPS, escaped.String())
 	for name, body := range map[string]string{
 		"nothing": "", "a page": "<html><body>x</body></html>", "another operation": wrapped(findNFe, escaped.String()),
-		"two bodies": strings.Replace(good, "</soap:Body>", "</soap:Body><soap:Body/>", 1), "no content": wrapped(sendRPS, ""),
-		"no UTF-8": strings.Replace(good, "ABCD", "\xff", 1), "cut": good[:len(good)-5],
+		"two bodies": strings.Replace(good, "</soap:Body>", "</soap:Body><soap:Body/>", 1),
+		"no content": wrapped(sendRPS, ""),
+		"no UTF-8":   strings.Replace(good, "ABCD", "\xff", 1), "cut": good[:len(good)-5],
 		"a bomb": strings.Repeat("<a>", 100), "large": wrapped(sendRPS, strings.Repeat(" ", 1<<20)),
 	} {
 		if opened, err := open([]byte(body), sendRPS); err == nil {
@@ -84,7 +85,8 @@ func TestOpen(t *testing.T) {
 func TestSend_NotDelivered(t *testing.T) {
 	request := issuing(t)
 	fault := func(words string) string {
-		return `<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><s:Fault><s:Reason><s:Text>` + words +
+		return `<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><s:Fault><s:Reason><s:Text>` +
+			words +
 			`</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>`
 	}
 	old := `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultstring>Server did ` +
@@ -95,11 +97,12 @@ func TestSend_NotDelivered(t *testing.T) {
 		outcome fiscal.Outcome
 		person  bool
 	}{
-		"no certificate":   {403, "<html>", undelivered, false},
-		"too old a TLS":    {426, "", undelivered, false},
-		"too many":         {429, "", undelivered, false},
-		"another SOAP":     {415, "", undelivered, true},
-		"no action":        {500, fault("Unable to handle request without a valid action parameter."), undelivered, true},
+		"no certificate": {403, "<html>", undelivered, false},
+		"too old a TLS":  {426, "", undelivered, false},
+		"too many":       {429, "", undelivered, false},
+		"another SOAP":   {415, "", undelivered, true},
+		"no action": {500, fault("Unable to handle request without a valid action parameter."), undelivered,
+			true},
 		"another action":   {500, old, undelivered, true},
 		"another fault":    {500, fault("Server was unable to process request."), unknownWord, false},
 		"a fault, as 403":  {403, fault("Server was unable to process request."), unknownWord, false},
@@ -184,10 +187,11 @@ func TestFindNumbers(t *testing.T) {
 		free, used int
 		known      bool
 	}{
-		"none":           {retornoOf(findNFe, noHeader, failure("1106", "x")), 3, 0, true},
-		"each":           {retornoOf(findNFe, noHeader, numbered(none, "41"), none, numbered(none, "43")), 3, 0, true},
-		"one of each":    {retornoOf(findNFe, noHeader, numbered(none, "41"), none), 2, 0, false},
-		"one used":       {retornoOf(findNFe, okHeader, noteOf(9, "C"), numbered(none, "41"), numbered(none, "43")), 2, 1, true},
+		"none":        {retornoOf(findNFe, noHeader, failure("1106", "x")), 3, 0, true},
+		"each":        {retornoOf(findNFe, noHeader, numbered(none, "41"), none, numbered(none, "43")), 3, 0, true},
+		"one of each": {retornoOf(findNFe, noHeader, numbered(none, "41"), none), 2, 0, false},
+		"one used": {retornoOf(findNFe, okHeader, noteOf(9, "C"), numbered(none, "41"), numbered(none, "43")),
+			2, 1, true},
 		"the rest alone": {retornoOf(findNFe, okHeader, noteOf(9, "N"), failure("1106", "x")), 0, 1, false},
 		"another":        {retornoOf(findNFe, okHeader, numbered(noteOf(9, "N"), "44")), 0, 0, false},
 		"a fault":        {retornoOf(findNFe, noHeader, failure("1110", "x")), 0, 0, false},
@@ -200,7 +204,8 @@ func TestFindNumbers(t *testing.T) {
 			t.Errorf("%s: %+v", name, numbers)
 		}
 	}
-	if numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), make([]int64, 1)); numbers.Reason == "" {
+	if numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), make([]int64,
+		1)); numbers.Reason == "" {
 		t.Errorf("%+v", numbers)
 	}
 }

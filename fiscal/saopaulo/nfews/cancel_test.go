@@ -13,12 +13,14 @@ func TestCancelled(t *testing.T) {
 		return interpretCancelled(answered(cancelNFe, retornoOf(cancelNFe, parts...)), signings)
 	}
 	for name, answer := range map[string]fiscal.Answer{
-		"done":            read(1, okHeader),
-		"done before":     read(1, okHeader, alert("1301", "x")),
-		"done, as a no":   read(1, noHeader, alert("1301", "x")),
-		"done, as error":  read(1, noHeader, failure("1301", "x")),
-		"twice in it":     read(1, okHeader, alert("1302", "x")),
-		"in another form": interpretCancelled(answered(cancelNFe, `<a:RetornoCancelamentoNFe xmlns:a="b"><a:Cabecalho><a:Sucesso>1</a:Sucesso></a:Cabecalho></a:RetornoCancelamentoNFe>`), 1),
+		"done":           read(1, okHeader),
+		"done before":    read(1, okHeader, alert("1301", "x")),
+		"done, as a no":  read(1, noHeader, alert("1301", "x")),
+		"done, as error": read(1, noHeader, failure("1301", "x")),
+		"twice in it":    read(1, okHeader, alert("1302", "x")),
+		"in another form": interpretCancelled(answered(cancelNFe,
+			`<a:RetornoCancelamentoNFe xmlns:a="b"><a:Cabecalho><a:Sucesso>1</a:Sucesso></a:Cabecalho>`+
+				`</a:RetornoCancelamentoNFe>`), 1),
 	} {
 		expect(t, name, answer, accepted, "")
 		if answer.Match != fiscal.MatchOurs || answer.Document != nil || answer.EventXML != nil {

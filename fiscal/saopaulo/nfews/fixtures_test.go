@@ -102,8 +102,10 @@ func enveloped(what operation, document string) string {
 }
 
 func wrapped(what operation, inside string) string {
-	return `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://www.w3.org/2003/05/soap-envelope">` +
-		`<soap:Body><` + what.name + `Response xmlns="` + rps.Namespace + `"><RetornoXML>` + inside + `</RetornoXML></` +
+	return `<?xml version="1.0" encoding="utf-8"?><soap:Envelope ` +
+		`xmlns:soap="http://www.w3.org/2003/05/soap-envelope">` +
+		`<soap:Body><` + what.name + `Response xmlns="` + rps.Namespace + `"><RetornoXML>` + inside +
+		`</RetornoXML></` +
 		what.name + `Response></soap:Body></soap:Envelope>`
 }
 

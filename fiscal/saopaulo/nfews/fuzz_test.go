@@ -14,7 +14,8 @@ func FuzzAnswer(f *testing.F) {
 	for _, what := range []operation{sendRPS, findNFe, cancelNFe} {
 		for _, document := range []string{
 			retornoOf(what, okHeader, pair(9)), retornoOf(what, okHeader, noteOf(9, "N"), noteOf(8, "C")),
-			retornoOf(what, noHeader, failure("1106", "x")), retornoOf(what, okHeader, alert("217", "NF-e (8)"), pair(9)),
+			retornoOf(what, noHeader, failure("1106", "x")), retornoOf(what, okHeader, alert("217", "NF-e (8)"),
+				pair(9)),
 			"", "<a/>",
 		} {
 			f.Add(200, enveloped(what, document))
@@ -37,7 +38,8 @@ func FuzzAnswer(f *testing.F) {
 		if found.Outcome == undelivered || standing.Outcome == undelivered || found.Outcome == rejectedWord {
 			t.Errorf("%+v", found)
 		}
-		if sent.Outcome == accepted && (sent.Document == nil || sent.Document.AccessKey == "" || sent.Document.XML != nil) {
+		if sent.Outcome == accepted && (sent.Document == nil || sent.Document.AccessKey == "" ||
+			sent.Document.XML != nil) {
 			t.Errorf("%+v", sent)
 		}
 		if found.Outcome == accepted && (found.Document == nil || len(found.Document.XML) == 0 ||

@@ -112,8 +112,8 @@ func readPair(read retorno, key rps.Key, answer fiscal.Answer) fiscal.Answer {
 // replaced adds to an answer that its note took the place of another, which the
 // city cancelled (217).
 func replaced(answer fiscal.Answer, first string, second noteName, key rps.Key) fiscal.Answer {
-	answer.HoldSeries = fmt.Sprintf("the city cancelled the note %s, which was made of the RPS %d of series %s before, "+
-		"and issued the note %d in its place", first, key.Number, key.Series, second.number)
+	answer.HoldSeries = fmt.Sprintf("the city cancelled the note %s, which was made of the RPS %d of series %s "+
+		"before, and issued the note %d in its place", first, key.Number, key.Series, second.number)
 	answer.Alarm = answer.HoldSeries
 	return answer
 }
@@ -187,7 +187,8 @@ func notFound(read retorno, of rps.Key) bool {
 
 // foundNote says what was found under the number. The city keeps a note that was
 // cancelled by sending its RPS again, beside the one that took its place.
-func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
+func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Request,
+	answer fiscal.Answer) fiscal.Answer {
 	slices.SortFunc(notes, func(a, b note) int { return cmp.Compare(b.number, a.number) })
 	found := notes[0]
 	var standing []note

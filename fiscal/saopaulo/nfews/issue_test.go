@@ -56,7 +56,8 @@ func TestSent_Replaced(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 	for words, want := range map[string]string{
-		"A NFS-e nº 123 referente": "123", "NF-e 0000077.": "0000077", "nada": "(of unknown number)", "": "(of unknown number)",
+		"A NFS-e nº 123 referente": "123", "NF-e 0000077.": "0000077", "nada": "(of unknown number)",
+		"": "(of unknown number)",
 	} {
 		if got := firstNote(words); got != want {
 			t.Errorf("%q: %s", words, got)
@@ -79,7 +80,8 @@ func TestSent_Rejected(t *testing.T) {
 			t.Errorf("%s: %s %+v", code, answer.Disposition, answer.Rejection)
 		}
 	}
-	several := sentAs(retornoOf(sendRPS, noHeader, failure("306", "um"), failure("223", "dois"), failure("1001", "tres")))
+	several := sentAs(retornoOf(sendRPS, noHeader, failure("306", "um"), failure("223", "dois"), failure("1001",
+		"tres")))
 	expect(t, "several", several, rejectedWord, "")
 	if several.Rejection.Code != "223" || several.Disposition != fiscal.AlreadyExists ||
 		several.Rejection.Message != "306: um; 223: dois; 1001: tres" {
@@ -116,7 +118,8 @@ func TestSent_Unknown(t *testing.T) {
 		"another RPS":           {other, "another RPS"},
 		"another company": {strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "31000000", "31000001", 1),
 			"another company"},
-		"no number":     {strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "<NumeroNFe>9<", "<NumeroNFe><", 1), "without a number"},
+		"no number": {strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "<NumeroNFe>9<", "<NumeroNFe><", 1),
+			"without a number"},
 		"another root":  {retornoOf(findNFe, okHeader, pair(9)), "something else"},
 		"no XML":        {"ok", "not the XML"},
 		"a second root": {retornoOf(sendRPS, okHeader, pair(9)) + "<a/>", "goes on"},
@@ -142,9 +145,11 @@ func TestFound_Ours(t *testing.T) {
 		t.Errorf("%+v %+v", answer, issued)
 	}
 	for name, note := range map[string]string{
-		"another line end":  noteOf(9, "N", "suporte|Parcela", "suporte\nParcela"),
-		"zeros":             noteOf(9, "N", "<CodigoServico>2919", "<CodigoServico>02919", "31000000", "000031000000"),
-		"the final value":   noteOf(9, "N", "<CodigoServico>", "<ValorFinalCobrado>1500.00</ValorFinalCobrado><CodigoServico>", "<ValorServicos>1500.00", "<ValorServicos>1450.00"),
+		"another line end": noteOf(9, "N", "suporte|Parcela", "suporte\nParcela"),
+		"zeros":            noteOf(9, "N", "<CodigoServico>2919", "<CodigoServico>02919", "31000000", "000031000000"),
+		"the final value": noteOf(9, "N", "<CodigoServico>",
+			"<ValorFinalCobrado>1500.00</ValorFinalCobrado><CodigoServico>", "<ValorServicos>1500.00",
+			"<ValorServicos>1450.00"),
 		"a moment and zone": noteOf(9, "N", "10:00:00", "10:00:00.123-03:00"),
 		"no key of the RPS": noteOf(9, "N", rpsKey, ""),
 	} {
@@ -260,10 +265,12 @@ func TestSamples(t *testing.T) {
 	if !strings.Contains(refused.Rejection.Message, "String verificada") {
 		t.Errorf("%+v", refused.Rejection)
 	}
-	whole := readReply(sendRPS, mtls.Reply{Sent: true, Status: 200, Body: []byte(sample("soap12-EnvioRPS-response.xml"))})
+	whole := readReply(sendRPS, mtls.Reply{Sent: true, Status: 200,
+		Body: []byte(sample("soap12-EnvioRPS-response.xml"))})
 	expect(t, "in an envelope", interpretSent(whole, ofSample), accepted, "")
 
-	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{XML: []byte(sample("v2-PedidoEnvioRPS.xml"))}}}
+	request := fiscal.Request{Kind: fiscal.Issue,
+		Messages: []fiscal.Message{{XML: []byte(sample("v2-PedidoEnvioRPS.xml"))}}}
 	read := func(name string) fiscal.Answer { return interpretFound(answered(findNFe, sample(name)), request) }
 	expect(t, "1106", read("v2-RetornoConsulta-1106.xml"), notFoundWord, "")
 	// The hand-written sample has a text of its own.

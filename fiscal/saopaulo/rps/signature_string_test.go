@@ -60,7 +60,8 @@ func TestCancellationText(t *testing.T) {
 }
 
 func TestFraction(t *testing.T) {
-	for rate, want := range map[nfse.Rate]string{290: "0.029", 500: "0.05", 201: "0.0201", 200: "0.02", 1: "0.0001", 0: "0"} {
+	for rate, want := range map[nfse.Rate]string{290: "0.029", 500: "0.05", 201: "0.0201", 200: "0.02", 1: "0.0001",
+		0: "0"} {
 		if got := fraction(&rate); got != want {
 			t.Errorf("%d: %s, want %s", rate, got, want)
 		}

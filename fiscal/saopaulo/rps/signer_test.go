@@ -132,7 +132,8 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	sent, err := rps.Read(message.XML)
 	if err != nil || sent.Key.MessageID() != message.ID || sent.Sender != d.Issuer.TaxID ||
 		sent.Taker != note.Customer.TaxID || sent.AmountCents != note.AmountCents ||
-		sent.Description != read.Discriminacao || sent.Date != read.DataEmissao || sent.ServiceCode != read.CodigoServico {
+		sent.Description != read.Discriminacao || sent.Date != read.DataEmissao ||
+		sent.ServiceCode != read.CodigoServico {
 		t.Errorf("%+v, %v", sent, err)
 	}
 }
@@ -173,7 +174,8 @@ func TestSignDeclaration_CutsAndEscapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := readRPS(t, message.XML)
-	if !strings.HasPrefix(read.Discriminacao, "a & b||<c> - \u00e9") || utf8.RuneCountInString(read.Discriminacao) != 2000 ||
+	if !strings.HasPrefix(read.Discriminacao, "a & b||<c> - \u00e9") ||
+		utf8.RuneCountInString(read.Discriminacao) != 2000 ||
 		read.RazaoSocialTomador != strings.Repeat("x", 74) || read.Street != "Rua "+strings.Repeat("s", 46) {
 		t.Errorf("%+v", read)
 	}
@@ -211,7 +213,8 @@ func TestSignDeclaration_Refused(t *testing.T) {
 			t.Errorf("%s: %s", name, message.XML)
 		}
 	}
-	if _, err := (rps.Signer{}).SignDeclaration(saopaulotest.Declaration(), &fiscal.Credentials{}, saopaulotest.At); err == nil {
+	if _, err := (rps.Signer{}).SignDeclaration(saopaulotest.Declaration(), &fiscal.Credentials{},
+		saopaulotest.At); err == nil {
 		t.Error("signed without a certificate")
 	}
 }
@@ -243,7 +246,8 @@ func TestSignCancellation_IsValid(t *testing.T) {
 		length       int
 	}{
 		{false, 0, "31000000", 20}, {false, 1, "31000000", 24}, {false, 2, "31000000", 20},
-		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24}, {true, 0, "0031000000", 24},
+		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24}, {true, 0, "0031000000",
+			24},
 	} {
 		issuer := saopaulotest.Issuer()
 		issuer.MunicipalRegistration = &c.registration
@@ -269,7 +273,8 @@ func TestSignCancellation_IsValid(t *testing.T) {
 	validator.VerifyWhole()
 	for _, number := range []string{"", "0", "x", "1000000000000"} {
 		request := fiscal.CancellationRequest{AccessKey: "key", Number: number, Issuer: saopaulotest.Issuer()}
-		if _, err := (rps.Signer{}).SignCancellation(request, nationaltest.Credentials(t), saopaulotest.At); err == nil {
+		if _, err := (rps.Signer{}).SignCancellation(request, nationaltest.Credentials(t),
+			saopaulotest.At); err == nil {
 			t.Errorf("%q was signed", number)
 		}
 	}
@@ -303,7 +308,8 @@ func TestSignQuestion_IsValid(t *testing.T) {
 
 func TestSignRegistrationQuestion_IsValid(t *testing.T) {
 	validator := nationaltest.NewValidatorOf(t, schema(t, "PedidoConsultaCNPJ_v02.xsd"))
-	question, err := rps.Signer{}.SignRegistrationQuestion("11222333000181", "12ABC34501DE35", nationaltest.Credentials(t))
+	question, err := rps.Signer{}.SignRegistrationQuestion("11222333000181", "12ABC34501DE35",
+		nationaltest.Credentials(t))
 	if err != nil {
 		t.Fatal(err)
 	}

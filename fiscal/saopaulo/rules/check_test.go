@@ -62,10 +62,13 @@ var broken = map[string]struct {
 		"municipal_taxation_missing", ""},
 	"iss_rate_missing": {func(d *fiscal.Declaration) { outside(d); d.Note.Service.ISSRate = nil },
 		"iss_rate_missing", ""},
-	"text_not_printable":     {func(d *fiscal.Declaration) { d.Note.Customer.Name = "\u6f22" }, "text_not_printable", ""},
-	"amount_out_of_range":    {func(d *fiscal.Declaration) { d.Note.AmountCents = nfse.MaxAmountCents + 1 }, "amount_out_of_range", ""},
-	"fiscal_profile_invalid": {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "", "municipal_registration"},
-	"restricted":             {func(d *fiscal.Declaration) { d.Issuer.Production = false }, "", "no test system"},
+	"text_not_printable": {func(d *fiscal.Declaration) { d.Note.Customer.Name = "\u6f22" }, "text_not_printable",
+		""},
+	"amount_out_of_range": {func(d *fiscal.Declaration) { d.Note.AmountCents = nfse.MaxAmountCents + 1 },
+		"amount_out_of_range", ""},
+	"fiscal_profile_invalid": {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "",
+		"municipal_registration"},
+	"restricted": {func(d *fiscal.Declaration) { d.Issuer.Production = false }, "", "no test system"},
 }
 
 func outside(d *fiscal.Declaration) {
@@ -154,7 +157,8 @@ func TestValidateProfile(t *testing.T) {
 }
 
 func TestStateOf(t *testing.T) {
-	for code, want := range map[string]string{"3550308": "SP", "5300108": "DF", "9900000": "", "355030": "", "35503O8": "", "": ""} {
+	for code, want := range map[string]string{"3550308": "SP", "5300108": "DF", "9900000": "", "355030": "",
+		"35503O8": "", "": ""} {
 		if got := rules.StateOf(code); got != want {
 			t.Errorf("%s: %s", code, got)
 		}

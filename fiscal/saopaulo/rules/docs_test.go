@@ -43,10 +43,10 @@ Generated from the catalogue in fiscal/saopaulo/rules (catalogue.tsv) by
 ` + "`go test ./fiscal/saopaulo/rules -run TestDocs -update`" + `, and verified by the same test without the flag.
 The codes are those of the manual of the web service 3.3.5 (2026-01-09) and four later ones. The words are ours.
 
-- *Impossible by construction*: no message that Emissor writes can break it. ` +
-		`Tests hold random messages against the city's schemas.
-- *Checked before sending*: a note that would break it is refused, or held, before it takes a number. ` +
-		`A test breaks each one.
+- *Impossible by construction*: no message that Emissor writes can break it. Tests hold random messages against
+  the city's schemas.
+- *Checked before sending*: a note that would break it is refused, or held, before it takes a number. A
+  test breaks each one.
 - *Left to the city*: only its registers, tables or clock can tell.
 
 What follows from a code where it is not simply the end of the note: *asks* whether a note exists before anything
