@@ -56,6 +56,7 @@ type config struct {
 	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
 	NationalConfig
+	SaoPauloConfig
 	SMTPConfig
 	RetentionConfig
 
@@ -107,7 +108,7 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check())
+	return c, errors.Join(c.NationalConfig.check(), c.SaoPauloConfig.check(), c.RetentionConfig.check())
 }
 
 // forgetEmptyVariables makes an empty variable count as one that is not set, so

@@ -42,6 +42,7 @@ var readers = map[string][]string{
 	"EMISSOR_KEYSET_INTERVAL":        {readerWorker},
 	"EMISSOR_KEEP_":                  {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
+	"EMISSOR_SAO_PAULO_":             {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_OPERATOR":               {readerCommands},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},

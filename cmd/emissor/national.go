@@ -72,10 +72,8 @@ func (c NationalConfig) check() error {
 // gives it.
 const maxCall = time.Minute
 
-// authorities makes the authorities by which the worker issues live notes; none
-// when none is configured.
-func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
-	c := config.NationalConfig
+// authorities makes the national system, if it is configured.
+func (c NationalConfig) authorities(logger *slog.Logger) ([]worker.Authority, error) {
 	if !c.configured() {
 		return nil, nil
 	}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"emissor/worker"
+)
+
+// authorities makes the authorities by which the worker issues live notes; none
+// when none is configured.
+func (c config) authorities(logger *slog.Logger) ([]worker.Authority, error) {
+	national, err := c.NationalConfig.authorities(logger)
+	if err != nil {
+		return nil, err
+	}
+	saoPaulo, err := c.SaoPauloConfig.authorities(logger)
+	return append(national, saoPaulo...), err
+}
+
+// callTimeout is the longest that a call to any of them may take.
+func (c config) callTimeout() time.Duration {
+	return max(c.NationalConfig.Timeout+c.NationalConfig.ConnectTimeout,
+		c.CityTimeout+c.CityConnectTimeout)
+}
