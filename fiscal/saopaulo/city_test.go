@@ -26,13 +26,11 @@ type city struct {
 	notes  []*cityNote
 	behind time.Duration // after which a note is shown
 	fault  string        // of the next call: "lost", "unanswered", "shut"
-	width  int           // of the signed string of a cancellation that it takes; 0 is any
-	wrong  int           // cancellations of the other width
+	wrong  int           // cancellations that it still finds signed wrongly
 }
 
 type cityNote struct {
 	number    int
-	rps       string // the ChaveRPS, as XML
 	key       rpsXML
 	shows     time.Duration
 	cancelled bool

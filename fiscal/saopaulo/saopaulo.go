@@ -135,6 +135,13 @@ func (a *Authority) FindNumbers(ctx context.Context, session fiscal.Session, iss
 	return a.client.FindNumbers(ctx, session, issuer, numbers)
 }
 
+// FindCancellation asks whether an issued note was cancelled, on the city's site too:
+// accepted is that it was, not found that it stands.
+func (a *Authority) FindCancellation(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	number string) fiscal.Answer {
+	return a.client.FindCancellation(ctx, session, issuer, number)
+}
+
 // Test has the city validate what would be sent, without making a note of it.
 func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration,
 	at time.Time) (fiscal.Answer, error) {

@@ -224,6 +224,24 @@ func TestAuthority_Cancels(t *testing.T) {
 	}
 }
 
+// A note that was cancelled on the city's site is found by asking.
+func TestAuthority_FindCancellation(t *testing.T) {
+	c := newCity(t)
+	e := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
+	e.run(t)
+	for _, want := range []fiscal.Outcome{fiscal.OutcomeNotFound, fiscal.OutcomeAccepted} {
+		answer := e.authority.FindCancellation(background, e.session, e.declaration.Issuer, "1")
+		if answer.Outcome != want {
+			t.Errorf("%s: %s", answer.Outcome, answer.Reason)
+		}
+		c.notes[0].cancelled = true
+	}
+	if answer := e.authority.FindCancellation(background, e.session, e.declaration.Issuer, "x"); answer.Outcome !=
+		fiscal.OutcomeUnknown {
+		t.Errorf("%+v", answer)
+	}
+}
+
 func TestAuthority_Capabilities(t *testing.T) {
 	for configured, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second} {
 		made, err := saopaulo.New(saopaulo.Options{URL: "https://nfews.example/lotenfe.asmx", GracePeriod: configured})

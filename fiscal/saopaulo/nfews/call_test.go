@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -135,7 +134,7 @@ func TestSend_Lost(t *testing.T) {
 		io.Copy(io.Discard, r.Body)
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err == nil {
-			conn.(net.Conn).Close()
+			conn.Close()
 		}
 	})
 	expect(t, "lost", client.Send(t.Context(), session(t), request), unknownWord, "broke")

@@ -28,9 +28,9 @@ func TestCancelled(t *testing.T) {
 		}
 	}
 	for code, want := range map[string]fiscal.Disposition{
-		"1305": fiscal.SignAgain, "1306": fiscal.NeedsConfirmation, "323": fiscal.NeedsConfirmation,
-		"324": fiscal.NeedsConfirmation, "386": fiscal.NeedsConfirmation, "1304": fiscal.NeedsConfirmation,
-		"1051": fiscal.CertificateRefused, "218": fiscal.NeedsConfirmation, "4711": fiscal.Final,
+		"1305": fiscal.SignAgain, "1304": fiscal.NeedsConfirmation, "1051": fiscal.CertificateRefused,
+		"1306": fiscal.Final, "323": fiscal.Final, "324": fiscal.Final, "386": fiscal.Final, "218": fiscal.Final,
+		"4711": fiscal.Final,
 	} {
 		answer := read(1, noHeader, failure(code, "x"))
 		expect(t, code, answer, rejectedWord, "")

@@ -83,7 +83,7 @@ func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Cre
 // because the city found the first wrong (1305), has the other width.
 func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
-	note, err := noteKeyOf(request)
+	note, err := NoteKeyOf(request.Issuer, request.Number)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
 	}
@@ -110,16 +110,17 @@ type NoteKey struct {
 	Number       int64
 }
 
-func noteKeyOf(request fiscal.CancellationRequest) (NoteKey, error) {
-	registration, err := Registration(request.Issuer)
+// NoteKeyOf returns the key of a note of an issuer, by its number.
+func NoteKeyOf(issuer nfse.FiscalProfile, number string) (NoteKey, error) {
+	registration, err := Registration(issuer)
 	if err != nil {
 		return NoteKey{}, err
 	}
-	number, err := strconv.ParseInt(request.Number, 10, 64)
-	if err != nil || number < 1 || number > MaxNumber {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 1 || n > MaxNumber {
 		return NoteKey{}, errors.New("NumeroNFe: not 1 to 12 digits")
 	}
-	return NoteKey{registration, number}, nil
+	return NoteKey{registration, n}, nil
 }
 
 // MessageID is the key in one word.

@@ -37,10 +37,18 @@ func Disposition(kind fiscal.Kind, code string) fiscal.Disposition {
 	switch {
 	case !known:
 		return fiscal.Final
-	case kind == fiscal.Cancel && rule.Disposition == fiscal.AlreadyExists:
-		return fiscal.NeedsConfirmation // it is about an RPS
+	case kind == fiscal.Cancel && code != generalError && asksFirst(rule.Disposition):
+		return fiscal.Final // what is asked about first is what an RPS may have made
 	}
 	return rule.Disposition
+}
+
+// generalError is the city's word for a cancellation that failed, it does not say
+// why.
+const generalError = "1304"
+
+func asksFirst(disposition fiscal.Disposition) bool {
+	return disposition == fiscal.AlreadyExists || disposition == fiscal.NeedsConfirmation
 }
 
 func ruleOf(code string) (Rule, bool) {
