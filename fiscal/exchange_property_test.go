@@ -19,6 +19,8 @@ const gracePeriod = time.Minute
 var (
 	national    = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 1}
 	destructive = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2}
+	askedFirst  = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
+		AsksFirst: true}
 )
 
 // model is an authority as the rules must expect it: a message can be lost, land
@@ -35,6 +37,7 @@ type model struct {
 	destroyed    int           // documents of ours that a second sending cancelled
 	replaced     map[int]bool  // numbers under which a document of another system was cancelled by a sending
 	inFlight     []flight      // messages that have not landed yet
+	meanwhile    bool          // another system used a number after it was found to be free
 	calm         bool          // nothing goes wrong any more
 }
 
@@ -207,6 +210,21 @@ func (m *model) ask(ours map[string]bool) fiscal.Answer {
 	return fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 }
 
+// askNumber answers whether a number is free. Another program may still use it then.
+func (m *model) askNumber() (numbers fiscal.Numbers) {
+	switch {
+	case !m.calm && rapid.IntRange(0, 3).Draw(m.t, "out") == 0:
+		return fiscal.Numbers{Reason: "out"}
+	case m.made[m.number].digest != "":
+		return fiscal.Numbers{Used: []int64{int64(m.number)}}
+	}
+	if !m.calm && rapid.IntRange(0, 9).Draw(m.t, "used meanwhile") == 0 {
+		m.made[m.number] = thing{digest: foreign}
+		m.meanwhile = true
+	}
+	return fiscal.Numbers{Free: []int64{int64(m.number)}}
+}
+
 func (m *model) ofOurs(ours map[string]bool) (digests []string) {
 	for _, made := range m.made {
 		if ours[made.digest] {
@@ -257,9 +275,14 @@ func (d *driver) next() (done bool) {
 		if !crash {
 			d.store(d.exchange.AfterAsking(answer, d.capabilities))
 		}
+	case fiscal.AskNumber:
+		numbers := d.askNumber()
+		if !crash {
+			d.store(d.exchange.AfterAskingNumber(numbers))
+		}
 	case fiscal.NextNumber:
 		d.number++
-		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned}
+		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned, Number: int64(d.number)}
 	case fiscal.Hold:
 		d.pass(3600)
 	case fiscal.Settle:
@@ -294,6 +317,7 @@ func TestExchange_ExactlyOne(t *testing.T) {
 		"Issue":                {kind: fiscal.Issue, capabilities: national},
 		"Cancel":               {kind: fiscal.Cancel, capabilities: national},
 		"IssueWhereDestroying": {kind: fiscal.Issue, capabilities: destructive, destructive: true},
+		"IssueWhereAskedFirst": {kind: fiscal.Issue, capabilities: askedFirst, destructive: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { exchangeOnce(t, authority) })
@@ -304,14 +328,14 @@ func TestExchange_ExactlyOne(t *testing.T) {
 func exchangeOnce(t *rapid.T, authority model) {
 	m := &authority
 	m.t, m.number, m.made, m.replaced = t, 1, map[int]thing{}, map[int]bool{}
-	// Another system uses the series. Where a sending destroys what it made, the numbers are asked about before the
-	// first one, which is not this machine's: here what was missed by that must be told.
+	// Another system uses the series. Where a sending destroys what it made, what was not found by asking first must
+	// be told.
 	if m.kind == fiscal.Issue {
 		for number := range rapid.IntRange(0, 2).Draw(t, "foreign") {
 			m.made[number+1] = thing{digest: foreign}
 		}
 	}
-	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned}, ours: map[string]bool{}}
+	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned, Number: 1}, ours: map[string]bool{}}
 	for step := range 80 {
 		m.calm = step > 40
 		m.pass(90)
@@ -332,6 +356,8 @@ func exchangeOnce(t *rapid.T, authority model) {
 func expectOne(t *rapid.T, d *driver) {
 	exist := d.ofOurs(d.ours)
 	switch {
+	case d.capabilities.AsksFirst && len(d.replaced) > 0 && !d.meanwhile:
+		t.Fatalf("documents of another system were destroyed: %v", d.replaced)
 	case d.destroyed > 0:
 		t.Fatalf("%d documents were destroyed by a second sending", d.destroyed)
 	case d.exchange.State == fiscal.Accepted && d.replaced[d.number] && !d.held:

@@ -213,6 +213,37 @@ func TestExchange_NotFoundsGrowOld(t *testing.T) {
 	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
 }
 
+// Where a sending may destroy what another system made, a number is asked about before
+// the first one, and only then.
+func TestExchange_AsksFirst(t *testing.T) {
+	unsigned := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned, Series: 4, Number: 17}
+	expect(t, unsigned.Next(askedFirst), fiscal.Unsigned, fiscal.AskNumber)
+	expect(t, unsigned.Next(destructive), fiscal.Unsigned, fiscal.Sign)
+	free := unsigned.AfterAskingNumber(fiscal.Numbers{Free: []int64{16, 17}})
+	expect(t, free, fiscal.Unsigned, fiscal.Sign)
+	expect(t, free.Exchange.Next(askedFirst), fiscal.Unsigned, fiscal.Sign)
+
+	signed := unsigned
+	signed.State = fiscal.Signed
+	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.AskNumber)
+	expect(t, signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Send)
+	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: "no answer in time"})
+	expect(t, unasked, fiscal.Signed, fiscal.Wait)
+	if !strings.Contains(unasked.Reason, "no answer in time") {
+		t.Errorf("%+v", unasked)
+	}
+	used := signed.AfterAskingNumber(fiscal.Numbers{Used: []int64{17}})
+	expect(t, used, fiscal.NumberConflict, fiscal.NextNumber)
+	if !used.Exchange.NothingExists() || !strings.Contains(used.Alarm, "17 of series 4") {
+		t.Errorf("%+v", used)
+	}
+
+	signed.Ambiguous, signed.NotFounds = true, 2
+	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.Send) // what became of it was asked about
+	cancel := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}
+	expect(t, cancel.Next(askedFirst), fiscal.Unsigned, fiscal.Sign)
+}
+
 // That a second sending has destroyed a first document is told whatever becomes of
 // the exchange, and never taken for its end.
 func TestExchange_HoldSeries(t *testing.T) {

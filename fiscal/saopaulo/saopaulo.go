@@ -64,7 +64,10 @@ type Authority struct {
 	gracePeriod time.Duration
 }
 
-var _ fiscal.Authority = (*Authority)(nil)
+var (
+	_ fiscal.Authority    = (*Authority)(nil)
+	_ fiscal.NumberFinder = (*Authority)(nil)
+)
 
 // New makes the city reachable. It refuses an address that is no https URL; the
 // error begins with the name of the option.
@@ -85,9 +88,12 @@ func New(options Options) (*Authority, error) {
 func (a *Authority) Name() string { return Name }
 
 // Capabilities implements fiscal.Authority. Sending a message again destroys what
-// the first one made, so two questions must find nothing before.
+// the first one made, whoever sent that: so a number is asked about before it is
+// sent, and two questions must find nothing before it is sent again.
 func (a *Authority) Capabilities() fiscal.Capabilities {
-	return fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2}
+	return fiscal.Capabilities{
+		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2, AsksFirst: true,
+	}
 }
 
 // Serves implements fiscal.Authority. The city has one system: that notes of a
@@ -122,16 +128,12 @@ func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fi
 	return a.client.Find(ctx, session, request)
 }
 
-// MaxNumbers is how many numbers one question may be about.
-const MaxNumbers = rps.MaxKeys
+// MaxNumbers implements fiscal.NumberFinder.
+func (a *Authority) MaxNumbers() int { return rps.MaxKeys }
 
-// Numbers says which numbers of a series are free.
-type Numbers = nfews.Numbers
-
-// FindNumbers asks which numbers of an issuer's series are in use, at most
-// MaxNumbers at once: none is sent that was not asked about.
+// FindNumbers implements fiscal.NumberFinder.
 func (a *Authority) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
-	numbers []int64) Numbers {
+	numbers []int64) fiscal.Numbers {
 	return a.client.FindNumbers(ctx, session, issuer, numbers)
 }
 

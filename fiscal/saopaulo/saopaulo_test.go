@@ -66,6 +66,11 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 		if answer := e.authority.Find(background, e.session, e.request); !crash {
 			e.store(e.AfterAsking(answer, e.authority.Capabilities()))
 		}
+	case fiscal.AskNumber:
+		numbers := e.authority.FindNumbers(background, e.session, e.declaration.Issuer, []int64{e.Number})
+		if !crash {
+			e.store(e.AfterAskingNumber(numbers))
+		}
 	case fiscal.Hold:
 		e.city.now += time.Hour
 	default:
@@ -169,7 +174,14 @@ func TestAuthority_NumberOfAnotherProgram(t *testing.T) {
 		44}); len(free.Free) != 3 {
 		t.Errorf("%+v", free)
 	}
+	asked := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
+	asked.run(t)
+	if asked.State != fiscal.NumberConflict || len(c.notes) != 1 || c.notes[0].cancelled {
+		t.Errorf("%s %q", asked.State, asked.alarm)
+	}
+
 	ours := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
+	ours.NumberFree = true // it was, when it was asked about
 	ours.run(t)
 	if ours.State != fiscal.Accepted || *ours.Document.Authorization.Number != "2" ||
 		!strings.Contains(ours.heldSeries, "the note 1,") || !strings.Contains(ours.alarm, "the note 2 ") {
@@ -180,6 +192,7 @@ func TestAuthority_NumberOfAnotherProgram(t *testing.T) {
 	doubt := newExchange(t, c, fiscal.Issue, theirs)
 	doubt.declaration.Note.Customer.TaxID = "99888777000100"
 	doubt.declaration.Note.AmountCents, doubt.declaration.Note.Service.Description = 5, "Outro serviço"
+	doubt.NumberFree = true
 	doubt.step(t, "", false)
 	doubt.step(t, "lost", false)
 	for range 10 {
@@ -248,7 +261,8 @@ func TestAuthority_Capabilities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 2}
+		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 2,
+			AsksFirst: true}
 		if made.Capabilities() != expected || made.Name() != "sao-paulo" || !made.Serves(true) || !made.Serves(false) {
 			t.Errorf("%+v", made.Capabilities())
 		}

@@ -10,47 +10,39 @@ import (
 	"emissor/nfse"
 )
 
-// Numbers says which numbers of a series are free: certainly so, or used.
-type Numbers struct {
-	Free []int64
-	Used []int64 // a note was made of each, cancelled or not
-
-	Reason string // why nothing is known of the others, or of all; empty when all are known
-}
-
 // FindNumbers asks which numbers of an issuer's series are in use, at most
 // rps.MaxKeys at once.
 func (c *Client) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
-	numbers []int64) Numbers {
+	numbers []int64) fiscal.Numbers {
 	var keys []rps.Key
 	for _, number := range numbers {
 		key, err := rps.KeyOf(issuer, number)
 		if err != nil {
-			return Numbers{Reason: err.Error()}
+			return fiscal.Numbers{Reason: err.Error()}
 		}
 		keys = append(keys, key)
 	}
 	question, err := c.signer.SignQuestion(issuer.TaxID, keys, session.Credentials)
 	if err != nil {
-		return Numbers{Reason: "the question could not be signed"}
+		return fiscal.Numbers{Reason: "the question could not be signed"}
 	}
 	return interpretNumbers(c.call(ctx, session, findNFe, question), keys)
 }
 
 // interpretNumbers reads which of the numbers exist. A number is free where the
 // city says so of it, or of all that was asked.
-func interpretNumbers(r reply, keys []rps.Key) Numbers {
+func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 	if r.document == nil {
-		return Numbers{Reason: r.unanswered().Reason}
+		return fiscal.Numbers{Reason: r.unanswered().Reason}
 	}
-	read, found := r.retorno, Numbers{}
+	read, found := r.retorno, fiscal.Numbers{}
 	for _, one := range read.Notes {
 		if len(one.RPS) != 1 {
-			return Numbers{Reason: "a note in the answer names no RPS"}
+			return fiscal.Numbers{Reason: "a note in the answer names no RPS"}
 		}
 		key, ok := one.RPS[0].key()
 		if !ok || !slices.Contains(keys, key) {
-			return Numbers{Reason: "the answer is about another RPS"}
+			return fiscal.Numbers{Reason: "the answer is about another RPS"}
 		}
 		found.Used = append(found.Used, key.Number)
 	}
