@@ -115,9 +115,18 @@ func takerOf(note nfse.Note) taker {
 			street: text.Cut(text.StreetLine(given), maxStreet), number: part(given.Number, maxAddressNumber),
 			complement: part(given.Complement, maxComplement), district: part(given.District, maxDistrict),
 			municipality: note.Municipality.Code, state: rules.StateOf(note.Municipality.Code),
-			zipCode: strings.TrimPrefix(value(given.ZipCode), "0"),
+			zipCode: zipCode(value(given.ZipCode)),
 		},
 	}
+}
+
+// zipCode is a zip code as the number that the layout takes it for: 01001000 is
+// 1001000. What is less is none.
+func zipCode(code string) string {
+	if number := strings.TrimLeft(code, "0"); len(number) >= 7 {
+		return number
+	}
+	return ""
 }
 
 // description writes a text of several lines: a line break is a bar.

@@ -84,7 +84,7 @@ func writeProperty(w *writer, property nfse.Property) {
 		return
 	}
 	w.group("end", func() {
-		w.element("CEP", property.Address.ZipCode)
+		w.element("CEP", zipCode(property.Address.ZipCode))
 		w.element("xLgr", fit(property.Address.Street, maxStreet))
 		w.element("nro", fit(property.Address.Number, maxAddressNumber))
 		w.optional("xCpl", fit(value(property.Address.Complement), maxComplement))

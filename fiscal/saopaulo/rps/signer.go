@@ -87,7 +87,10 @@ func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
 	}
-	wide := s.WideCancellation != (request.Signings%2 == 1) || len(note.Registration) > 8
+	wide := s.WideCancellation || len(note.Registration) > 8
+	if request.Signings%2 == 1 {
+		wide = !wide
+	}
 	text := cancellationText(note.Registration, note.Number, wide)
 	assinatura, err := xmldsig.SignText(signature, text, credentials.Certificate)
 	if err != nil {

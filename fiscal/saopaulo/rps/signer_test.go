@@ -124,6 +124,9 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	short("the number of the address", read.AddressNumber, 10, true)
 	short("the complement", read.Complement, 30, true)
 	short("the district", read.District, 30, true)
+	if bytes.Contains(message.XML, []byte("<CEP>0")) {
+		t.Error("a zip code begins with a zero")
+	}
 	if strings.ContainsAny(read.Discriminacao, "\r\n") || bytes.Contains(message.XML, []byte("></")) &&
 		!bytes.Contains(message.XML, []byte("></CanonicalizationMethod>")) {
 		t.Errorf("line breaks or empty elements: %s", message.XML)
@@ -246,8 +249,8 @@ func TestSignCancellation_IsValid(t *testing.T) {
 		length       int
 	}{
 		{false, 0, "31000000", 20}, {false, 1, "31000000", 24}, {false, 2, "31000000", 20},
-		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24}, {true, 0, "0031000000",
-			24},
+		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24}, {true, 0, "0031000000", 24},
+		{false, 0, "1234567890", 24}, {false, 1, "1234567890", 22},
 	} {
 		issuer := saopaulotest.Issuer()
 		issuer.MunicipalRegistration = &c.registration

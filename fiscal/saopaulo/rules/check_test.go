@@ -52,6 +52,10 @@ var broken = map[string]struct {
 	"286": {func(d *fiscal.Declaration) { d.Classification = nil }, "", "no classification"},
 	"293": {func(d *fiscal.Declaration) { d.Classification.IndFinal = nil }, "", "293"},
 	"294": {func(d *fiscal.Declaration) { d.Classification.CIndOp = "" }, "", "294"},
+	"296": {func(d *fiscal.Declaration) {
+		d.Classification.Property = &nfse.Property{Address: &nfse.PropertyAddress{ZipCode: "00123456", Street: "a",
+			Number: "1", District: "b"}}
+	}, "", "not whole"},
 	"359": {func(d *fiscal.Declaration) { d.Issuer.Simples = nfse.SimplesMEI }, "", "641"},
 	"394": {func(d *fiscal.Declaration) { d.Issuer.Simples = nfse.SimplesME }, "", "641"},
 	"641": {func(d *fiscal.Declaration) { d.Issuer.Simples = nfse.SimplesME }, "", "national system"},
