@@ -82,7 +82,8 @@ var meanings = map[string]string{
 	"EMISSOR_SAO_PAULO_SOAP": "version of the envelope: 1.2 (with the header SOAPAction) or 1.1",
 	"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH": "characters of the string that is signed to cancel a note: 20 or 24; " +
 		"the other is tried once where the city refuses the first (1305)",
-	"EMISSOR_SAO_PAULO_SERVER_CA":       "file of the CAs (PEM) that sign the server's certificate; empty for the system's",
+	"EMISSOR_SAO_PAULO_SERVER_CA": "file of the CAs (PEM) that sign the server's certificate; " +
+		"empty for the system's",
 	"EMISSOR_SAO_PAULO_RATE":            "notes a second that all workers together transmit at most",
 	"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT": "the longest a connection may take",
 	"EMISSOR_SAO_PAULO_TIMEOUT":         "the longest a request may take",
