@@ -335,7 +335,8 @@ func exchangeOnce(t *rapid.T, authority model) {
 			m.made[number+1] = thing{digest: foreign}
 		}
 	}
-	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned, Number: 1}, ours: map[string]bool{}}
+	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned, Number: 1},
+		ours: map[string]bool{}}
 	for step := range 80 {
 		m.calm = step > 40
 		m.pass(90)

@@ -57,8 +57,9 @@ func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, er
 	authority, err := saopaulo.New(saopaulo.Options{
 		URL: c.CityURL, SOAP: string(c.CitySOAP), WideCancellation: c.CityCancellationWidth == wideCancellation,
 		ServerRoots: roots, Software: software(), ConnectTimeout: c.CityConnectTimeout, Timeout: c.CityTimeout,
-		MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS), Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
-		GracePeriod: c.CityGracePeriod, Logger: logger,
+		MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS),
+		Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
+		GracePeriod:   c.CityGracePeriod, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New("EMISSOR_SAO_PAULO_" + strings.TrimSpace(err.Error()))

@@ -249,7 +249,8 @@ func TestSignCancellation_IsValid(t *testing.T) {
 		length       int
 	}{
 		{false, 0, "31000000", 20}, {false, 1, "31000000", 24}, {false, 2, "31000000", 20},
-		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24}, {true, 0, "0031000000", 24},
+		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24},
+		{true, 0, "0031000000", 24},
 		{false, 0, "1234567890", 24}, {false, 1, "1234567890", 22},
 	} {
 		issuer := saopaulotest.Issuer()

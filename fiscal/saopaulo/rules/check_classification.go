@@ -68,6 +68,7 @@ func classificationFault(c nfse.Classification) string {
 }
 
 func wholeAddress(a nfse.PropertyAddress) bool {
-	return zipCodeForm.MatchString(a.ZipCode) && a.ZipCode > "01" && text.Line(a.Street) != "" && text.Line(a.Number) != "" &&
+	return zipCodeForm.MatchString(a.ZipCode) && a.ZipCode > "01" && text.Line(a.Street) != "" &&
+		text.Line(a.Number) != "" &&
 		text.Line(a.District) != ""
 }
