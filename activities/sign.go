@@ -82,7 +82,7 @@ func message(live store.LiveNote, declared fiscal.Declaration, authority fiscal.
 		return authority.SignDeclaration(declared, credentials, at)
 	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
-		AccessKey: *live.Authority.AccessKey, Issuer: profile,
+		AccessKey: *live.Authority.AccessKey, Number: orEmpty(live.Authority.Number), Issuer: profile,
 		ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
 		Signings: live.Exchange.Signings,
 	}, credentials, at)

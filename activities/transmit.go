@@ -171,6 +171,9 @@ func follow(decision fiscal.Decision, answered bool) (result workflows.Transmiss
 		return result, false, nil
 	case fiscal.Wait:
 		err = RetryLater{Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter}
+	case fiscal.AskNumber: // that a number is free is not kept yet, and without it nothing is sent
+		err = &ActionRequired{Reason: "the authority must be asked about the number before it is sent, which this " +
+			"version does not do yet"}
 	case fiscal.Hold:
 		err = &ActionRequired{Reason: decision.Reason, Answered: answered}
 	}

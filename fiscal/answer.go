@@ -64,6 +64,11 @@ type Answer struct {
 	// let our certificate in.
 	NeedsPerson string
 
+	// HoldSeries says why nothing more may be sent under the series before a person
+	// has looked: another program uses it, or a second sending has destroyed what a
+	// first one made. Empty is none.
+	HoldSeries string
+
 	Reason     string        // why it is unknown or was not delivered; without personal data
 	Alarm      string        // something a person should look at; empty is none
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
@@ -89,6 +94,13 @@ func (a Answer) settles(kind Kind) bool {
 // usable reports whether a document is read and something may be decided by it.
 func (a Answer) usable() bool {
 	return a.Document != nil && a.Document.XML != nil && a.NeedsPerson == ""
+}
+
+// named reports whether what exists was named, and its document did not come with
+// the answer: it is there to be fetched.
+func (a Answer) named() bool {
+	return a.Outcome == OutcomeAccepted && a.Document != nil && a.Document.AccessKey != "" && a.Document.XML == nil &&
+		!a.Unreadable && a.NeedsPerson == ""
 }
 
 // IssuedDocument is a document that exists at the authority.

@@ -55,6 +55,27 @@ type Capabilities struct {
 	// a number at most once, more where a second sending destroys what the first
 	// one made.
 	NotFounds int
+	// AsksFirst says that a number is asked about before it is sent for the first
+	// time: another program may have used it, and a sending would destroy what that
+	// one made. Such an Authority is a NumberFinder.
+	AsksFirst bool
+}
+
+// NumberFinder is an Authority that says which numbers of a series are in use.
+type NumberFinder interface {
+	// MaxNumbers is how many numbers one question may be about.
+	MaxNumbers() int
+	// FindNumbers asks about numbers of an issuer's series, at most MaxNumbers.
+	FindNumbers(ctx context.Context, session Session, issuer nfse.FiscalProfile, numbers []int64) Numbers
+}
+
+// Numbers says which numbers of a series are certainly free, and which are used. A
+// number that is in neither list is not known.
+type Numbers struct {
+	Free []int64
+	Used []int64 // something was made under each, cancelled or not
+
+	Reason string // why nothing is known of the others, or of all; empty when all are known
 }
 
 // Session is on whose behalf, and where, an authority is asked.
@@ -101,6 +122,7 @@ type Declaration struct {
 // CancellationRequest asks to cancel an issued document.
 type CancellationRequest struct {
 	AccessKey  string
+	Number     string // of the document, as the authority counts: cities know it by this
 	Issuer     nfse.FiscalProfile
 	ReasonCode string // 1, 2 or 9
 	ReasonText string

@@ -3,6 +3,7 @@ package fiscal
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"emissor/internal/planted"
@@ -46,6 +47,9 @@ type Exchange struct {
 	Rejection   *nfse.Rejection // the last; in doubt it is not confirmed yet
 	Disposition Disposition     // of the rejection
 	NotFounds   int             // questions since the last sending that found nothing, and count
+	// NumberFree says that the authority was asked about the number of an issuance,
+	// before anything was sent under it, and has nothing there.
+	NumberFree bool
 
 	AccessKey string          // of what exists under the number of an issuance, as soon as it is known
 	Document  *IssuedDocument // of an accepted issuance
@@ -67,6 +71,7 @@ const (
 	Sign       Action = "sign"        // build, sign and store a message
 	Send       Action = "send"        // send the last message
 	Ask        Action = "ask"         // ask the authority what became of it
+	AskNumber  Action = "ask_number"  // ask the authority whether the number is free, before the first sending
 	Wait       Action = "wait"        // go on after a pause
 	Hold       Action = "hold"        // wait for a person
 	NextNumber Action = "next_number" // begin anew under another number
@@ -78,6 +83,8 @@ func (k Kind) CallName(action Action) string {
 	switch {
 	case action == Send:
 		return string(k)
+	case action == AskNumber:
+		return "find_numbers"
 	case k == Issue:
 		return "find"
 	}
@@ -96,10 +103,16 @@ type Decision struct {
 	// RefuseCertificate says that the certificate which signed the message must
 	// not be used any more.
 	RefuseCertificate bool
+	// HoldSeries says why nothing more may be sent under the series, for any note,
+	// before a person has looked; empty is none. What becomes of this exchange does
+	// not depend on it.
+	HoldSeries string
 }
 
 // GoesOn reports whether the next action can follow at once.
-func (d Decision) GoesOn() bool { return d.Action == Sign || d.Action == Send || d.Action == Ask }
+func (d Decision) GoesOn() bool {
+	return d.Action == Sign || d.Action == Send || d.Action == Ask || d.Action == AskNumber
+}
 
 const (
 	// maxSignings is how often a message is signed again at once because of its
@@ -129,6 +142,10 @@ func TakeNumber(conflicts, series int) Decision {
 // Next decides what is to be done with an exchange as it is stored.
 func (e Exchange) Next(authority Capabilities) Decision {
 	decision := Decision{Exchange: e}
+	if e.asksNumber(authority) {
+		decision.Action = AskNumber
+		return decision
+	}
 	switch e.State {
 	case Unsigned:
 		if e.Kind == Cancel && !authority.Cancels {
@@ -158,6 +175,35 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		decision.Action = Settle
 	}
 	return decision
+}
+
+// asksNumber reports whether nothing may be sent before the authority was asked about
+// the number.
+func (e Exchange) asksNumber(authority Capabilities) bool {
+	return authority.AsksFirst && e.Kind == Issue && (e.State == Unsigned || e.State == Signed) &&
+		!e.Ambiguous && !e.NumberFree
+}
+
+// AfterAskingNumber decides what follows from which numbers are free. One that is in
+// use belongs to a document of another system: sent, it would destroy that one.
+func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
+	switch {
+	case slices.Contains(numbers.Used, e.Number):
+		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
+		return e.after(Answer{}).alarmed("the number %d of series %d was used by another system; the next one is taken",
+			e.Number, e.Series)
+	case slices.Contains(numbers.Free, e.Number):
+		e.NumberFree = true
+		decision := Decision{Exchange: e, Action: Sign}
+		if e.State == Signed {
+			decision.Action = Send
+		}
+		return decision
+	}
+	return Decision{
+		Exchange: e, Action: Wait, Code: string(OutcomeUnknown),
+		Reason: "whether the number is free is not known: " + numbers.Reason,
+	}
 }
 
 // Sending returns the exchange that is stored before the first byte leaves, and
@@ -197,7 +243,7 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Disposition == CertificateRefused
-	if next.State == InDoubt && next.Disposition == AlreadyExists {
+	if next.State == InDoubt && (next.Disposition == AlreadyExists || answer.named()) {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
@@ -230,15 +276,20 @@ func (e Exchange) needsPerson(answer Answer) string {
 func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
 	switch answer.Outcome {
 	case OutcomeAccepted:
-		return e.afterFound(answer)
+		return e.afterFound(answer, authority)
 	case OutcomeNotFound:
 		return e.afterNotFound(answer, authority)
 	}
 	return e.after(answer)
 }
 
-func (e Exchange) afterFound(answer Answer) Decision {
+func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 	if answer.Match == MatchForeign && answer.usable() {
+		// Where a second sending destroys, ours may still take the place of what is there, and be shown later.
+		within := time.Duration(authority.NotFounds) * authority.GracePeriod
+		if authority.NotFounds > 1 && e.SinceSent < within {
+			return e.notFoundYet(answer, within-e.SinceSent)
+		}
 		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
 		return e.after(answer).alarmed("the number %d of series %d belongs to a document of another system; "+
 			"the next one is taken", e.Number, e.Series)
@@ -332,7 +383,7 @@ var notSupported = nfse.Rejection{
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
-	decision := Decision{Exchange: e, Alarm: answer.Alarm}
+	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
 	switch e.State {
 	case Accepted, Rejected:
 		decision.Action = Settle

@@ -19,6 +19,8 @@ const gracePeriod = time.Minute
 var (
 	national    = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 1}
 	destructive = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2}
+	askedFirst  = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
+		AsksFirst: true}
 )
 
 // model is an authority as the rules must expect it: a message can be lost, land
@@ -32,8 +34,10 @@ type model struct {
 	now          time.Duration
 	number       int
 	made         map[int]thing // by number: the document, or the cancellation under its request
-	destroyed    int           // documents that a second sending cancelled
+	destroyed    int           // documents of ours that a second sending cancelled
+	replaced     map[int]bool  // numbers under which a document of another system was cancelled by a sending
 	inFlight     []flight      // messages that have not landed yet
+	meanwhile    bool          // another system used a number after it was found to be free
 	calm         bool          // nothing goes wrong any more
 }
 
@@ -41,7 +45,10 @@ type model struct {
 type thing struct {
 	digest string
 	shows  time.Duration // when questions begin to find it
+	before string        // the digest of what it took the place of, which they find until then
 }
+
+const foreign = "foreign"
 
 type flight struct {
 	number int
@@ -61,7 +68,7 @@ func (m *model) land() {
 		if f.lands > m.now {
 			still = append(still, f)
 		} else {
-			m.make(f.number, f.digest)
+			m.makeAt(f.number, f.digest, f.lands)
 		}
 	}
 	m.inFlight = still
@@ -69,19 +76,25 @@ func (m *model) land() {
 
 // make does what a message asks for. ok is false where it exists already and
 // the authority says so.
-func (m *model) make(number int, digest string) (ok bool) {
+func (m *model) make(number int, digest string) (ok bool) { return m.makeAt(number, digest, m.now) }
+
+func (m *model) makeAt(number int, digest string, at time.Duration) (ok bool) {
 	if m.made[number].digest != "" {
 		if !m.destructive {
 			return false
 		}
-		m.destroyed++
+		if m.made[number].digest == foreign {
+			m.replaced[number] = true
+		} else {
+			m.destroyed++
+		}
 	}
-	shows := m.now
+	shows := at
 	if m.destructive && !m.calm {
 		// A question may be behind, by up to a grace period.
 		shows += time.Duration(rapid.IntRange(0, 60).Draw(m.t, "behind")) * time.Second
 	}
-	m.made[number] = thing{digest, shows}
+	m.made[number] = thing{digest, shows, m.made[number].digest}
 	return true
 }
 
@@ -143,6 +156,9 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 // found answers with what exists, whose bytes cannot always be read.
 func (m *model) found(ours map[string]bool) fiscal.Answer {
 	digest := m.made[m.number].digest
+	if m.made[m.number].shows > m.now && m.made[m.number].before != "" {
+		digest = m.made[m.number].before
+	}
 	reading := "read"
 	if !m.calm {
 		reading = rapid.SampledFrom([]string{"read", "read", "unreadable", "beyond bounds", "unverified",
@@ -159,6 +175,9 @@ func (m *model) found(ours map[string]bool) fiscal.Answer {
 	answer := fiscal.Answer{
 		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: fmt.Sprint("key-", m.number)},
 		Unreadable: reading == "unreadable", NeedsPerson: needsPerson(reading),
+	}
+	if m.replaced[m.number] && digest != foreign {
+		answer.HoldSeries = "a document of another system was destroyed"
 	}
 	if reading != "unreadable" && reading != "beyond bounds" {
 		answer.Document.XML = []byte("<NFSe/>")
@@ -185,10 +204,25 @@ func (m *model) ask(ours map[string]bool) fiscal.Answer {
 	if !m.calm && rapid.IntRange(0, 3).Draw(m.t, "out") == 0 {
 		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
 	}
-	if made := m.made[m.number]; made.digest != "" && made.shows <= m.now {
+	if made := m.made[m.number]; made.digest != "" && made.shows <= m.now || made.before != "" {
 		return m.found(ours)
 	}
 	return fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+}
+
+// askNumber answers whether a number is free. Another program may still use it then.
+func (m *model) askNumber() (numbers fiscal.Numbers) {
+	switch {
+	case !m.calm && rapid.IntRange(0, 3).Draw(m.t, "out") == 0:
+		return fiscal.Numbers{Reason: "out"}
+	case m.made[m.number].digest != "":
+		return fiscal.Numbers{Used: []int64{int64(m.number)}}
+	}
+	if !m.calm && rapid.IntRange(0, 9).Draw(m.t, "used meanwhile") == 0 {
+		m.made[m.number] = thing{digest: foreign}
+		m.meanwhile = true
+	}
+	return fiscal.Numbers{Free: []int64{int64(m.number)}}
 }
 
 func (m *model) ofOurs(ours map[string]bool) (digests []string) {
@@ -209,6 +243,7 @@ type driver struct {
 	sentAt   time.Duration
 	notFound time.Duration // when the last question counted as having found nothing
 	action   fiscal.Action // that the last decision asked for; empty after a crash
+	held     bool          // the series, by a decision that was stored
 }
 
 // next executes one action; done is true at an end.
@@ -240,9 +275,14 @@ func (d *driver) next() (done bool) {
 		if !crash {
 			d.store(d.exchange.AfterAsking(answer, d.capabilities))
 		}
+	case fiscal.AskNumber:
+		numbers := d.askNumber()
+		if !crash {
+			d.store(d.exchange.AfterAskingNumber(numbers))
+		}
 	case fiscal.NextNumber:
 		d.number++
-		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned}
+		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned, Number: int64(d.number)}
 	case fiscal.Hold:
 		d.pass(3600)
 	case fiscal.Settle:
@@ -256,6 +296,7 @@ func (d *driver) store(decision fiscal.Decision) {
 		d.notFound = d.now
 	}
 	d.exchange, d.action = decision.Exchange, decision.Action
+	d.held = d.held || decision.HoldSeries != ""
 	switch decision.Action {
 	case fiscal.Wait:
 		d.now += decision.RetryAfter
@@ -276,6 +317,7 @@ func TestExchange_ExactlyOne(t *testing.T) {
 		"Issue":                {kind: fiscal.Issue, capabilities: national},
 		"Cancel":               {kind: fiscal.Cancel, capabilities: national},
 		"IssueWhereDestroying": {kind: fiscal.Issue, capabilities: destructive, destructive: true},
+		"IssueWhereAskedFirst": {kind: fiscal.Issue, capabilities: askedFirst, destructive: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { exchangeOnce(t, authority) })
@@ -285,15 +327,16 @@ func TestExchange_ExactlyOne(t *testing.T) {
 
 func exchangeOnce(t *rapid.T, authority model) {
 	m := &authority
-	m.t, m.number, m.made = t, 1, map[int]thing{}
-	// That another system uses the series of a destructive authority must be found out before the first sending,
-	// which these rules do not do yet: see docs/architecture.md.
-	if m.kind == fiscal.Issue && !m.destructive {
-		for foreign := range rapid.IntRange(0, 2).Draw(t, "foreign") {
-			m.made[foreign+1] = thing{digest: "foreign"} // another system uses the series
+	m.t, m.number, m.made, m.replaced = t, 1, map[int]thing{}, map[int]bool{}
+	// Another system uses the series. Where a sending destroys what it made, what was not found by asking first must
+	// be told.
+	if m.kind == fiscal.Issue {
+		for number := range rapid.IntRange(0, 2).Draw(t, "foreign") {
+			m.made[number+1] = thing{digest: foreign}
 		}
 	}
-	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned}, ours: map[string]bool{}}
+	d := &driver{model: m, exchange: fiscal.Exchange{Kind: m.kind, State: fiscal.Unsigned, Number: 1},
+		ours: map[string]bool{}}
 	for step := range 80 {
 		m.calm = step > 40
 		m.pass(90)
@@ -314,8 +357,12 @@ func exchangeOnce(t *rapid.T, authority model) {
 func expectOne(t *rapid.T, d *driver) {
 	exist := d.ofOurs(d.ours)
 	switch {
+	case d.capabilities.AsksFirst && len(d.replaced) > 0 && !d.meanwhile:
+		t.Fatalf("documents of another system were destroyed: %v", d.replaced)
 	case d.destroyed > 0:
 		t.Fatalf("%d documents were destroyed by a second sending", d.destroyed)
+	case d.exchange.State == fiscal.Accepted && d.replaced[d.number] && !d.held:
+		t.Fatalf("a document of another system was destroyed under the number %d, and the series goes on", d.number)
 	case d.exchange.State == fiscal.Rejected && len(exist) != 0:
 		t.Fatalf("rejected (%s), but %v exists", d.exchange.Rejection.Code, exist)
 	case d.exchange.State == fiscal.Accepted && len(exist) != 1:

@@ -57,7 +57,7 @@ func TestExchange_NotFound(t *testing.T) {
 	t.Run("AfterAKeyWasNamed", func(t *testing.T) {
 		unread := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
 		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread)
-		expect(t, named, fiscal.InDoubt, fiscal.Wait)
+		expect(t, named, fiscal.InDoubt, fiscal.Ask) // for the document
 		if named.Exchange.AccessKey != "key" {
 			t.Fatalf("%+v", named)
 		}
@@ -211,6 +211,57 @@ func TestExchange_NotFoundsGrowOld(t *testing.T) {
 	expect(t, signed.Next(national), fiscal.Signed, fiscal.Send)
 	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}).Exchange
 	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
+}
+
+// Where a sending may destroy what another system made, a number is asked about before
+// the first one, and only then.
+func TestExchange_AsksFirst(t *testing.T) {
+	unsigned := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned, Series: 4, Number: 17}
+	expect(t, unsigned.Next(askedFirst), fiscal.Unsigned, fiscal.AskNumber)
+	expect(t, unsigned.Next(destructive), fiscal.Unsigned, fiscal.Sign)
+	free := unsigned.AfterAskingNumber(fiscal.Numbers{Free: []int64{16, 17}})
+	expect(t, free, fiscal.Unsigned, fiscal.Sign)
+	expect(t, free.Exchange.Next(askedFirst), fiscal.Unsigned, fiscal.Sign)
+
+	signed := unsigned
+	signed.State = fiscal.Signed
+	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.AskNumber)
+	expect(t, signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Send)
+	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: "no answer in time"})
+	expect(t, unasked, fiscal.Signed, fiscal.Wait)
+	if !strings.Contains(unasked.Reason, "no answer in time") {
+		t.Errorf("%+v", unasked)
+	}
+	used := signed.AfterAskingNumber(fiscal.Numbers{Used: []int64{17}})
+	expect(t, used, fiscal.NumberConflict, fiscal.NextNumber)
+	if !used.Exchange.NothingExists() || !strings.Contains(used.Alarm, "17 of series 4") {
+		t.Errorf("%+v", used)
+	}
+
+	signed.Ambiguous, signed.NotFounds = true, 2
+	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.Send) // what became of it was asked about
+	cancel := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}
+	expect(t, cancel.Next(askedFirst), fiscal.Unsigned, fiscal.Sign)
+}
+
+// That a second sending has destroyed a first document is told whatever becomes of
+// the exchange, and never taken for its end.
+func TestExchange_HoldSeries(t *testing.T) {
+	replaced := fiscal.Answer{
+		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "second"},
+		HoldSeries: "the note 8 was cancelled by sending its number again", Alarm: "8 was cancelled, 9 issued",
+	}
+	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced)
+	expect(t, sent, fiscal.InDoubt, fiscal.Ask)
+	if sent.HoldSeries == "" || sent.Alarm == "" || sent.Exchange.AccessKey != "second" {
+		t.Errorf("%+v", sent)
+	}
+	replaced.Match, replaced.Document.XML = fiscal.MatchOurs, []byte("<NFe/>")
+	found := sent.Exchange.AfterAsking(replaced, destructive)
+	expect(t, found, fiscal.Accepted, fiscal.Settle)
+	if found.HoldSeries == "" || found.Exchange.Document.AccessKey != "second" {
+		t.Errorf("%+v", found)
+	}
 }
 
 // An authority that says accepted and names no document is not believed.

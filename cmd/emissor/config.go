@@ -60,6 +60,7 @@ type config struct {
 
 	DashboardConfig
 	NationalConfig
+	SaoPauloConfig
 	SMTPConfig
 	RetentionConfig
 
@@ -111,7 +112,8 @@ func loadConfig() (config, error) {
 	if c.SlowScenario < 0 || c.DrainDelay < 0 {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	return c, errors.Join(c.NationalConfig.check(), c.RetentionConfig.check(), c.DashboardConfig.check())
+	return c, errors.Join(c.NationalConfig.check(), c.SaoPauloConfig.check(), c.RetentionConfig.check(),
+		c.DashboardConfig.check())
 }
 
 // forgetEmptyVariables makes an empty variable count as one that is not set, so

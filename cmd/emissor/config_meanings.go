@@ -96,6 +96,22 @@ var meanings = map[string]string{
 		"1.2 where the server asks for the certificate by renegotiation",
 	"EMISSOR_NATIONAL_TLS_RENEGOTIATION": "whether the server may renegotiate: never, once or freely",
 
+	"EMISSOR_SAO_PAULO_URL": "synchronous web service of the city of São Paulo, " +
+		"as https://nfews.prefeitura.sp.gov.br/lotenfe.asmx; empty: its notes wait",
+	"EMISSOR_SAO_PAULO_SOAP": "version of the envelope: 1.2 (with the header SOAPAction) or 1.1",
+	"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH": "characters of the string that is signed to cancel a note: 20 or 24; " +
+		"the other is tried once where the city refuses the first (1305)",
+	"EMISSOR_SAO_PAULO_SERVER_CA": "file of the CAs (PEM) that sign the server's certificate; " +
+		"empty for the system's",
+	"EMISSOR_SAO_PAULO_RATE":            "notes a second that all workers together transmit at most",
+	"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT": "the longest a connection may take",
+	"EMISSOR_SAO_PAULO_TIMEOUT":         "the longest a request may take",
+	"EMISSOR_SAO_PAULO_GRACE_PERIOD": "grace period: how long after a transmission or a question \"not found\" is " +
+		"not trusted; less than a minute only against a simulator, because a second sending cancels the first note",
+	"EMISSOR_SAO_PAULO_TLS_MIN":           "lowest TLS version: 1.0, 1.1, 1.2 or 1.3",
+	"EMISSOR_SAO_PAULO_TLS_MAX":           "highest TLS version",
+	"EMISSOR_SAO_PAULO_TLS_RENEGOTIATION": "whether the server may renegotiate: never, once or freely",
+
 	"EMISSOR_SMTP_HOST": "mail server for e-mails to customers of live notes, and for one-time links; empty: they " +
 		"wait, and links are only shown",
 	"EMISSOR_SMTP_PORT":     "its port; 0: 587, 465 or 25 by the TLS mode",

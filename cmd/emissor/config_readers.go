@@ -46,6 +46,7 @@ var readers = map[string][]string{
 	"EMISSOR_KEYSET_INTERVAL":        {readerWorker, readerDashboard},
 	"EMISSOR_KEEP_":                  {readerWorker},
 	"EMISSOR_NATIONAL_":              {readerWorker},
+	"EMISSOR_SAO_PAULO_":             {readerWorker},
 	"EMISSOR_SMTP_":                  {readerWorker, readerDashboard, readerCommands},
 	"EMISSOR_OPERATOR":               {readerCommands},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerDashboard, readerCommands},

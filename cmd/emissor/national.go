@@ -80,10 +80,8 @@ const maxCall = time.Minute
 // after which a run counts as lost.
 const maxEventsInterval = 30 * time.Minute
 
-// authorities makes the authorities by which the worker issues live notes; none
-// when none is configured.
-func authorities(config config, tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
-	c := config.NationalConfig
+// authorities makes the national system, if it is configured.
+func (c NationalConfig) authorities(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
 	if !c.configured() {
 		return nil, nil
 	}

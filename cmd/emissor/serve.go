@@ -145,7 +145,7 @@ func newWorker(
 		p.logger.Warn("no keyset is configured: " +
 			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
 	}
-	authorities, err := authorities(p.config, tables, p.logger)
+	authorities, err := p.config.authorities(tables, p.logger)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func newWorker(
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		CallTimeout:    p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
+		CallTimeout:    p.config.callTimeout(),
 		EventsInterval: p.config.NationalConfig.EventsInterval,
 	}), nil
 }

@@ -32,41 +32,92 @@ func Sign(profile Profile, element Element, certificate tls.Certificate) (signat
 	if err != nil {
 		return nil, "", err
 	}
-	key, ok := certificate.PrivateKey.(crypto.Signer)
-	if !ok || len(certificate.Certificate) == 0 {
-		return nil, "", errors.New("xmldsig: the certificate is incomplete")
-	}
-	if _, ok := key.Public().(*rsa.PublicKey); !ok {
-		return nil, "", errors.New("xmldsig: the certificate's key is not RSA")
-	}
-
 	hash := profile.hash().New()
 	fmt.Fprintf(hash, `%s xmlns="%s"`, name, element.Namespace)
 	hash.Write(rest)
 	digest = base64.StdEncoding.EncodeToString(hash.Sum(nil))
+	signature, err = profile.signature("#"+element.ID, digest, certificate)
+	return signature, digest, err
+}
 
-	info := `<CanonicalizationMethod Algorithm="` + profile.canonicalization() + `"></CanonicalizationMethod>` +
-		`<SignatureMethod Algorithm="` + profile.signatureMethod() + `"></SignatureMethod>` +
-		`<Reference URI="#` + element.ID + `"><Transforms>` +
-		`<Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></Transform>` +
-		`<Transform Algorithm="` + profile.canonicalization() + `"></Transform></Transforms>` +
-		`<DigestMethod Algorithm="` + profile.digestMethod() + `"></DigestMethod>` +
-		`<DigestValue>` + digest + `</DigestValue></Reference></SignedInfo>`
-	hash.Reset()
-	fmt.Fprintf(hash, `<SignedInfo xmlns="%s">%s`, signatureNamespace, info)
-	value, err := key.Sign(rand.Reader, hash.Sum(nil), profile.hash())
+// SignDocument puts the Signature of a whole document (a reference to "") into
+// it, as the last child of its root, and returns the digest of what it signs. The
+// document is one element, as canonical XML has it, without a declaration before
+// it.
+//
+// Nothing is parsed here either: what is signed is the text given.
+func SignDocument(profile Profile, document []byte, certificate tls.Certificate) (signed []byte, digest string,
+	err error) {
+	end := bytes.LastIndex(document, []byte("</"))
+	if end < 1 || document[0] != '<' || document[1] == '?' || document[len(document)-1] != '>' {
+		return nil, "", errors.New("xmldsig: the document is not one element")
+	}
+	hash := profile.hash().New()
+	hash.Write(document)
+	digest = base64.StdEncoding.EncodeToString(hash.Sum(nil))
+	signature, err := profile.signature("", digest, certificate)
 	if err != nil {
-		return nil, "", fmt.Errorf("xmldsig: sign: %w", err)
+		return nil, "", err
+	}
+	signed = make([]byte, 0, len(document)+len(signature))
+	signed = append(signed, document[:end]...)
+	signed = append(signed, signature...)
+	return append(signed, document[end:]...), digest, nil
+}
+
+// SignText signs a text by itself, without XML around it (RSA, PKCS #1 v1.5), and
+// returns the signature in base64.
+func SignText(profile Profile, text string, certificate tls.Certificate) (string, error) {
+	key, err := rsaKey(certificate)
+	if err != nil {
+		return "", err
+	}
+	value, err := key.Sign(rand.Reader, sum(profile.hash(), []byte(text)), profile.hash())
+	if err != nil {
+		return "", fmt.Errorf("xmldsig: sign: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(value), nil
+}
+
+// signature makes the Signature element of something that a URI refers to.
+func (p Profile) signature(uri, digest string, certificate tls.Certificate) ([]byte, error) {
+	key, err := rsaKey(certificate)
+	if err != nil {
+		return nil, err
+	}
+	info := `<CanonicalizationMethod Algorithm="` + p.canonicalization() + `"></CanonicalizationMethod>` +
+		`<SignatureMethod Algorithm="` + p.signatureMethod() + `"></SignatureMethod>` +
+		`<Reference URI="` + uri + `"><Transforms>` +
+		`<Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></Transform>` +
+		`<Transform Algorithm="` + p.canonicalization() + `"></Transform></Transforms>` +
+		`<DigestMethod Algorithm="` + p.digestMethod() + `"></DigestMethod>` +
+		`<DigestValue>` + digest + `</DigestValue></Reference></SignedInfo>`
+	hash := p.hash().New()
+	fmt.Fprintf(hash, `<SignedInfo xmlns="%s">%s`, signatureNamespace, info)
+	value, err := key.Sign(rand.Reader, hash.Sum(nil), p.hash())
+	if err != nil {
+		return nil, fmt.Errorf("xmldsig: sign: %w", err)
 	}
 
 	leaf := certificate.Certificate[0]
-	signature = make([]byte, 0, 512+len(info)+base64.StdEncoding.EncodedLen(len(value)+len(leaf)))
+	signature := make([]byte, 0, 512+len(info)+base64.StdEncoding.EncodedLen(len(value)+len(leaf)))
 	signature = fmt.Appendf(signature, `<Signature xmlns="%s"><SignedInfo>%s<SignatureValue>`, signatureNamespace, info)
 	signature = base64.StdEncoding.AppendEncode(signature, value)
 	signature = append(signature, `</SignatureValue><KeyInfo><X509Data><X509Certificate>`...)
 	signature = base64.StdEncoding.AppendEncode(signature, leaf)
-	signature = append(signature, `</X509Certificate></X509Data></KeyInfo></Signature>`...)
-	return signature, digest, nil
+	return append(signature, `</X509Certificate></X509Data></KeyInfo></Signature>`...), nil
+}
+
+// rsaKey returns the key of a certificate that can sign.
+func rsaKey(certificate tls.Certificate) (crypto.Signer, error) {
+	key, ok := certificate.PrivateKey.(crypto.Signer)
+	if !ok || len(certificate.Certificate) == 0 {
+		return nil, errors.New("xmldsig: the certificate is incomplete")
+	}
+	if _, ok := key.Public().(*rsa.PublicKey); !ok {
+		return nil, errors.New("xmldsig: the certificate's key is not RSA")
+	}
+	return key, nil
 }
 
 // split cuts the text where canonical XML declares the namespace: after the name.

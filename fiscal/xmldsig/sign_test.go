@@ -6,7 +6,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/tls"
+	"encoding/base64"
 	"encoding/pem"
 	"os"
 	"os/exec"
@@ -88,7 +90,22 @@ func TestSign_AsTheSample(t *testing.T) {
 	}
 }
 
-// TestSign_XMLSec1Verifies has xmlsec1 verify every profile.
+// wholeText is a document as canonical XML has it: one of its elements leaves the
+// namespace of the root.
+const wholeText = `<Pedido xmlns="http://www.prefeitura.sp.gov.br/nfe"><RPS xmlns="" Versao="2">R&amp;D &lt;x&gt; "'` +
+	"duas\nlinhas \u00e9\u00ff" + `<b></b></RPS></Pedido>`
+
+func (s signer) signedWhole(t *testing.T, profile xmldsig.Profile) (document []byte, digest string) {
+	t.Helper()
+	document, digest, err := xmldsig.SignDocument(profile, []byte(wholeText), s.tls())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document, digest
+}
+
+// TestSign_XMLSec1Verifies has xmlsec1 verify every profile, of an element and of a
+// whole document.
 func TestSign_XMLSec1Verifies(t *testing.T) {
 	if _, err := exec.LookPath("xmlsec1"); err != nil {
 		t.Fatal("needs xmlsec1 (Debian: xmlsec1), which dev/setup.sh tests installs")
@@ -101,8 +118,12 @@ func TestSign_XMLSec1Verifies(t *testing.T) {
 	}
 	for _, profile := range profiles {
 		document, _ := s.signed(t, profile)
-		changed := bytes.Replace(document, []byte("duas"), []byte("tres"), 1)
-		for name, content := range map[string][]byte{"good.xml": document, "changed.xml": changed} {
+		whole, _ := s.signedWhole(t, profile)
+		change := func(document []byte) []byte { return bytes.Replace(document, []byte("duas"), []byte("tres"), 1) }
+		for name, content := range map[string][]byte{
+			"good.xml": document, "changed.xml": change(document),
+			"good-whole.xml": whole, "changed-whole.xml": change(whole),
+		} {
 			file := filepath.Join(directory, name)
 			if err := os.WriteFile(file, content, 0o600); err != nil {
 				t.Fatal(err)
@@ -110,10 +131,56 @@ func TestSign_XMLSec1Verifies(t *testing.T) {
 			out, err := exec.Command("xmlsec1", "--verify", "--id-attr:Id", "infDPS", "--verification-gmt-time",
 				at.Format("2006-01-02 15:04:05"),
 				"--trusted-pem", roots, file).CombinedOutput()
-			if verifies := err == nil && strings.HasPrefix(string(out), "OK\n"); verifies != (name == "good.xml") {
+			verifies := err == nil && strings.HasPrefix(string(out), "OK\n")
+			if verifies != strings.HasPrefix(name, "good") {
 				t.Errorf("%s %s: %v\n%s", profile, name, err, out)
 			}
 		}
+	}
+}
+
+func TestSignDocument(t *testing.T) {
+	s := newSigner(t)
+	for _, profile := range profiles {
+		document, digest := s.signedWhole(t, profile)
+		before, after, cut := bytes.Cut(document, []byte("<Signature "))
+		if string(before) != strings.TrimSuffix(wholeText, "</Pedido>") || !cut ||
+			!bytes.HasSuffix(after, []byte("</Signature></Pedido>")) ||
+			!bytes.Contains(after, []byte(`<Reference URI="">`)) ||
+			!bytes.Contains(after, []byte("<DigestValue>"+digest+"<")) {
+			t.Errorf("%s: %s", profile, document)
+		}
+	}
+	for _, text := range []string{"", "x", "<", "<?xml version=\"1.0\"?><a></a>", "<a></a> ", "<a/>"} {
+		if _, _, err := xmldsig.SignDocument(xmldsig.Profile{}, []byte(text), s.tls()); err == nil {
+			t.Errorf("%q was signed", text)
+		}
+	}
+}
+
+func TestSignText(t *testing.T) {
+	s := newSigner(t)
+	for _, profile := range profiles {
+		signature, err := xmldsig.SignText(profile, "31000000", s.tls())
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := base64.StdEncoding.DecodeString(signature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash := crypto.SHA256
+		if profile.SHA1 {
+			hash = crypto.SHA1
+		}
+		hashed := hash.New()
+		hashed.Write([]byte("31000000"))
+		if err := rsa.VerifyPKCS1v15(&s.key.PublicKey, hash, hashed.Sum(nil), value); err != nil {
+			t.Errorf("%s: %v", profile, err)
+		}
+	}
+	if _, err := xmldsig.SignText(xmldsig.Profile{}, "x", tls.Certificate{}); err == nil {
+		t.Error("nothing signed")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 const (
 	nationalVariable = "NATIONAL_REFERENCE"
 	printedVariable  = "DANFSE_REFERENCE"
+	saoPauloVariable = "SAO_PAULO_REFERENCE"
 	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
 )
 
@@ -39,6 +40,25 @@ func Printed(t testing.TB, elements ...string) string {
 func ReadNational(t testing.TB, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(National(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// SaoPaulo returns the path of a file or folder of the material of the city of São
+// Paulo, below the folder that SAO_PAULO_REFERENCE names, or else below
+// ../shared/saopaulo. It skips the test where that is not there.
+func SaoPaulo(t testing.TB, elements ...string) string {
+	t.Helper()
+	return find(t, "saopaulo", saoPauloVariable, elements)
+}
+
+// ReadSaoPaulo returns the content of a file of the city's material. It skips the
+// test where that is not there.
+func ReadSaoPaulo(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(SaoPaulo(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,11 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
-	{"fiscal/xmldsig"},
+	{"fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"catalogue", "company", "metrics", "web"},
+	{"catalogue", "company", "fiscal/saopaulo", "metrics", "web"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},

@@ -32,12 +32,18 @@ type Validator struct {
 // where they are not there, and fails it where a program is missing.
 func NewValidator(t *testing.T, schema string) *Validator {
 	t.Helper()
+	return NewValidatorOf(t, reference.National(t, "xsd-1.01", schema))
+}
+
+// NewValidatorOf makes one for any schema.
+func NewValidatorOf(t *testing.T, schema string) *Validator {
+	t.Helper()
 	for program, pack := range map[string]string{"xmllint": "libxml2-utils", "xmlsec1": "xmlsec1"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Fatalf("%s is missing: install Debian's package %s", program, pack)
 		}
 	}
-	v := &Validator{t: t, directory: t.TempDir(), schema: reference.National(t, "xsd-1.01", schema)}
+	v := &Validator{t: t, directory: t.TempDir(), schema: schema}
 	v.trusted = filepath.Join(v.directory, "trusted.pem")
 	certificate := &pem.Block{Type: "CERTIFICATE", Bytes: Credentials(t).Certificate.Certificate[0]}
 	if err := os.WriteFile(v.trusted, pem.EncodeToMemory(certificate), 0o600); err != nil {
@@ -73,9 +79,19 @@ func (v *Validator) Validate() {
 // certificate as the only root.
 func (v *Validator) Verify(element string) {
 	v.t.Helper()
+	v.verify("--id-attr:Id", element, "--enabled-reference-uris", "same-doc")
+}
+
+// VerifyWhole does so for signatures of whole messages.
+func (v *Validator) VerifyWhole() {
+	v.t.Helper()
+	v.verify("--enabled-reference-uris", "empty")
+}
+
+func (v *Validator) verify(options ...string) {
+	v.t.Helper()
 	v.run(func(files []string) error {
-		arguments := append([]string{"--verify", "--id-attr:Id", element, "--enabled-reference-uris", "same-doc",
-			"--trusted-pem", v.trusted}, files...)
+		arguments := slices.Concat([]string{"--verify"}, options, []string{"--trusted-pem", v.trusted}, files)
 		out, err := exec.Command("xmlsec1", arguments...).CombinedOutput()
 		lines := "\n" + string(out)
 		verified := strings.Count(lines, "\nOK\n")

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"emissor/fiscal"
 )
@@ -109,24 +108,4 @@ func TestBomb_JSON(t *testing.T) {
 			t.Errorf("%s: %d MiB were allocated", name, cost>>20)
 		}
 	}
-}
-
-// Large answers wait for one of few slots; usual ones do not.
-func TestBomb_LargeAnswersWait(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.options.Timeout = 250 * time.Millisecond
-	size := maxBody / 2
-	c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, strings.Repeat(" ", size)+successfully(accessKey, dpsID))
-	})
-	for range maxLarge {
-		c.large <- struct{}{}
-	}
-	expect(t, "large, while others are read", b.issue(c), unknown, "broke off")
-	<-c.large
-	expect(t, "large", b.issue(c), accepted, "")
-	c.large <- struct{}{}
-	size = 0
-	expect(t, "usual, while others are read", b.issue(c), accepted, "")
 }

@@ -1,31 +1,22 @@
 package sefin
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 )
 
 const (
 	// maxBody are the bytes of an answer: enough for a document of the largest size
 	// that does not compress, in base64 of base64.
-	maxBody       = 2 << 20
-	maxRetryAfter = 15 * time.Minute
-
-	// An answer is usually some 20 KiB. Of more than usualBody few are read at once,
-	// and few of any size are taken apart at once: whatever an authority sends, it
-	// costs a bounded memory.
-	usualBody, maxLarge, maxInterpreted = 64 << 10, 4, 16
+	maxBody = 2 << 20
+	// maxInterpreted are the answers that are taken apart at once.
+	maxInterpreted = 16
 )
 
 // call is one HTTP request.
@@ -80,90 +71,27 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call)
 	if base == nil {
 		return reply{reason: "this process does not serve the environment"}
 	}
-	if session.Credentials == nil || len(session.Credentials.Certificate.Certificate) == 0 {
+	if session.Credentials == nil {
 		return reply{reason: "there is no certificate to ask with"}
 	}
-	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
-	defer stop()
-	trace := new(requestTrace)
-	request, err := c.request(httptrace.WithClientTrace(ctx, trace.hooks()), base, what)
-	if err != nil {
-		return reply{reason: "the request could not be made"}
+	got := c.http.Do(ctx, session.Credentials.Certificate, session.Production, what.request(base))
+	return reply{
+		sent: got.Sent, reason: got.Reason, needsPerson: got.NeedsPerson, status: got.Status,
+		contentType: got.ContentType, retryAfter: got.RetryAfter, body: got.Body,
 	}
-	response, err := c.transports.of(session).RoundTrip(request)
-	if err != nil {
-		return trace.failed(ctx, err)
-	}
-	defer response.Body.Close()
-	return c.receive(ctx, response, what.maxBody())
 }
 
-// request has no GetBody, without which a transport cannot send a body again by
-// itself; and a POST is nothing that it would.
-func (c *Client) request(ctx context.Context, base *url.URL, what call) (*http.Request, error) {
-	segments := make([]string, len(what.path))
-	for i, segment := range what.path {
+// request is the call as HTTP has it.
+func (c call) request(base *url.URL) mtls.Request {
+	segments := make([]string, len(c.path))
+	for i, segment := range c.path {
 		segments[i] = url.PathEscape(segment)
 	}
 	address := base.JoinPath(segments...)
-	address.RawQuery = what.query.Encode()
-	request, err := http.NewRequestWithContext(ctx, what.method, address.String(), nil)
-	if err != nil {
-		return nil, err
+	address.RawQuery = c.query.Encode()
+	header := http.Header{"Accept": {"application/json"}}
+	if c.body != nil {
+		header.Set("Content-Type", "application/json")
 	}
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("User-Agent", c.options.UserAgent)
-	if what.body != nil {
-		request.Header.Set("Content-Type", "application/json")
-		request.Body = io.NopCloser(bytes.NewReader(what.body))
-		request.ContentLength = int64(len(what.body))
-	}
-	return request, nil
-}
-
-// receive reads an answer whole, so that its connection is free afterwards.
-func (c *Client) receive(ctx context.Context, response *http.Response, most int) reply {
-	reply := reply{
-		sent:        true,
-		status:      response.StatusCode,
-		contentType: response.Header.Get("Content-Type"),
-		retryAfter:  c.retryAfter(response.Header.Get("Retry-After")),
-	}
-	body, err := c.readBody(ctx, response.Body, most)
-	reply.body = body
-	switch {
-	case err != nil:
-		reply.reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
-	case len(body) > most:
-		reply.reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, most>>20)
-		reply.needsPerson, reply.body = reply.reason, body[:maxKept]
-	}
-	return reply
-}
-
-// readBody reads at most a byte more than so many.
-func (c *Client) readBody(ctx context.Context, from io.Reader, most int) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(from, usualBody))
-	if err != nil || len(body) < usualBody {
-		return body, err
-	}
-	select {
-	case c.large <- struct{}{}:
-		defer func() { <-c.large }()
-	case <-ctx.Done():
-		return body, ctx.Err()
-	}
-	rest, err := io.ReadAll(io.LimitReader(from, int64(most+1-usualBody)))
-	return append(body, rest...), err
-}
-
-// retryAfter reads Retry-After: seconds, or a date.
-func (c *Client) retryAfter(header string) time.Duration {
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 63); err == nil {
-		wait = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
-	} else if date, err := http.ParseTime(header); err == nil {
-		wait = date.Sub(c.now())
-	}
-	return max(0, min(wait, maxRetryAfter))
+	return mtls.Request{Method: c.method, URL: address.String(), Header: header, Body: c.body, MaxBody: c.maxBody()}
 }

@@ -134,10 +134,6 @@ func TestSend_NotDelivered(t *testing.T) {
 			}
 		}
 	}
-	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "sefin.example"}}
-	if reason := unsentReason(lookup); reason != "the authority's name could not be resolved" {
-		t.Error(reason)
-	}
 }
 
 func TestSend_StoppedBeforeItBegins(t *testing.T) {
@@ -160,21 +156,6 @@ func TestSend_TurnedAway(t *testing.T) {
 		expect(t, http.StatusText(status), answer, notDelivered, fmt.Sprint(status))
 		if answer.RetryAfter != 2*time.Minute || answer.Status != status || string(answer.Body) != "<html>no</html>" {
 			t.Errorf("%+v", answer)
-		}
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	c := newBench(t).client("https://127.0.0.1:1")
-	c.now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
-	for header, want := range map[string]time.Duration{
-		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
-		"18446744073709551615": 0,
-		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
-		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
-	} {
-		if got := c.retryAfter(header); got != want {
-			t.Errorf("%q: %s, want %s", header, got, want)
 		}
 	}
 }
@@ -314,14 +295,10 @@ func TestSend_AtMostOnce(t *testing.T) {
 	}
 }
 
-func TestRequest_HasNoBodyToSendAgain(t *testing.T) {
+func TestCall_Request(t *testing.T) {
 	c := newBench(t).client("https://127.0.0.1:1/base/")
 	what := call{name: "issue", method: http.MethodPost, path: []string{"nfse", "a/../b?c"}, body: []byte("{}")}
-	request, err := c.request(t.Context(), c.restricted, what)
-	if err != nil || request.GetBody != nil {
-		t.Errorf("GetBody is set, %v", err)
-	}
-	if got := request.URL.String(); got != "https://127.0.0.1:1/base/nfse/a%2F..%2Fb%3Fc" {
+	if got := what.request(c.restricted).URL; got != "https://127.0.0.1:1/base/nfse/a%2F..%2Fb%3Fc" {
 		t.Error(got)
 	}
 }

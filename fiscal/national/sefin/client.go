@@ -12,12 +12,8 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/xmldsig"
-)
-
-const (
-	defaultConnectTimeout = 10 * time.Second
-	defaultTimeout        = 45 * time.Second
 )
 
 // Options say how SEFIN is reached.
@@ -51,22 +47,16 @@ type Client struct {
 
 	productionADN, restrictedADN *url.URL
 
-	transports *transports
-	log        *slog.Logger
-	now        func() time.Time
+	http *mtls.Client
+	log  *slog.Logger
+	now  func() time.Time
 
-	large, interpreting chan struct{} // slots: see usualBody
+	interpreting chan struct{} // slots: see maxInterpreted
 }
 
 // New makes a client. It refuses addresses that are no https URLs; the error
 // begins with the name of the option.
 func New(options Options) (*Client, error) {
-	if options.ConnectTimeout <= 0 {
-		options.ConnectTimeout = defaultConnectTimeout
-	}
-	if options.Timeout <= 0 {
-		options.Timeout = defaultTimeout
-	}
 	if options.SignerRoots != nil && len(options.DocumentSigners) == 0 {
 		return nil, errors.New("DocumentSigners: must name who signs, because SignerRoots certify every taxpayer")
 	}
@@ -74,12 +64,16 @@ func New(options Options) (*Client, error) {
 		options.EventSigners = options.DocumentSigners
 	}
 	c := &Client{
-		options:    options,
-		transports: &transports{options: options, open: map[transportKey]*transport{}},
-		log:        options.Logger,
-		now:        time.Now,
+		options: options,
+		http: mtls.New(mtls.Options{
+			ServerRoots: options.ServerRoots, UserAgent: options.UserAgent,
+			ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
+			MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
+		}),
+		log: options.Logger,
+		now: time.Now,
 
-		large: make(chan struct{}, maxLarge), interpreting: make(chan struct{}, maxInterpreted),
+		interpreting: make(chan struct{}, maxInterpreted),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -93,30 +87,13 @@ func New(options Options) (*Client, error) {
 		{"ProductionADNURL", options.ProductionADNURL, &c.productionADN},
 		{"RestrictedADNURL", options.RestrictedADNURL, &c.restrictedADN},
 	} {
-		base, err := parseBase(address.text)
+		base, err := mtls.ParseURL(address.text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", address.option, err)
 		}
 		*address.base = base
 	}
 	return c, nil
-}
-
-// parseBase refuses what is no plain https address; nil for none.
-func parseBase(text string) (*url.URL, error) {
-	if text == "" {
-		return nil, nil
-	}
-	base, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return nil, errors.New("must be an https URL")
-	case base.Scheme != "https" || base.Hostname() == "" || base.Opaque != "":
-		return nil, errors.New("must be an https URL with a host")
-	case base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, errors.New("must have no user, query or fragment")
-	}
-	return base, nil
 }
 
 // Serves reports whether an environment has an address.

@@ -1,4 +1,4 @@
-package schema_test
+package text_test
 
 import (
 	"regexp"
@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal/national/nationaltest"
-	"emissor/fiscal/national/schema"
+	"emissor/fiscal/text"
 	"emissor/nfse"
 )
 
 func TestLine(t *testing.T) {
-	for text, want := range map[string]string{
+	for given, want := range map[string]string{
 		"Jos\u00e9 da Silva":                            "Jos\u00e9 da Silva",
 		"Jose\u0301":                                    "Jos\u00e9",                   // composed
 		"  a \t b\r\nc\u00a0d\u2003e\u2028f ":           "a b c d e f",                 // one space each
@@ -35,22 +35,22 @@ func TestLine(t *testing.T) {
 		"\U0001F600\U0001F600":                          "", // says nothing
 		"\u0301\u200d":                                  "",
 	} {
-		if got := schema.Line(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+		if got := text.Line(given); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
 		}
 	}
 }
 
 func TestLines(t *testing.T) {
-	for text, want := range map[string]string{
+	for given, want := range map[string]string{
 		"um\r\ndois\rtr\u00eas\nquatro":     "um\ndois\ntr\u00eas\nquatro",
 		"\n\n a  b \n\n\tc\u2028d\u0085e\n": "a b\n\nc\nd\ne",
 		"plain  ascii\n  indented":          "plain ascii\nindented",
 		"\u2014 item\v\u2022 item":          "- item\n- item",
 		"\u6f22\n\u5b57":                    "",
 	} {
-		if got := schema.Lines(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+		if got := text.Lines(given); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestStreetLine(t *testing.T) {
 		"Rua ?":            {StreetType: new("Rua"), Street: new("\u6f22")},
 		"":                 {Street: new("\u2603")},
 	} {
-		if got := schema.StreetLine(address); got != want {
+		if got := text.StreetLine(address); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -76,21 +76,21 @@ var (
 
 func TestLine_FitsTheSchema(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(
+		given := rapid.OneOf(
 			rapid.String(),
-			rapid.Custom(func(t *rapid.T) string { return nationaltest.DrawText(t, "text", 2000, schema.Lines) }),
+			rapid.Custom(func(t *rapid.T) string { return nationaltest.DrawText(t, "text", 2000, text.Lines) }),
 			rapid.Map(rapid.SliceOf(rapid.Byte()), func(raw []byte) string { return string(raw) }),
 		).Draw(t, "text")
-		line, description := schema.Line(text), schema.Lines(text)
+		line, description := text.Line(given), text.Lines(given)
 		switch {
 		case !schemaString.MatchString(line) || strings.Contains(line, "  "):
-			t.Fatalf("Line(%q) = %q", text, line)
+			t.Fatalf("Line(%q) = %q", given, line)
 		case !schemaDescription.MatchString(description):
-			t.Fatalf("Lines(%q) = %q", text, description)
-		case schema.Line(line) != line || schema.Lines(description) != description:
-			t.Fatalf("%q changes when made safe twice", text)
+			t.Fatalf("Lines(%q) = %q", given, description)
+		case text.Line(line) != line || text.Lines(description) != description:
+			t.Fatalf("%q changes when made safe twice", given)
 		case (line == "") != (description == ""):
-			t.Fatalf("%q is %q and %q", text, line, description)
+			t.Fatalf("%q is %q and %q", given, line, description)
 		}
 	})
 }
@@ -99,9 +99,20 @@ func TestLine_FitsTheSchema(t *testing.T) {
 func TestLine_KeepsWhatFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[!-~\x{a1}-\x{ac}\x{ae}-\x{ff}]{1,12}`), 1, 8).Draw(t, "words")
-		text := strings.Join(words, " ")
-		if schema.Line(text) != text || schema.Lines(text) != text {
-			t.Fatalf("%q becomes %q and %q", text, schema.Line(text), schema.Lines(text))
+		given := strings.Join(words, " ")
+		if text.Line(given) != given || text.Lines(given) != given {
+			t.Fatalf("%q becomes %q and %q", given, text.Line(given), text.Lines(given))
 		}
 	})
+}
+
+func TestCut(t *testing.T) {
+	for given, want := range map[string]string{
+		"": "", "abcde": "abcde", "abcdef": "abcde", "\u00e9\u00e9\u00e9\u00e9\u00e9": "\u00e9\u00e9\u00e9\u00e9\u00e9",
+		"\u00e9bcdef": "\u00e9bcde", "abcd ef": "abcd",
+	} {
+		if got := text.Cut(given, 5); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
+		}
+	}
 }

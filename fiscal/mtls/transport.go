@@ -1,4 +1,4 @@
-package sefin
+package mtls
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"emissor/fiscal"
 )
 
 const (
@@ -40,14 +38,14 @@ type transport struct {
 	lastUse int64 // which of all uses its last one was
 }
 
-// of returns the transport of a session. When there are too many, the one that
+// of returns the transport of a certificate in an environment. When there are too many, the one that
 // was used least recently goes: requests still on it end as usual, and its
 // connections close once they are idle.
-func (t *transports) of(session fiscal.Session) *http.Transport {
+func (t *transports) of(certificate tls.Certificate, production bool) *http.Transport {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.uses++
-	key := transportKey{sha256.Sum256(session.Credentials.Certificate.Certificate[0]), session.Production}
+	key := transportKey{sha256.Sum256(certificate.Certificate[0]), production}
 	if found := t.open[key]; found != nil {
 		found.lastUse = t.uses
 		return found.Transport
@@ -55,7 +53,7 @@ func (t *transports) of(session fiscal.Session) *http.Transport {
 	if len(t.open) >= maxTransports {
 		t.dropLeastRecent()
 	}
-	fresh := &transport{newTransport(t.options, session.Credentials.Certificate), t.uses}
+	fresh := &transport{newTransport(t.options, certificate), t.uses}
 	t.open[key] = fresh
 	return fresh.Transport
 }
@@ -71,7 +69,7 @@ func (t *transports) dropLeastRecent() {
 	delete(t.open, oldest)
 }
 
-// newTransport speaks HTTP/1.1 only, which SEFIN demands, straight to the
+// newTransport speaks HTTP/1.1 only, which authorities demand, straight to the
 // authority: no proxy of the environment, no compression of its own.
 func newTransport(options Options, certificate tls.Certificate) *http.Transport {
 	config := tlsConfig(options, certificate)

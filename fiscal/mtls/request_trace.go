@@ -1,4 +1,4 @@
-package sefin
+package mtls
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (t *requestTrace) hooks() *httptrace.ClientTrace {
 // failed returns the reply of a request without an answer. It is not delivered
 // only if not one byte of it was written to a connection, or if the server ended
 // the TLS handshake over our certificate, before it reads requests.
-func (t *requestTrace) failed(ctx context.Context, err error) reply {
+func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	var sent bool
 	var refusal error
 	for _, try := range t.tries {
@@ -47,23 +47,23 @@ func (t *requestTrace) failed(ctx context.Context, err error) reply {
 	case !sent:
 		return unsent(err)
 	case errors.Is(ctx.Err(), context.Canceled):
-		return reply{sent: true, reason: "stopped before an answer came"}
+		return Reply{Sent: true, Reason: "stopped before an answer came"}
 	case ctx.Err() != nil:
-		return reply{sent: true, reason: "no answer in time"}
+		return Reply{Sent: true, Reason: "no answer in time"}
 	case tlsAlert("local error", err) == "no renegotiation":
-		return reply{sent: true, reason: "the authority asked for TLS renegotiation, which is not configured"}
+		return Reply{Sent: true, Reason: "the authority asked for TLS renegotiation, which is not configured"}
 	}
-	return reply{sent: true, reason: "the connection broke before an answer came"}
+	return Reply{Sent: true, Reason: "the connection broke before an answer came"}
 }
 
 var errHandshake = errors.New("TLS handshake")
 
 // unsent is the reply of a request that did not leave. A certificate that the
 // authority does not take is for a person to replace: trying again is of no use.
-func unsent(err error) reply {
-	reply := reply{reason: unsentReason(err)}
+func unsent(err error) Reply {
+	reply := Reply{Reason: unsentReason(err)}
 	if refusedCertificate(err) {
-		reply.needsPerson = reply.reason + ": add one that it takes by emissor certificate add; " +
+		reply.NeedsPerson = reply.Reason + ": add one that it takes by emissor certificate add; " +
 			"it is tried again every hour"
 	}
 	return reply

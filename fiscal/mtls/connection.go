@@ -1,4 +1,4 @@
-package sefin
+package mtls
 
 import (
 	"context"

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"emissor/fiscal/national/classification"
+	"emissor/worker"
+)
+
+// authorities makes the authorities by which the worker issues live notes; none
+// when none is configured.
+func (c config) authorities(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
+	national, err := c.NationalConfig.authorities(tables, logger)
+	if err != nil {
+		return nil, err
+	}
+	saoPaulo, err := c.SaoPauloConfig.authorities(logger)
+	return append(national, saoPaulo...), err
+}
+
+// callTimeout is the longest that a call to any of them may take.
+func (c config) callTimeout() time.Duration {
+	return max(c.NationalConfig.Timeout+c.NationalConfig.ConnectTimeout,
+		c.CityTimeout+c.CityConnectTimeout)
+}

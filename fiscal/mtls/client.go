@@ -1,0 +1,190 @@
+package mtls
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	defaultConnectTimeout = 10 * time.Second
+	defaultTimeout        = 45 * time.Second
+
+	maxRetryAfter = 15 * time.Minute
+
+	// An answer is usually some 20 KiB. Of more than usualBody few are read at once:
+	// whatever an authority sends, it costs a bounded memory.
+	usualBody, maxLarge = 64 << 10, 4
+
+	maxKept = 16 << 10 // bytes of an answer that is too large
+)
+
+// Options say how authorities are reached.
+type Options struct {
+	ServerRoots    *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
+	UserAgent      string
+	ConnectTimeout time.Duration // default 10 s
+	Timeout        time.Duration // of one request; default 45 s
+	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport
+}
+
+// Client sends requests.
+type Client struct {
+	options    Options
+	transports *transports
+	now        func() time.Time
+	large      chan struct{} // slots: see usualBody
+}
+
+// New makes a client.
+func New(options Options) *Client {
+	if options.ConnectTimeout <= 0 {
+		options.ConnectTimeout = defaultConnectTimeout
+	}
+	if options.Timeout <= 0 {
+		options.Timeout = defaultTimeout
+	}
+	return &Client{
+		options:    options,
+		transports: &transports{options: options, open: map[transportKey]*transport{}},
+		now:        time.Now,
+		large:      make(chan struct{}, maxLarge),
+	}
+}
+
+// ParseURL reads the address of an authority, and refuses what is no plain https
+// address; nil for none.
+func ParseURL(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
+	}
+	base, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("must be an https URL")
+	case base.Scheme != "https" || base.Hostname() == "" || base.Opaque != "":
+		return nil, errors.New("must be an https URL with a host")
+	case base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
+		return nil, errors.New("must have no user, query or fragment")
+	}
+	return base, nil
+}
+
+// Request is one HTTP request.
+type Request struct {
+	Method  string
+	URL     string
+	Header  http.Header // beside the User-Agent
+	Body    []byte      // nil: none
+	MaxBody int         // bytes of its answer
+}
+
+// Reply is what became of a request.
+type Reply struct {
+	Sent   bool   // a byte of the request may have reached the authority
+	Reason string // why there is no whole answer, without personal data; empty when there is one
+
+	NeedsPerson string // why trying again is of no use before a person has looked; empty when it may be
+
+	Status      int // 0 when no answer came
+	ContentType string
+	RetryAfter  time.Duration
+	Body        []byte
+}
+
+// Do sends one request, once, with a certificate, and reads its answer whole. The
+// environments of an authority share no connection.
+func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production bool, what Request) Reply {
+	if len(certificate.Certificate) == 0 {
+		return Reply{Reason: "there is no certificate to ask with"}
+	}
+	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
+	defer stop()
+	trace := new(requestTrace)
+	request, err := c.request(httptrace.WithClientTrace(ctx, trace.hooks()), what)
+	if err != nil {
+		return Reply{Reason: "the request could not be made"}
+	}
+	response, err := c.transports.of(certificate, production).RoundTrip(request)
+	if err != nil {
+		return trace.failed(ctx, err)
+	}
+	defer response.Body.Close()
+	return c.receive(ctx, response, what.MaxBody)
+}
+
+// request has no GetBody, without which a transport cannot send a body again by
+// itself; and a POST is nothing that it would.
+func (c *Client) request(ctx context.Context, what Request) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, what.Method, what.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range what.Header {
+		request.Header[name] = values
+	}
+	request.Header.Set("User-Agent", c.options.UserAgent)
+	if what.Body != nil {
+		request.Body = io.NopCloser(bytes.NewReader(what.Body))
+		request.ContentLength = int64(len(what.Body))
+	}
+	return request, nil
+}
+
+// receive reads an answer whole, so that its connection is free afterwards.
+func (c *Client) receive(ctx context.Context, response *http.Response, most int) Reply {
+	reply := Reply{
+		Sent:        true,
+		Status:      response.StatusCode,
+		ContentType: response.Header.Get("Content-Type"),
+		RetryAfter:  c.retryAfter(response.Header.Get("Retry-After")),
+	}
+	body, err := c.readBody(ctx, response.Body, most)
+	reply.Body = body
+	switch {
+	case err != nil:
+		reply.Reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
+	case len(body) > most:
+		reply.Reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, most>>20)
+		reply.NeedsPerson, reply.Body = reply.Reason, body[:maxKept]
+	}
+	return reply
+}
+
+// readBody reads at most a byte more than so many.
+func (c *Client) readBody(ctx context.Context, from io.Reader, most int) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(from, usualBody))
+	if err != nil || len(body) < usualBody {
+		return body, err
+	}
+	select {
+	case c.large <- struct{}{}:
+		defer func() { <-c.large }()
+	case <-ctx.Done():
+		return body, ctx.Err()
+	}
+	rest, err := io.ReadAll(io.LimitReader(from, int64(most+1-usualBody)))
+	return append(body, rest...), err
+}
+
+// retryAfter reads Retry-After: seconds, or a date.
+func (c *Client) retryAfter(header string) time.Duration {
+	var wait time.Duration
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 63); err == nil {
+		wait = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	} else if date, err := http.ParseTime(header); err == nil {
+		wait = date.Sub(c.now())
+	}
+	return max(0, min(wait, maxRetryAfter))
+}

@@ -1,0 +1,222 @@
+package mtls
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal/national/nationaltest"
+)
+
+const maxBody = 2 << 20
+
+// serve starts an authority that wants a certificate, any.
+func serve(t *testing.T, options Options, handler http.HandlerFunc) (*Client, Request) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	options.ServerRoots = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	return New(options), Request{Method: http.MethodPost, URL: server.URL, Body: []byte("{}"), MaxBody: maxBody}
+}
+
+func TestDo(t *testing.T) {
+	certificate := nationaltest.Credentials(t).Certificate
+	client, request := serve(t, Options{UserAgent: "Emissor-test"}, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || string(body) != "{}" || r.UserAgent() != "Emissor-test" || r.Header.Get("X") != "y" ||
+			r.ProtoMajor != 1 || len(r.TLS.PeerCertificates) != 1 || r.ContentLength != 2 {
+			t.Errorf("%v %s %+v", err, body, r.Header)
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(http.StatusTeapot)
+		io.WriteString(w, "short and stout")
+	})
+	request.Header = http.Header{"X": {"y"}}
+	reply := client.Do(t.Context(), certificate, true, request)
+	if !reply.Sent || reply.Reason != "" || reply.Status != http.StatusTeapot || reply.ContentType != "text/plain" ||
+		string(reply.Body) != "short and stout" || reply.RetryAfter != 7*time.Second {
+		t.Errorf("%+v", reply)
+	}
+	if reply := client.Do(t.Context(), tls.Certificate{}, true, request); reply.Sent || reply.Reason == "" {
+		t.Errorf("without a certificate: %+v", reply)
+	}
+	request.URL = "https://127.0.0.1:1"
+	if reply := client.Do(t.Context(), certificate, true, request); reply.Sent ||
+		reply.Reason != "the connection was refused" {
+		t.Errorf("%+v", reply)
+	}
+}
+
+func TestRequest_HasNoBodyToSendAgain(t *testing.T) {
+	request, err := New(Options{}).request(t.Context(), Request{URL: "https://127.0.0.1:1", Body: []byte("{}")})
+	if err != nil || request.GetBody != nil {
+		t.Errorf("GetBody is set, %v", err)
+	}
+}
+
+func TestTransports_Bounded(t *testing.T) {
+	certificate := nationaltest.Credentials(t).Certificate
+	inside, free := make(chan struct{}), make(chan struct{})
+	client, request := serve(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		close(inside)
+		<-free
+		w.WriteHeader(http.StatusCreated)
+	})
+	replies := make(chan Reply, 1)
+	go func() { replies <- client.Do(t.Context(), certificate, false, request) }()
+	<-inside
+	first := client.transports.of(certificate, false)
+	for serial := range maxTransports + 10 {
+		client.transports.of(tls.Certificate{Certificate: [][]byte{fmt.Append(nil, serial)}}, false)
+	}
+	if len(client.transports.open) != maxTransports {
+		t.Errorf("%d pools", len(client.transports.open))
+	}
+	close(free)
+	if reply := <-replies; reply.Status != http.StatusCreated {
+		t.Errorf("a request on a dropped pool: %+v", reply)
+	}
+	if client.transports.of(certificate, false) == first {
+		t.Error("the pool left alone longest is still there")
+	}
+	if client.transports.of(certificate, true) == client.transports.of(certificate, false) {
+		t.Error("the environments share a pool")
+	}
+}
+
+func TestTransport_Settings(t *testing.T) {
+	certificate := nationaltest.Credentials(t).Certificate
+	transport := newTransport(Options{}, certificate)
+	if transport.Proxy != nil || !transport.DisableCompression || transport.TLSNextProto == nil ||
+		transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() {
+		t.Errorf("%+v", transport)
+	}
+	config := tlsConfig(Options{}, certificate)
+	if config.MinVersion != tls.VersionTLS12 || config.MaxVersion != 0 || config.Renegotiation != tls.RenegotiateNever {
+		t.Errorf("%+v", config)
+	}
+	for _, renegotiation := range []tls.RenegotiationSupport{
+		tls.RenegotiateNever, tls.RenegotiateOnceAsClient, tls.RenegotiateFreelyAsClient,
+	} {
+		options := Options{MinTLS: tls.VersionTLS11, MaxTLS: tls.VersionTLS12, Renegotiation: renegotiation}
+		config := tlsConfig(options, certificate)
+		if config.MinVersion != tls.VersionTLS11 || config.MaxVersion != tls.VersionTLS12 ||
+			config.Renegotiation != renegotiation || config.NextProtos[0] != "http/1.1" {
+			t.Errorf("%+v", config)
+		}
+		client, request := serve(t, options, func(_ http.ResponseWriter, r *http.Request) {
+			if r.TLS.Version != tls.VersionTLS12 {
+				t.Errorf("TLS %x", r.TLS.Version)
+			}
+		})
+		if reply := client.Do(t.Context(), certificate, false, request); reply.Status != http.StatusOK {
+			t.Errorf("%+v", reply)
+		}
+	}
+}
+
+// Large answers wait for one of few slots; usual ones do not.
+func TestDo_LargeAnswersWait(t *testing.T) {
+	t.Parallel()
+	certificate, size := nationaltest.Credentials(t).Certificate, maxBody/2
+	options := Options{Timeout: 250 * time.Millisecond}
+	client, request := serve(t, options, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, strings.Repeat(" ", size))
+	})
+	for range maxLarge {
+		client.large <- struct{}{}
+	}
+	do := func() string { return client.Do(t.Context(), certificate, false, request).Reason }
+	if reason := do(); !strings.Contains(reason, "broke off") {
+		t.Errorf("large, while others are read: %q", reason)
+	}
+	<-client.large
+	if reason := do(); reason != "" {
+		t.Errorf("large: %q", reason)
+	}
+	client.large <- struct{}{}
+	size = 0
+	if reason := do(); reason != "" {
+		t.Errorf("usual, while others are read: %q", reason)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	c := New(Options{})
+	c.now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	for header, want := range map[string]time.Duration{
+		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
+		"18446744073709551615": 0,
+		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
+	} {
+		if got := c.retryAfter(header); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}
+
+// What the connection says of itself stays true: once asked, nothing more goes
+// over it.
+func TestConnection_WritesNoMoreOnceEnded(t *testing.T) {
+	here, there := net.Pipe()
+	defer there.Close()
+	conn := &connection{Conn: here}
+	if sent, _ := conn.end(conn.writtenBytes()); sent {
+		t.Error("something was sent")
+	}
+	if _, err := conn.Write([]byte("POST")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a write after the end: %v", err)
+	}
+	if sent, _ := conn.end(0); sent {
+		t.Error("the refused write counts")
+	}
+}
+
+// A server may ask for the certificate by renegotiation. Where that is not
+// configured, the reason says what to configure.
+func TestRequestTrace_NamesARefusedRenegotiation(t *testing.T) {
+	trace := requestTrace{[]connectionTry{{connection: &connection{written: 10}}}}
+	alert := &net.OpError{Op: "local error", Err: errors.New("tls: no renegotiation")}
+	reply := trace.failed(t.Context(), fmt.Errorf("read: %w", alert))
+	if !reply.Sent || !strings.Contains(reply.Reason, "renegotiation") {
+		t.Errorf("%+v", reply)
+	}
+}
+
+// Only the alerts about a certificate ask for another one.
+func TestRequestTrace_Alerts(t *testing.T) {
+	for alert, needsPerson := range map[string]bool{
+		"bad certificate": true, "unknown certificate authority": true, "expired certificate": true,
+		"revoked certificate": true, "unknown certificate": true, "certificate required": true, "access denied": true,
+		"unsupported certificate": true,
+		"handshake failure":       false, "internal error": false, "protocol version not supported": false,
+		"user canceled": false,
+	} {
+		err := fmt.Errorf("%w: %w", errHandshake, &net.OpError{Op: "remote error", Err: errors.New("tls: " + alert)})
+		reply := new(requestTrace).failed(t.Context(), err)
+		if reply.Sent || (reply.NeedsPerson != "") != needsPerson {
+			t.Errorf("%s: %+v", alert, reply)
+		}
+	}
+}
+
+func TestUnsentReason_Lookup(t *testing.T) {
+	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "sefin.example"}}
+	if reason := unsentReason(lookup); reason != "the authority's name could not be resolved" {
+		t.Error(reason)
+	}
+}

@@ -1,0 +1,174 @@
+package nfews
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"emissor/fiscal"
+	"emissor/fiscal/mtls"
+	"emissor/fiscal/xmlbounds"
+)
+
+const (
+	maxMessage = 500 << 10 // bytes that the service takes (1101)
+	maxBody    = 1 << 20   // of an answer: fifty notes
+	maxKept    = 16 << 10  // bytes of an answer that are kept
+)
+
+// reply is what became of a call: a document of the service that was read, or a
+// reason why there is none.
+type reply struct {
+	mtls.Reply
+	retorno  retorno
+	document []byte // it was read of; nil when there is none
+	fault    string // words of a SOAP fault; empty when there is none
+	problem  string // why an answer that came whole has no document; empty when it has
+	beyond   bool   // the answer is more than is read of any
+}
+
+// call makes one call, once.
+func (c *Client) call(ctx context.Context, session fiscal.Session, what operation, message []byte) reply {
+	began := time.Now()
+	r := c.attempt(ctx, session, what, message)
+	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
+		slog.Int("status", r.Status), slog.Bool("sent", r.Sent), slog.String("reason", r.why()),
+		slog.Duration("took", time.Since(began)))
+	return r
+}
+
+func (c *Client) attempt(ctx context.Context, session fiscal.Session, what operation, message []byte) reply {
+	switch {
+	case c.url == nil:
+		return notSent("this process does not serve the city of Sao Paulo")
+	case session.Credentials == nil:
+		return notSent("there is no certificate to ask with")
+	case len(message) > maxMessage:
+		return notSent("the message is larger than 500 KB")
+	}
+	return c.read(what, c.http.Do(ctx, session.Credentials.Certificate, session.Production, mtls.Request{
+		Method: http.MethodPost, URL: c.url.String(), Header: c.soap.header(what),
+		Body: c.soap.envelope(what, message), MaxBody: maxBody,
+	}))
+}
+
+func notSent(reason string) reply { return reply{Reply: mtls.Reply{Reason: reason}} }
+
+// read reads an answer when one of the few slots for it is free.
+func (c *Client) read(what operation, got mtls.Reply) reply {
+	c.interpreting <- struct{}{}
+	defer func() { <-c.interpreting }()
+	return readReply(what, got)
+}
+
+func readReply(what operation, got mtls.Reply) reply {
+	r := reply{Reply: got}
+	if got.Reason != "" {
+		return r
+	}
+	envelope, err := open(got.Body, what)
+	if err == nil && envelope.fault == "" {
+		r.retorno, err = readRetorno(envelope.document, what)
+	}
+	switch {
+	case err != nil:
+		r.problem, r.beyond = "the answer cannot be read: "+err.Error(), errors.Is(err, xmlbounds.ErrExceeded)
+	case envelope.fault != "":
+		r.fault = envelope.fault
+	default:
+		r.document = envelope.document
+	}
+	return r
+}
+
+// why says in a few words why there is no document.
+func (r reply) why() string {
+	for _, reason := range []string{r.Reason, r.problem} {
+		if reason != "" {
+			return reason
+		}
+	}
+	if r.fault != "" {
+		return "a SOAP fault"
+	}
+	return ""
+}
+
+// answer returns what holds whatever the reply says: nothing is known yet.
+func (r reply) answer() fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeUnknown, Reason: r.why(), Status: r.Status, RetryAfter: r.RetryAfter,
+		NeedsPerson: r.NeedsPerson, Body: slices.Clone(r.Body[:min(len(r.Body), maxKept)]),
+	}
+}
+
+// refusedEnvelope is how the framework of the service says that it has not looked
+// for a message, because of the form of the request.
+var refusedEnvelope = regexp.MustCompile(`(?i)did not recognize the value of HTTP Header SOAPAction` +
+	`|without a valid action parameter|possible SOAP version mismatch`)
+
+// turnedAway reports whether a request was refused before any message of it was
+// read, and what a person must do about it, if only a person can.
+func (r reply) turnedAway() (turnedAway bool, needsPerson string) {
+	const setting = "the city does not take the form of the request: set EMISSOR_SAO_PAULO_SOAP to the other version"
+	switch {
+	case r.document != nil:
+		return false, ""
+	case refusedEnvelope.MatchString(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
+		return true, setting
+	case r.fault == "" && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusUpgradeRequired, http.StatusTooManyRequests}, r.Status):
+		return true, ""
+	}
+	return false, ""
+}
+
+// unanswered is the answer of a reply that has no document to read.
+func (r reply) unanswered() fiscal.Answer {
+	answer := r.answer()
+	if r.Reason != "" {
+		if !r.Sent {
+			answer.Outcome = fiscal.OutcomeNotDelivered
+		}
+		return answer
+	}
+	if turnedAway, needsPerson := r.turnedAway(); turnedAway {
+		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, needsPerson
+		answer.Reason = "the city turned the request away (HTTP " + http.StatusText(r.Status) + ")"
+		return answer
+	}
+	if r.beyond {
+		answer.NeedsPerson = answer.Reason
+	}
+	return answer
+}
+
+// printable leaves out what neither a database nor a page can take, and folds
+// white space.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError || unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut shortens a text to so many characters.
+func cut(text string, characters int) string {
+	if runes := []rune(text); len(runes) > characters {
+		return string(runes[:characters-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package nfews
+
+import (
+	"context"
+	"slices"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rps"
+	"emissor/nfse"
+)
+
+// interpretCancelled reads the answer to a request to cancel, of which so many
+// messages were signed. That the note was cancelled before (1301) is done as well.
+func interpretCancelled(r reply, signings int) fiscal.Answer {
+	if r.document == nil {
+		return r.unanswered()
+	}
+	answer, read := r.answer(), r.retorno
+	refusals := slices.DeleteFunc(slices.Clone(read.Errors), func(e event) bool { return e.Code == "1301" })
+	alreadyDone := len(refusals) < len(read.Errors) || read.alert("1301") != nil
+	switch {
+	case len(refusals) > 0 && read.success() <= 0:
+		answer = rejected(answer, fiscal.Cancel, r, refusals)
+		if answer.Disposition == fiscal.SignAgain && signings > 1 {
+			answer.Disposition = fiscal.Final // both widths were tried
+		}
+		return answer
+	case len(refusals) > 0:
+		return ambiguous(answer, "the answer says both success and "+codes(refusals))
+	case alreadyDone, read.success() > 0:
+		answer.Outcome, answer.Match, answer.Reason, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, "", nil
+		return answer
+	}
+	answer.Reason = "the city answered in words that say neither yes nor no"
+	return answer
+}
+
+// findCancelled asks how the note stands that is to be cancelled.
+func (c *Client) findCancelled(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	sender, key, err := rps.ReadCancellation(request.Message().XML)
+	if err != nil {
+		return unknown(err.Error())
+	}
+	return c.askStanding(ctx, session, sender, key)
+}
+
+func (c *Client) askStanding(ctx context.Context, session fiscal.Session, sender nfse.TaxID,
+	key rps.NoteKey) fiscal.Answer {
+	question, err := c.signer.SignNoteQuestion(sender, key, session.Credentials)
+	if err != nil {
+		return unknown("the question could not be signed")
+	}
+	return interpretStanding(c.call(ctx, session, findNFe, question), key)
+}
+
+// FindCancellation asks whether a note was cancelled, by whomever: accepted is that it
+// was, not found that it stands.
+func (c *Client) FindCancellation(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	number string) fiscal.Answer {
+	key, err := rps.NoteKeyOf(issuer, number)
+	if err != nil {
+		return unknown(err.Error())
+	}
+	return c.askStanding(ctx, session, issuer.TaxID, key)
+}
+
+// interpretStanding reads whether a note was cancelled. One that stands has no
+// cancellation; one that is not there says nothing.
+func interpretStanding(r reply, key rps.NoteKey) fiscal.Answer {
+	if r.document == nil {
+		answer := r.unanswered()
+		answer.Outcome = fiscal.OutcomeUnknown
+		return answer
+	}
+	answer, read := r.answer(), r.retorno
+	if len(read.Notes) == 0 {
+		return unclear(answer, read)
+	}
+	found, err := readNote(read.Notes[0], key.Registration)
+	status, _ := once(read.Notes[0].Status)
+	switch {
+	case len(read.Notes) > 1:
+		return ambiguous(answer, "the answer is about several notes")
+	case err != nil:
+		answer.Reason, answer.Unreadable = "the note in the answer "+err.Error(), true
+		return answer
+	case found.number != key.Number:
+		return ambiguous(answer, "the answer is about another note")
+	case found.cancelled:
+		answer.Outcome, answer.Match, answer.Reason, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, "", nil
+	case status == "N":
+		answer.Outcome, answer.Reason, answer.Body = fiscal.OutcomeNotFound, "", nil
+	default:
+		answer.Reason = "the note has a status that is neither issued nor cancelled"
+	}
+	return answer
+}

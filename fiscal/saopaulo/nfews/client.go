@@ -1,0 +1,76 @@
+package nfews
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"emissor/fiscal/mtls"
+	"emissor/fiscal/saopaulo/rps"
+)
+
+// Options say how the service is reached.
+type Options struct {
+	URL  string // of the synchronous service; empty: it is not reached
+	SOAP SOAP   // empty is SOAP12
+
+	Signer rps.Signer // of questions
+
+	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
+	UserAgent      string
+	ConnectTimeout time.Duration // default 10 s
+	Timeout        time.Duration // of one request; default 45 s
+	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport
+
+	Logger *slog.Logger // nil: nothing is logged
+}
+
+// Client speaks to the service.
+type Client struct {
+	url    *url.URL // nil: not served
+	soap   SOAP
+	signer rps.Signer
+	http   *mtls.Client
+	log    *slog.Logger
+
+	interpreting chan struct{} // slots: see maxInterpreted
+}
+
+// maxInterpreted are the answers that are taken apart at once.
+const maxInterpreted = 16
+
+// New makes a client. It refuses an address that is no https URL; the error begins
+// with the name of the option.
+func New(options Options) (*Client, error) {
+	address, err := mtls.ParseURL(options.URL)
+	if err != nil {
+		return nil, fmt.Errorf("URL: %w", err)
+	}
+	switch options.SOAP {
+	case "":
+		options.SOAP = SOAP12
+	case SOAP11, SOAP12:
+	default:
+		return nil, errors.New("SOAP: must be 1.1 or 1.2")
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Client{
+		url: address, soap: options.SOAP, signer: options.Signer, log: options.Logger,
+		http: mtls.New(mtls.Options{
+			ServerRoots: options.ServerRoots, UserAgent: options.UserAgent,
+			ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
+			MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
+		}),
+		interpreting: make(chan struct{}, maxInterpreted),
+	}, nil
+}
+
+// Serves reports whether the service has an address.
+func (c *Client) Serves() bool { return c.url != nil }

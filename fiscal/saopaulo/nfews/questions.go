@@ -1,0 +1,122 @@
+package nfews
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rps"
+	"emissor/nfse"
+)
+
+// FindNumbers asks which numbers of an issuer's series are in use, at most
+// rps.MaxKeys at once.
+func (c *Client) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	numbers []int64) fiscal.Numbers {
+	var keys []rps.Key
+	for _, number := range numbers {
+		key, err := rps.KeyOf(issuer, number)
+		if err != nil {
+			return fiscal.Numbers{Reason: err.Error()}
+		}
+		keys = append(keys, key)
+	}
+	question, err := c.signer.SignQuestion(issuer.TaxID, keys, session.Credentials)
+	if err != nil {
+		return fiscal.Numbers{Reason: "the question could not be signed"}
+	}
+	return interpretNumbers(c.call(ctx, session, findNFe, question), keys)
+}
+
+// interpretNumbers reads which of the numbers exist. A number is free where the
+// city says so of it, or of all that was asked.
+func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
+	if r.document == nil {
+		return fiscal.Numbers{Reason: r.unanswered().Reason}
+	}
+	read, found := r.retorno, fiscal.Numbers{}
+	for _, one := range read.Notes {
+		if len(one.RPS) != 1 {
+			return fiscal.Numbers{Reason: "a note in the answer names no RPS"}
+		}
+		key, ok := one.RPS[0].key()
+		if !ok || !slices.Contains(keys, key) {
+			return fiscal.Numbers{Reason: "the answer is about another RPS"}
+		}
+		found.Used = append(found.Used, key.Number)
+	}
+	onlyNotFound := !slices.ContainsFunc(read.Errors, func(e event) bool { return e.Code != "1106" })
+	if !onlyNotFound {
+		found.Reason = unclear(fiscal.Answer{}, read).Reason
+		return found
+	}
+	// Without a note, "not found" is about everything that was asked.
+	all := len(read.Notes) == 0 && len(read.Errors) > 0 && read.success() < 0 &&
+		!slices.ContainsFunc(read.Errors, func(e event) bool { return len(e.RPS) > 0 })
+	for _, key := range keys {
+		named := slices.ContainsFunc(read.Errors, func(e event) bool { return e.about(key) })
+		switch {
+		case slices.Contains(found.Used, key.Number):
+		case all || named:
+			found.Free = append(found.Free, key.Number)
+		default:
+			found.Reason = "the city does not say of every number whether it is free"
+		}
+	}
+	return found
+}
+
+// Test has the city validate an RPS without making a note of it. The outcome is
+// accepted, without a document, or as that of a sending.
+func (c *Client) Test(ctx context.Context, session fiscal.Session, message fiscal.Message) fiscal.Answer {
+	r := c.call(ctx, session, testLot, message.XML)
+	if r.document == nil {
+		return r.unanswered()
+	}
+	answer, read := r.answer(), r.retorno
+	switch {
+	case len(read.Errors) > 0:
+		return rejected(answer, fiscal.Issue, r, read.Errors)
+	case read.success() > 0:
+		answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, ""
+		if len(read.Alerts) > 0 {
+			answer.Reason = wordsOf(read.Alerts)
+		}
+		return answer
+	}
+	return unclear(answer, read)
+}
+
+// Registration is one under which the city knows a tax id.
+type Registration struct {
+	Number string
+	Issues bool // notes: the company has the city's permission
+}
+
+// Registrations asks under which registrations the city knows an issuer. reason says
+// why nothing is known; empty when it is, also that there is none.
+func (c *Client) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
+	reason string) {
+	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, session.Credentials)
+	if err != nil {
+		return nil, "the question could not be signed"
+	}
+	r := c.call(ctx, session, findCNPJ, question)
+	switch read := r.retorno; {
+	case r.document == nil:
+		return nil, r.unanswered().Reason
+	case len(read.Details) == 0 && read.alert("1405") != nil:
+		return nil, ""
+	case len(read.Errors) > 0 || read.success() <= 0:
+		return nil, unclear(fiscal.Answer{}, read).Reason
+	}
+	for _, detail := range r.retorno.Details {
+		number, _ := once(detail.Registration)
+		issues, _ := once(detail.Issues)
+		list = append(list, Registration{
+			Number: bareNumber(number), Issues: strings.EqualFold(issues, "true") || issues == "1",
+		})
+	}
+	return list, ""
+}

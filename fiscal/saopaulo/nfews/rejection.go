@@ -1,0 +1,79 @@
+package nfews
+
+import (
+	"net/http"
+	"strings"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rules"
+	"emissor/nfse"
+)
+
+const maxWords = 4000 // characters of a rejection's message
+
+// precedence orders the dispositions when an answer asks for several: what may
+// exist already comes first, then what passes by itself, then what can be mended.
+var precedence = []fiscal.Disposition{
+	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
+}
+
+// rejected is what errors amount to. A no that comes with the status of a server's
+// error may follow something that was done: it needs confirmation.
+func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) fiscal.Answer {
+	decisive, disposition := errors[0], fiscal.Final
+search:
+	for _, wanted := range precedence {
+		for _, one := range errors {
+			if rules.Disposition(kind, one.Code) == wanted {
+				decisive, disposition = one, wanted
+				break search
+			}
+		}
+	}
+	if disposition == fiscal.Final && (r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices) {
+		disposition = fiscal.NeedsConfirmation
+	}
+	explanation, action, field := rules.Explain(kind, decisive.Code)
+	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, "", disposition
+	answer.Rejection = &nfse.Rejection{
+		Source: nfse.RejectedByAuthority, Code: codeOf(decisive), Message: wordsOf(errors), Field: field,
+		Explanation: explanation, Action: action,
+	}
+	return answer
+}
+
+func codeOf(e event) string {
+	if e.Code == "" {
+		return "sem_codigo"
+	}
+	return e.Code
+}
+
+// wordsOf joins what the city said, with the codes when they are several.
+func wordsOf(errors []event) string {
+	if len(errors) == 1 {
+		return errors[0].words()
+	}
+	var said []string
+	for _, one := range errors {
+		said = append(said, codeOf(one)+": "+one.words())
+	}
+	return cut(strings.Join(said, "; "), maxWords)
+}
+
+// unclear is the answer to a question that the city does not answer. What it says
+// of our certificate only a person can mend.
+func unclear(answer fiscal.Answer, read retorno) fiscal.Answer {
+	answer.Reason = "the city answered in words that say neither yes nor no"
+	if len(read.Errors) == 0 {
+		return answer
+	}
+	answer.Reason = "the city answered " + codes(read.Errors)
+	for _, one := range read.Errors {
+		if rules.Disposition(fiscal.Issue, one.Code) == fiscal.CertificateRefused {
+			answer.NeedsPerson = "the city refuses the certificate (" + one.Code +
+				"): add one that it takes by emissor certificate add; it is tried again every hour"
+		}
+	}
+	return answer
+}

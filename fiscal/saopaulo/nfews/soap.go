@@ -1,0 +1,157 @@
+package nfews
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"emissor/fiscal/saopaulo/rps"
+	"emissor/fiscal/xmlbounds"
+)
+
+// SOAP is a version of the envelope. Those who use the service disagree about
+// which it takes.
+type SOAP string
+
+// The versions.
+const (
+	SOAP12 SOAP = "1.2" // with the header SOAPAction, as 1.1 has it
+	SOAP11 SOAP = "1.1"
+)
+
+// operation is one of the service's.
+type operation struct {
+	name   string // of the wrapper, without Request and Response
+	action string // SOAPAction, behind its base
+	answer string // root of the answer's document
+}
+
+var (
+	sendRPS   = operation{"EnvioRPS", "envioRPS", "RetornoEnvioRPS"}
+	testLot   = operation{"TesteEnvioLoteRPS", "testeenvio", "RetornoEnvioLoteRPS"}
+	cancelNFe = operation{"CancelamentoNFe", "cancelamentoNFe", "RetornoCancelamentoNFe"}
+	findNFe   = operation{"ConsultaNFe", "consultaNFe", "RetornoConsulta"}
+	findCNPJ  = operation{"ConsultaCNPJ", "consultaCNPJ", "RetornoConsultaCNPJ"}
+)
+
+const actionBase = rps.Namespace + "/ws/"
+
+// header is that of an HTTP request.
+func (s SOAP) header(what operation) http.Header {
+	media := "application/soap+xml;charset=UTF-8"
+	if s == SOAP11 {
+		media = "text/xml;charset=UTF-8"
+	}
+	// The name of SOAPAction is written as the service's own documents do.
+	return http.Header{"Content-Type": {media}, "SOAPAction": {`"` + actionBase + what.action + `"`}}
+}
+
+// envelope wraps a message, which travels byte for byte: it holds no "]]>", because
+// its texts are escaped.
+func (s SOAP) envelope(what operation, message []byte) []byte {
+	namespace := "http://www.w3.org/2003/05/soap-envelope"
+	if s == SOAP11 {
+		namespace = "http://schemas.xmlsoap.org/soap/envelope/"
+	}
+	var b bytes.Buffer
+	b.WriteString(`<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="` + namespace + `"><soap:Body><` +
+		what.name + `Request xmlns="` + rps.Namespace + `"><VersaoSchema>` + rps.Layout +
+		`</VersaoSchema><MensagemXML><![CDATA[`)
+	b.Write(message)
+	b.WriteString(`]]></MensagemXML></` + what.name + `Request></soap:Body></soap:Envelope>`)
+	return b.Bytes()
+}
+
+// opened is what an envelope holds: a document, or a fault.
+type opened struct {
+	document []byte // RetornoXML, as it was wrapped
+	fault    string // words of the fault; empty when there is none
+}
+
+// envelopeXML is read by local names, of either version.
+type envelopeXML struct {
+	XMLName xml.Name
+	Body    []struct {
+		Contents []contentXML `xml:",any"`
+	} `xml:"Body"`
+}
+
+type contentXML struct {
+	XMLName xml.Name
+	Returns []struct {
+		Text  string `xml:",chardata"`
+		Inner []byte `xml:",innerxml"`
+	} `xml:"RetornoXML"`
+	FaultString []string `xml:"faultstring"` // 1.1
+	Reason      []string `xml:"Reason>Text"` // 1.2
+}
+
+var errNoEnvelope = errors.New("it is no SOAP envelope with an answer")
+
+// open reads an envelope. The document in it is escaped, or escaped twice, or in
+// CDATA, or there as it is.
+func open(body []byte, what operation) (opened, error) {
+	if !utf8.Valid(body) {
+		return opened{}, errNoEnvelope
+	}
+	var envelope envelopeXML
+	if err := readXML(body, &envelope); err != nil {
+		return opened{}, err
+	}
+	if envelope.XMLName.Local != "Envelope" || len(envelope.Body) != 1 || len(envelope.Body[0].Contents) != 1 {
+		return opened{}, errNoEnvelope
+	}
+	content := envelope.Body[0].Contents[0]
+	switch {
+	case content.XMLName.Local == "Fault":
+		words := strings.Join(append(content.FaultString, content.Reason...), " ")
+		return opened{fault: cut(printable(words), 500) + " "}, nil
+	case content.XMLName.Local != what.name+"Response" || len(content.Returns) != 1:
+		return opened{}, errNoEnvelope
+	}
+	text := strings.TrimSpace(content.Returns[0].Text)
+	switch {
+	case strings.HasPrefix(text, "&lt;"):
+		var again struct {
+			Text string `xml:",chardata"`
+		}
+		if err := readXML([]byte("<a>"+text+"</a>"), &again); err != nil {
+			return opened{}, err
+		}
+		text = strings.TrimSpace(again.Text)
+	case text == "":
+		text = string(bytes.TrimSpace(content.Returns[0].Inner))
+	}
+	if text == "" {
+		return opened{}, errNoEnvelope
+	}
+	return opened{document: []byte(text)}, nil
+}
+
+// readXML reads one document and nothing after it, and none that would cost much.
+func readXML(document []byte, into any) error {
+	if err := xmlbounds.Check(document); err != nil {
+		return err
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(document, []byte("\ufeff"))))
+	// A document that was text in another says what its text was encoded as before.
+	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	if decoder.Decode(into) != nil {
+		return errors.New("it is not the XML it should be")
+	}
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return nil
+		}
+		text, isText := token.(xml.CharData)
+		_, isComment := token.(xml.Comment)
+		if err != nil || !isComment && (!isText || len(bytes.TrimSpace(text)) > 0) {
+			return errors.New("it goes on after its end")
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package rps
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/text"
+	"emissor/nfse"
+)
+
+// The greatest lengths of texts, in characters. What is longer is cut: the note
+// keeps the whole.
+const (
+	maxName          = 75   // RazaoSocialTomador
+	maxStreet        = 50   // Logradouro
+	maxAddressNumber = 10   // NumeroEndereco
+	maxComplement    = 30   // ComplementoEndereco
+	maxDistrict      = 30   // Bairro
+	maxDescription   = 2000 // Discriminacao
+	maxProperty      = 30   // inscImobFisc
+)
+
+// content is what an RPS says: everything decided, fitting and safe.
+type content struct {
+	signed
+	sender         nfse.TaxID
+	aliquot        string // AliquotaServicos
+	taker          taker
+	description    string
+	place          string // MunicipioPrestacao, where the ISS is due elsewhere; else empty
+	rendered       string // cLocPrestacao
+	classification nfse.Classification
+}
+
+// taker is the customer. Of an address what there is is sent.
+type taker struct {
+	taxID   nfse.TaxID
+	name    string
+	address address
+}
+
+type address struct{ street, number, complement, district, municipality, state, zipCode string }
+
+// brasilia is the time of messages: fixed, whatever the host's zone is.
+var brasilia = time.FixedZone("-03:00", -3*60*60)
+
+// dateOf returns the day that an RPS signed at a moment is of (DataEmissao). The
+// city refuses a day that its own clock has not reached (313), so it is that of a
+// minute ago.
+func dateOf(at time.Time) (string, error) {
+	day := at.Add(-time.Minute).In(brasilia)
+	if day.Year() < 2000 || day.Year() > 2099 {
+		return "", errors.New("DataEmissao: not in this century")
+	}
+	return day.Format(time.DateOnly), nil
+}
+
+// contentOf decides what an RPS says. An error names the element that has no right
+// value; rules.Check refuses such a declaration before.
+func contentOf(declaration fiscal.Declaration, at time.Time) (content, error) {
+	note, issuer := declaration.Note, declaration.Issuer
+	if err := rules.ValidateProfile(issuer); err != nil {
+		return content{}, fmt.Errorf("prestador: %v", err)
+	}
+	if objection := rules.Check(declaration); objection != nil {
+		return content{}, errors.New(reasonOf(objection))
+	}
+	key, err := KeyOf(issuer, declaration.Number)
+	if err != nil {
+		return content{}, err
+	}
+	date, err := dateOf(at)
+	if err != nil {
+		return content{}, err
+	}
+	c := content{
+		signed: signed{
+			key: key, date: date, taxation: *note.Service.MunicipalTaxation, status: "N", withheld: note.ISSWithheld,
+			amountCents: note.AmountCents, serviceCode: strings.TrimLeft(*note.Service.MunicipalTaxCode, "0"),
+			taker: note.Customer.TaxID,
+		},
+		sender: issuer.TaxID, aliquot: fraction(note.Service.ISSRate), taker: takerOf(note),
+		description: description(note.Service.Description), rendered: note.Service.MunicipalityCode,
+		classification: *declaration.Classification,
+	}
+	if len(c.serviceCode) < 4 { // the schema wants four digits
+		c.serviceCode = *note.Service.MunicipalTaxCode
+	}
+	if rules.TaxedOutside(c.taxation) {
+		c.place = note.Service.MunicipalityCode
+	}
+	return c, nil
+}
+
+// reasonOf is an objection as an error says it.
+func reasonOf(objection *fiscal.Objection) string {
+	if objection.Rejection != nil {
+		return objection.Rejection.Message
+	}
+	return objection.Hold
+}
+
+// takerOf is the note's customer. The e-mail stays with us: the city would write
+// to it.
+func takerOf(note nfse.Note) taker {
+	given := note.Customer.Address
+	part := func(text *string, most int) string { return fit(value(text), most) }
+	return taker{
+		taxID: note.Customer.TaxID, name: fit(note.Customer.Name, maxName),
+		address: address{
+			street: text.Cut(text.StreetLine(given), maxStreet), number: part(given.Number, maxAddressNumber),
+			complement: part(given.Complement, maxComplement), district: part(given.District, maxDistrict),
+			municipality: note.Municipality.Code, state: rules.StateOf(note.Municipality.Code),
+			zipCode: zipCode(value(given.ZipCode)),
+		},
+	}
+}
+
+// zipCode is a zip code as the number that the layout takes it for: 01001000 is
+// 1001000. What is less is none.
+func zipCode(code string) string {
+	if number := strings.TrimLeft(code, "0"); len(number) >= 7 {
+		return number
+	}
+	return ""
+}
+
+// description writes a text of several lines: a line break is a bar.
+func description(s string) string {
+	return strings.Trim(text.Cut(strings.ReplaceAll(text.Lines(s), "\n", "|"), maxDescription), " |")
+}
+
+// fit makes a text fit for an element of one line and so many characters.
+func fit(s string, most int) string { return text.Cut(text.Line(s), most) }
+
+func value(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// fraction writes a rate as a part of one: 2.9 percent is 0.029. Where the ISS is
+// due to the city it knows the rate better, and none is 0.
+func fraction(rate *nfse.Rate) string {
+	if rate == nil || *rate == 0 {
+		return "0"
+	}
+	return strings.TrimRight(fmt.Sprintf("0.%04d", int(*rate)), "0")
+}

@@ -1,0 +1,121 @@
+package rps
+
+import (
+	"strconv"
+
+	"emissor/nfse"
+)
+
+// write writes an RPS (tpRPS, v02-4). The order of elements is the schema's.
+func (c content) write(w *writer, signature string) {
+	w.element("Assinatura", signature)
+	w.group("ChaveRPS", func() { c.key.write(w) })
+	w.element("TipoRPS", "RPS")
+	w.element("DataEmissao", c.date)
+	w.element("StatusRPS", c.status)
+	w.element("TributacaoRPS", c.taxation)
+	w.element("ValorDeducoes", moneyText(c.deductionsCents))
+	for _, withheld := range []string{"ValorPIS", "ValorCOFINS", "ValorINSS", "ValorIR", "ValorCSLL"} {
+		w.element(withheld, "0")
+	}
+	w.element("CodigoServico", c.serviceCode)
+	w.element("AliquotaServicos", c.aliquot)
+	w.element("ISSRetido", strconv.FormatBool(c.withheld))
+	c.taker.write(w)
+	w.element("Discriminacao", c.description)
+	w.optional("MunicipioPrestacao", c.place)
+	w.element("ValorFinalCobrado", moneyText(c.amountCents))
+	w.element("ValorIPI", "0")
+	w.element("ExigibilidadeSuspensa", "0")
+	w.element("PagamentoParceladoAntecipado", "0")
+	w.element("NBS", c.classification.NBS)
+	w.element("cLocPrestacao", c.rendered)
+	w.group("IBSCBS", func() { writeIBSCBS(w, c.classification) })
+}
+
+// write leaves out what is not known of an address.
+func (t taker) write(w *writer) {
+	w.group("CPFCNPJTomador", func() { writeTaxID(w, t.taxID) })
+	w.element("RazaoSocialTomador", t.name)
+	w.group("EnderecoTomador", func() {
+		w.optional("Logradouro", t.address.street)
+		w.optional("NumeroEndereco", t.address.number)
+		w.optional("ComplementoEndereco", t.address.complement)
+		w.optional("Bairro", t.address.district)
+		w.element("Cidade", t.address.municipality)
+		w.element("UF", t.address.state)
+		w.optional("CEP", t.address.zipCode)
+	})
+}
+
+// writeIBSCBS writes the group of the reform. This layout has no CST: the city
+// knows it by the cClassTrib. What a note has no data of is left out: referenced
+// notes, a recipient other than the taker, reimbursements.
+func writeIBSCBS(w *writer, c nfse.Classification) {
+	w.element("finNFSe", "0") // a regular note
+	w.element("indFinal", digitOf(*c.IndFinal))
+	w.element("cIndOp", c.CIndOp)
+	if c.TpOper != nil {
+		w.element("tpOper", strconv.Itoa(*c.TpOper))
+	}
+	if c.TpEnteGov != nil {
+		w.element("tpEnteGov", strconv.Itoa(*c.TpEnteGov))
+	}
+	w.element("indDest", "0") // the recipient is the taker
+	w.group("valores", func() {
+		w.group("trib", func() {
+			w.group("gIBSCBS", func() {
+				w.element("cClassTrib", c.CClassTrib)
+				if regular := c.RegularTaxation; regular != nil {
+					w.group("gTribRegular", func() { w.element("cClassTribReg", regular.CClassTrib) })
+				}
+			})
+		})
+	})
+	if c.Property != nil {
+		w.group("imovelobra", func() { writeProperty(w, *c.Property) })
+	}
+}
+
+func writeProperty(w *writer, property nfse.Property) {
+	w.optional("inscImobFisc", fit(value(property.Registration), maxProperty))
+	if property.Address == nil {
+		w.element("cCIB", value(property.CIB))
+		return
+	}
+	w.group("end", func() {
+		w.element("CEP", zipCode(property.Address.ZipCode))
+		w.element("xLgr", fit(property.Address.Street, maxStreet))
+		w.element("nro", fit(property.Address.Number, maxAddressNumber))
+		w.optional("xCpl", fit(value(property.Address.Complement), maxComplement))
+		w.element("xBairro", fit(property.Address.District, maxDistrict))
+	})
+}
+
+// writeTaxID writes a CPF or CNPJ.
+func writeTaxID(w *writer, id nfse.TaxID) {
+	if id.IsCNPJ() {
+		w.element("CNPJ", string(id))
+		return
+	}
+	w.element("CPF", string(id))
+}
+
+func digitOf(yes bool) string {
+	if yes {
+		return "1"
+	}
+	return "0"
+}
+
+// moneyText prints cents as tpValor has them: 1234.50, and 0 for nothing.
+func moneyText(cents int64) string {
+	if cents == 0 {
+		return "0"
+	}
+	text := strconv.FormatInt(cents/100, 10) + "."
+	if cents%100 < 10 {
+		text += "0"
+	}
+	return text + strconv.FormatInt(cents%100, 10)
+}

@@ -1,0 +1,84 @@
+package rps
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"strconv"
+	"strings"
+
+	"emissor/nfse"
+)
+
+// Sent is what a message that was sent says of an RPS: by it what the city has is
+// recognized.
+type Sent struct {
+	Sender      nfse.TaxID
+	Key         Key
+	Date        string // 2026-11-22
+	Taker       nfse.TaxID
+	AmountCents int64
+	ServiceCode string
+	Description string
+}
+
+// Read reads a PedidoEnvioRPS of our own making.
+func Read(message []byte) (Sent, error) {
+	var read struct {
+		Sender taxIDXML `xml:"Cabecalho>CPFCNPJRemetente"`
+		RPS    struct {
+			Registration string   `xml:"ChaveRPS>InscricaoPrestador"`
+			Series       string   `xml:"ChaveRPS>SerieRPS"`
+			Number       int64    `xml:"ChaveRPS>NumeroRPS"`
+			Date         string   `xml:"DataEmissao"`
+			ServiceCode  string   `xml:"CodigoServico"`
+			Taker        taxIDXML `xml:"CPFCNPJTomador"`
+			Description  string   `xml:"Discriminacao"`
+			Amount       string   `xml:"ValorFinalCobrado"`
+		}
+	}
+	if err := xml.NewDecoder(bytes.NewReader(message)).Decode(&read); err != nil || read.RPS.Number == 0 {
+		return Sent{}, errors.New("the message is no RPS")
+	}
+	amount, ok := Cents(read.RPS.Amount)
+	if !ok {
+		return Sent{}, errors.New("the message has no value")
+	}
+	return Sent{
+		Sender: read.Sender.id(),
+		Key:    Key{read.RPS.Registration, read.RPS.Series, read.RPS.Number}, Date: read.RPS.Date,
+		Taker: read.RPS.Taker.id(), AmountCents: amount, ServiceCode: read.RPS.ServiceCode,
+		Description: read.RPS.Description,
+	}, nil
+}
+
+// ReadCancellation reads who asks to cancel which note in a PedidoCancelamentoNFe
+// of our own making.
+func ReadCancellation(message []byte) (sender nfse.TaxID, note NoteKey, err error) {
+	var read struct {
+		Sender       taxIDXML `xml:"Cabecalho>CPFCNPJRemetente"`
+		Registration string   `xml:"Detalhe>ChaveNFe>InscricaoPrestador"`
+		Number       int64    `xml:"Detalhe>ChaveNFe>NumeroNFe"`
+	}
+	if err := xml.NewDecoder(bytes.NewReader(message)).Decode(&read); err != nil || read.Number == 0 {
+		return "", NoteKey{}, errors.New("the message is no cancellation")
+	}
+	return read.Sender.id(), NoteKey{read.Registration, read.Number}, nil
+}
+
+type taxIDXML struct {
+	CPF  string `xml:"CPF"`
+	CNPJ string `xml:"CNPJ"`
+}
+
+func (t taxIDXML) id() nfse.TaxID { return nfse.TaxID(t.CPF + t.CNPJ) }
+
+// Cents reads a value as the city writes it (tpValor): 1500, 1500.5 or 1500.50.
+func Cents(value string) (cents int64, ok bool) {
+	whole, decimals, _ := strings.Cut(strings.TrimSpace(value), ".")
+	if len(decimals) > 2 || len(whole) < 1 || len(whole) > 13 {
+		return 0, false
+	}
+	cents, err := strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
+	return cents, err == nil && cents >= 0 && !strings.HasPrefix(whole, "+")
+}

@@ -1,0 +1,187 @@
+package rps
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/xmldsig"
+	"emissor/nfse"
+)
+
+const (
+	// Namespace is that of the roots of messages; their children have none.
+	Namespace = "http://www.prefeitura.sp.gov.br/nfe"
+	// Layout is the version of the layout that messages say.
+	Layout = "2"
+	// MaxKeys is how many keys a question may name.
+	MaxKeys = 50
+)
+
+// signature is the profile of every signature: the city takes RSA-SHA1.
+var signature = xmldsig.Profile{SHA1: true}
+
+// Signer builds and signs messages.
+type Signer struct {
+	// WideCancellation signs requests to cancel with the registration in 12 digits,
+	// not 8, at the first attempt.
+	WideCancellation bool
+}
+
+// SignDeclaration builds and signs the request to make a note of an RPS
+// (PedidoEnvioRPS). It makes none of data that cannot be right, which rules.Check
+// refuses before, and none of an issuer that is set up to test.
+func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	c, err := contentOf(declaration, at)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
+	}
+	assinatura, err := xmldsig.SignText(signature, c.text(), credentials.Certificate)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
+	}
+	var w writer
+	w.root("PedidoEnvioRPS", func() {
+		w.header(func() { writeTaxID(&w, c.sender) })
+		w.child("RPS", func() { c.write(&w, assinatura) })
+	})
+	return sign(w.text, c.key.MessageID(), credentials)
+}
+
+// SignTest builds and signs the request to validate an RPS without making a note of
+// it (TesteEnvioLoteRPS, which takes a lot).
+func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	declaration.Issuer.Production = true // what is tested is what would be sent
+	c, err := contentOf(declaration, at)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
+	}
+	assinatura, err := xmldsig.SignText(signature, c.text(), credentials.Certificate)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
+	}
+	var w writer
+	w.root("PedidoEnvioLoteRPS", func() {
+		w.header(func() { writeTaxID(&w, c.sender) }, func() {
+			w.element("transacao", "true")
+			w.element("dtInicio", c.date)
+			w.element("dtFim", c.date)
+			w.element("QtdRPS", "1")
+		})
+		w.child("RPS", func() { c.write(&w, assinatura) })
+	})
+	return sign(w.text, c.key.MessageID(), credentials)
+}
+
+// SignCancellation builds and signs the request to cancel a note
+// (PedidoCancelamentoNFe). The city takes no reason. How wide the registration is
+// in the signed string is not settled between its users: a second message, signed
+// because the city found the first wrong (1305), has the other width.
+func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
+	_ time.Time) (fiscal.Message, error) {
+	note, err := NoteKeyOf(request.Issuer, request.Number)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
+	}
+	wide := s.WideCancellation || len(note.Registration) > 8
+	if request.Signings%2 == 1 {
+		wide = !wide
+	}
+	text := cancellationText(note.Registration, note.Number, wide)
+	assinatura, err := xmldsig.SignText(signature, text, credentials.Certificate)
+	if err != nil {
+		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
+	}
+	var w writer
+	w.root("PedidoCancelamentoNFe", func() {
+		w.header(func() { writeTaxID(&w, request.Issuer.TaxID) }, func() { w.element("transacao", "true") })
+		w.child("Detalhe", func() {
+			w.group("ChaveNFe", func() { note.write(&w) })
+			w.element("AssinaturaCancelamento", assinatura)
+		})
+	})
+	return sign(w.text, note.MessageID(), credentials)
+}
+
+// NoteKey names a note (ChaveNFe).
+type NoteKey struct {
+	Registration string
+	Number       int64
+}
+
+// NoteKeyOf returns the key of a note of an issuer, by its number.
+func NoteKeyOf(issuer nfse.FiscalProfile, number string) (NoteKey, error) {
+	registration, err := Registration(issuer)
+	if err != nil {
+		return NoteKey{}, err
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 1 || n > MaxNumber {
+		return NoteKey{}, errors.New("NumeroNFe: not 1 to 12 digits")
+	}
+	return NoteKey{registration, n}, nil
+}
+
+// MessageID is the key in one word.
+func (k NoteKey) MessageID() string {
+	return fmt.Sprintf("CAN%s%012d", zeros(k.Registration, 12), k.Number)
+}
+
+func (k NoteKey) write(w *writer) {
+	w.element("InscricaoPrestador", k.Registration)
+	w.element("NumeroNFe", strconv.FormatInt(k.Number, 10))
+}
+
+// SignQuestion builds and signs the question what became of RPSs of one issuer
+// (PedidoConsultaNFe), at most MaxKeys.
+func (s Signer) SignQuestion(sender nfse.TaxID, keys []Key, credentials *fiscal.Credentials) ([]byte, error) {
+	if len(keys) < 1 || len(keys) > MaxKeys {
+		return nil, fmt.Errorf("PedidoConsultaNFe: not 1 to %d keys", MaxKeys)
+	}
+	return question(sender, credentials, func(w *writer) {
+		for _, key := range keys {
+			w.child("Detalhe", func() { w.group("ChaveRPS", func() { key.write(w) }) })
+		}
+	})
+}
+
+// SignNoteQuestion builds and signs the question how a note stands.
+func (s Signer) SignNoteQuestion(sender nfse.TaxID, note NoteKey, credentials *fiscal.Credentials) ([]byte, error) {
+	return question(sender, credentials, func(w *writer) {
+		w.child("Detalhe", func() { w.group("ChaveNFe", func() { note.write(w) }) })
+	})
+}
+
+func question(sender nfse.TaxID, credentials *fiscal.Credentials, details func(*writer)) ([]byte, error) {
+	var w writer
+	w.root("PedidoConsultaNFe", func() {
+		w.header(func() { writeTaxID(&w, sender) })
+		details(&w)
+	})
+	message, err := sign(w.text, "", credentials)
+	return message.XML, err
+}
+
+// SignRegistrationQuestion builds and signs the question under which registrations
+// the city knows a tax id (PedidoConsultaCNPJ).
+func (s Signer) SignRegistrationQuestion(sender, about nfse.TaxID, credentials *fiscal.Credentials) ([]byte, error) {
+	var w writer
+	w.root("PedidoConsultaCNPJ", func() {
+		w.header(func() { writeTaxID(&w, sender) })
+		w.child("CNPJContribuinte", func() { writeTaxID(&w, about) })
+	})
+	message, err := sign(w.text, "", credentials)
+	return message.XML, err
+}
+
+func sign(document []byte, id string, credentials *fiscal.Credentials) (fiscal.Message, error) {
+	xml, digest, err := xmldsig.SignDocument(signature, document, credentials.Certificate)
+	if err != nil {
+		return fiscal.Message{}, err
+	}
+	return fiscal.Message{ID: id, Layout: Layout, Digest: digest, XML: xml, CertificateID: credentials.ID}, nil
+}

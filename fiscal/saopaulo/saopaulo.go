@@ -1,0 +1,171 @@
+// Package saopaulo is the city of São Paulo (Nota Fiscal Paulistana, layout 2) as
+// a fiscal.Authority. It joins the rooms below it:
+//
+//   - rps builds and signs what is sent;
+//   - nfews sends it, asks about it and interprets the answers;
+//   - rules explains the city's rules and checks what can be checked before.
+//
+// A second sending of one number destroys what the first one made. So the rules of
+// an exchange want two questions that find nothing before anything is sent again
+// (Capabilities), a number is asked about before it is sent for the first time
+// (FindNumbers), and sends of one series go one at a time.
+package saopaulo
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/nfews"
+	"emissor/fiscal/saopaulo/rps"
+	"emissor/fiscal/saopaulo/rules"
+	"emissor/nfse"
+)
+
+// Name is the city's in fiscal profiles, task queues and metrics.
+const Name = rules.Name
+
+// defaultGracePeriod is how long the city may take to show what it made.
+const defaultGracePeriod = time.Minute
+
+// Options say how the city is reached and written to.
+type Options struct {
+	URL  string // of the synchronous service; empty: the city is not served
+	SOAP string // version of the envelope: 1.2 or 1.1; empty is 1.2
+
+	// WideCancellation signs requests to cancel with the registration in 12 digits,
+	// not 8, at the first attempt.
+	WideCancellation bool
+
+	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
+	Software       string         // name and version of this program
+	ConnectTimeout time.Duration  // default 10 s
+	Timeout        time.Duration  // of one request; default 45 s
+	MinTLS, MaxTLS uint16         // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport
+	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
+
+	Logger *slog.Logger
+}
+
+// ValidateProfile refuses a fiscal profile that no note could be issued with. The
+// error is an *nfse.Error: its Field is the profile's, in snake_case, and its
+// Message reads after that name.
+func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
+
+// Authority is the city. It implements fiscal.Authority.
+type Authority struct {
+	signer      rps.Signer
+	client      *nfews.Client
+	gracePeriod time.Duration
+}
+
+var (
+	_ fiscal.Authority    = (*Authority)(nil)
+	_ fiscal.NumberFinder = (*Authority)(nil)
+)
+
+// New makes the city reachable. It refuses an address that is no https URL; the
+// error begins with the name of the option.
+func New(options Options) (*Authority, error) {
+	signer := rps.Signer{WideCancellation: options.WideCancellation}
+	client, err := nfews.New(nfews.Options{
+		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, ServerRoots: options.ServerRoots,
+		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
+		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation, Logger: options.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Authority{signer: signer, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod)}, nil
+}
+
+// Name implements fiscal.Authority.
+func (a *Authority) Name() string { return Name }
+
+// Capabilities implements fiscal.Authority. Sending a message again destroys what
+// the first one made, whoever sent that: so a number is asked about before it is
+// sent, and two questions must find nothing before it is sent again.
+func (a *Authority) Capabilities() fiscal.Capabilities {
+	return fiscal.Capabilities{
+		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2, AsksFirst: true,
+	}
+}
+
+// Serves implements fiscal.Authority. The city has one system: that notes of a
+// restricted profile are not issued is said by Check.
+func (a *Authority) Serves(bool) bool { return a.client.Serves() }
+
+// Check implements fiscal.Authority. Nothing that it decides depends on the
+// moment.
+func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
+	return rules.Check(declaration)
+}
+
+// SignDeclaration implements fiscal.Authority: it builds a PedidoEnvioRPS.
+func (a *Authority) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return a.signer.SignDeclaration(declaration, credentials, at)
+}
+
+// SignCancellation implements fiscal.Authority: it builds a PedidoCancelamentoNFe.
+func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return a.signer.SignCancellation(request, credentials, at)
+}
+
+// Send implements fiscal.Authority.
+func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	return a.client.Send(ctx, session, request)
+}
+
+// Find implements fiscal.Authority.
+func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	return a.client.Find(ctx, session, request)
+}
+
+// MaxNumbers implements fiscal.NumberFinder.
+func (a *Authority) MaxNumbers() int { return rps.MaxKeys }
+
+// FindNumbers implements fiscal.NumberFinder.
+func (a *Authority) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	numbers []int64) fiscal.Numbers {
+	return a.client.FindNumbers(ctx, session, issuer, numbers)
+}
+
+// FindCancellation asks whether an issued note was cancelled, on the city's site too:
+// accepted is that it was, not found that it stands.
+func (a *Authority) FindCancellation(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	number string) fiscal.Answer {
+	return a.client.FindCancellation(ctx, session, issuer, number)
+}
+
+// Test has the city validate what would be sent, without making a note of it.
+func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration,
+	at time.Time) (fiscal.Answer, error) {
+	message, err := a.signer.SignTest(declaration, session.Credentials, at)
+	if err != nil {
+		return fiscal.Answer{}, err
+	}
+	return a.client.Test(ctx, session, message), nil
+}
+
+// Registration is one under which the city knows a tax id.
+type Registration = nfews.Registration
+
+// Registrations asks under which registrations the city knows an issuer. reason says
+// why nothing is known; empty when it is, also that there is none.
+func (a *Authority) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
+	reason string) {
+	return a.client.Registrations(ctx, session, issuer)
+}
+
+// PageURL is the city's public page of a note.
+func PageURL(registration, number, verificationCode string) string {
+	return "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?inscricao=" + registration + "&nf=" + number +
+		"&verificacao=" + verificationCode
+}
