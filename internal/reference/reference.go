@@ -13,6 +13,7 @@ import (
 
 const (
 	nationalVariable = "NATIONAL_REFERENCE"
+	saoPauloVariable = "SAO_PAULO_REFERENCE"
 	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
 )
 
@@ -34,6 +35,14 @@ func ReadNational(t testing.TB, path string) []byte {
 		t.Fatal(err)
 	}
 	return content
+}
+
+// SaoPaulo returns the path of a file or folder of the material of the city of São
+// Paulo, below the folder that SAO_PAULO_REFERENCE names, or else below
+// ../shared/saopaulo. It skips the test where that is not there.
+func SaoPaulo(t testing.TB, elements ...string) string {
+	t.Helper()
+	return find(t, "saopaulo", saoPauloVariable, elements)
 }
 
 func find(t testing.TB, authority, variable string, elements []string) string {
