@@ -1,9 +1,13 @@
 package saopaulo
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/beevik/etree"
+
+	"emissor/internal/reference"
 )
 
 func read(t *testing.T, text string) *rps {
@@ -45,6 +49,73 @@ func TestText(t *testing.T) {
 	}
 	if length := len(start + "100013167474254"); length != 90 {
 		t.Errorf("%d characters", length)
+	}
+}
+
+// The official example of layout 1 differs in the width of the registration only.
+func TestText_OfLayout1(t *testing.T) {
+	const official = "31000000OL03 00000000000120070103TNN00000000205000000000000050000002658100013167474254"
+	text := beginning + "<CPFCNPJTomador><CPF>13167474254</CPF></CPFCNPJTomador>" + charged
+	text = strings.NewReplacer("123456789012", "31000000", "RTNT", "OL03", "2026-01-01", "2007-01-03").Replace(text)
+	if made := read(t, text).text(); made != "0000"+official {
+		t.Errorf("%q", made)
+	}
+}
+
+// What others signed by the manual, with other programs, verifies here.
+func TestSignatures_OfTheSamples(t *testing.T) {
+	for _, name := range []string{
+		"v2-PedidoEnvioRPS.xml", "v2-PedidoEnvioLoteRPS.xml", "v2-PedidoConsultaNFe-by-rps.xml",
+		"v2-PedidoCancelamentoNFe.xml", "v2-PedidoConsultaCNPJ.xml",
+	} {
+		text, err := os.ReadFile(reference.SaoPaulo(t, "samples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &message{read(t, string(text)).root}
+		signature := find(m.root, "Signature")
+		certificate, err := certificateOf(signature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, err := verifySignature(m.root, signature, certificate); code != 0 {
+			t.Errorf("%s: %d %v", name, code, err)
+		}
+		for _, item := range m.rps() {
+			if !verifies(certificate, []byte(item.text()), item.get("Assinatura")) {
+				t.Errorf("%s: the string %q", name, item.text())
+			}
+		}
+		for _, detail := range m.children("Detalhe") {
+			if one := newCancellation(detail); one.signature != "" &&
+				!verifies(certificate, []byte(one.key.text(20)), one.signature) {
+				t.Errorf("%s: the string %q", name, one.key.text(20))
+			}
+		}
+	}
+}
+
+// Texts are the manual's, but for codes of which no wording is published.
+func TestTexts(t *testing.T) {
+	table, err := os.ReadFile(reference.SaoPaulo(t, "errors.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := 0
+	for line := range strings.Lines(string(table)) {
+		columns := strings.Split(strings.TrimSpace(line), "\t")
+		code, err := parseCode(columns[0])
+		text, used := publishedTexts[code]
+		if err != nil || !used || strings.Contains(columns[3], "wording not seen") {
+			continue
+		}
+		published++
+		if text != columns[3] {
+			t.Errorf("%d: %q, published as %q", code, text, columns[3])
+		}
+	}
+	if published < len(publishedTexts)-3 {
+		t.Errorf("only %d of %d are in the table", published, len(publishedTexts))
 	}
 }
 

@@ -136,7 +136,7 @@ var simpleTypes = sync.OnceValue(func() map[string]*simpleType {
 	return types
 })
 
-const base64Text = `[A-Za-z0-9+/]+={0,2}`
+const base64Text = `([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?`
 
 // digitsInAll is the pattern of a decimal of so many digits, up to four of them
 // after the dot.
