@@ -68,9 +68,7 @@ func TestCancel(t *testing.T) {
 				t.Errorf("%s: %s", test.mark, answer.retorno)
 			}
 		}
-		made, err := simulator.IssueOnSite(saopaulo.SiteNote{
-			Registration: registration, Series: "A", RPSNumber: "6", Issuer: issuer, AmountCents: 100, ServiceCode: "2919",
-		})
+		made, err := simulator.IssueOnSite(siteNote("6"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,7 +133,7 @@ type change struct{ from, to string }
 
 // text is what Assinatura of rps signs, by the manual, for the client has its own.
 func text(number int) string {
-	return fmt.Sprintf("%012s%-5s%012d20261120TNN%015d%015d029192%s", "0000"+registration, "A", number, 150000, 0, taker)
+	return fmt.Sprintf("0000%s%-5s%012d20261120TNN%015d%015d029192%s", registration, "A", number, 150000, 0, taker)
 }
 
 // rps is an RPS of 1500.00, with changes that are made before the string is signed. What
@@ -198,6 +198,14 @@ func (c *client) cancellation(number, width int) string {
 	string := fmt.Sprintf("%0*d%012d", width-12, 31000000, number)
 	return c.signed("PedidoCancelamentoNFe", header("<transacao>true</transacao>")+`<Detalhe xmlns="">`+
 		noteKey(number)+`<AssinaturaCancelamento>`+c.sign(string)+`</AssinaturaCancelamento></Detalhe>`)
+}
+
+// siteNote is a note of 1.00 that is made by hand.
+func siteNote(rpsNumber string) saopaulo.SiteNote {
+	return saopaulo.SiteNote{
+		Registration: registration, Series: "A", RPSNumber: rpsNumber, Issuer: issuer, AmountCents: 100,
+		ServiceCode: "2919",
+	}
 }
 
 // reply is a response, read.

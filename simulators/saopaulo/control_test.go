@@ -52,8 +52,8 @@ func TestControl(t *testing.T) {
 			t.Errorf("%s: %d %s", test.path, status, body)
 		}
 	}
-	_, body := call("POST", "/site/notes", `{"registration":"31000000","series":"A","rps_number":"2","document":"`+issuer+
-		`","amount_cents":100,"service_code":"2919"}`)
+	_, body := call("POST", "/site/notes", `{"registration":"31000000","series":"A","rps_number":"2",
+		"document":"`+issuer+`","amount_cents":100,"service_code":"2919"}`)
 	if !strings.Contains(body, `"on_site": true`) {
 		t.Errorf("a note made on the site: %s", body)
 	}

@@ -74,10 +74,12 @@ func TestFault_InsteadOfTheAnswer(t *testing.T) {
 	}{
 		"a page": {saopaulo.Fault{Kind: saopaulo.Status, Status: 502, Body: "html"}, 502, "<h1>Bad Gateway</h1>"},
 		"a fault": {
-			saopaulo.Fault{Kind: saopaulo.Status, Status: 500, Body: saopaulo.SOAPFault}, 500, "<soap:Value>soap:Receiver",
+			saopaulo.Fault{Kind: saopaulo.Status, Status: 500, Body: saopaulo.SOAPFault}, 500,
+			"<soap:Value>soap:Receiver",
 		},
 		"a fault of 1.1": {
-			saopaulo.Fault{Kind: saopaulo.Status, Status: 500, Body: saopaulo.SOAP11Fault}, 500, "<faultcode>soap:Server",
+			saopaulo.Fault{Kind: saopaulo.Status, Status: 500, Body: saopaulo.SOAP11Fault}, 500,
+			"<faultcode>soap:Server",
 		},
 		"an error":  {saopaulo.Fault{Kind: saopaulo.Reject, Code: "1110"}, 200, "<Codigo>1110"},
 		"no answer": {saopaulo.Fault{Kind: saopaulo.MissingXML}, 200, "EnvioRPSResponse xmlns"},

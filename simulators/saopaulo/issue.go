@@ -93,8 +93,7 @@ func (s *Simulator) newNote(item *rps, c *call) *note {
 			NationalKey: s.nationalKey(issuer, number, c.now), Issuer: issuer,
 			Series: key.series, RPSNumber: key.number, Digest: c.record.Digest,
 			AmountCents: item.amount(), Taker: item.taker(), ServiceCode: item.get("CodigoServico"),
-			// What is answered has no fractions of a second.
-			IssuedAt: c.now.Truncate(time.Second),
+			IssuedAt: c.now.Round(0), // as it will be read from the file
 		},
 		rps: serialized(item.root),
 	}

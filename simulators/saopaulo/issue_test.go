@@ -2,6 +2,7 @@ package saopaulo_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +25,8 @@ func TestIssue(t *testing.T) {
 		t.Fatalf("%+v", entries)
 	}
 	note := entries[0]
-	if note.NationalKey != key || note.AmountCents != 150000 || note.Taker != taker || note.Registration != registration ||
+	if note.NationalKey != key || note.AmountCents != 150000 || note.Taker != taker ||
+		note.Registration != registration ||
 		note.VerificationCode != answer.at("ChaveNFeRPS/ChaveNFe/CodigoVerificacao") || note.Cancelled {
 		t.Errorf("%+v", note)
 	}
@@ -49,7 +51,8 @@ func TestResend(t *testing.T) {
 	if !answer.succeeded() || answer.codes() != "217" || answer.at("ChaveNFeRPS/ChaveNFe/NumeroNFe") != "2" {
 		t.Fatalf("%s", answer.body)
 	}
-	const said = "RPS reenviado. A NF-e (1) referente ao RPS (Número: 1, Série: A) foi cancelada e uma nova NF-e foi emitida."
+	const said = "RPS reenviado. A NF-e (1) referente ao RPS (Número: 1, Série: A) foi cancelada e uma nova NF-e " +
+		"foi emitida."
 	if alert := answer.at("Alerta/Descricao"); alert != said {
 		t.Errorf("alert %q", alert)
 	}
@@ -84,9 +87,7 @@ func TestResend(t *testing.T) {
 		}
 	})
 	t.Run("NotOfANoteMadeOnTheSite", func(t *testing.T) {
-		_, err := simulator.IssueOnSite(saopaulo.SiteNote{
-			Registration: registration, Series: "A", RPSNumber: "20", Issuer: issuer, AmountCents: 100, ServiceCode: "2919",
-		})
+		_, err := simulator.IssueOnSite(siteNote("20"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,6 +103,32 @@ func TestResend(t *testing.T) {
 			t.Error(answer.body)
 		}
 	})
+}
+
+// Of messages that arrive at once each cancels the note of the one before.
+func TestResend_AtOnce(t *testing.T) {
+	simulator, c := startWithIssuer(t)
+	message := c.message(1)
+	const senders = 8
+	var group sync.WaitGroup
+	for range senders {
+		group.Go(func() {
+			if answer, err := c.try("EnvioRPS", message); err != nil || !answer.succeeded() {
+				t.Errorf("%s %v", answer.body, err)
+			}
+		})
+	}
+	group.Wait()
+	entries := simulator.Ledger()
+	for i, note := range entries {
+		last := i == len(entries)-1
+		if note.Cancelled == last || !last && note.ReplacedBy != note.Number+1 {
+			t.Errorf("%+v", note)
+		}
+	}
+	if len(entries) != senders {
+		t.Errorf("%d notes", len(entries))
+	}
 }
 
 func TestLot(t *testing.T) {
@@ -120,7 +147,8 @@ func TestLot(t *testing.T) {
 		}
 	})
 	t.Run("Duplicate", func(t *testing.T) {
-		if answer := c.send("EnvioLoteRPS", c.lot("", one, one)); answer.codes() != "215" || len(simulator.Ledger()) != 0 {
+		answer := c.send("EnvioLoteRPS", c.lot("", one, one))
+		if answer.codes() != "215" || len(simulator.Ledger()) != 0 {
 			t.Errorf("%s", answer.body)
 		}
 	})

@@ -71,9 +71,7 @@ func TestAnswers_FollowTheOfficialSchemas(t *testing.T) {
 	check("RetornoConsulta", c.send("ConsultaNFe", c.query(noteKey(1), noteKey(2))))
 	check("RetornoConsultaCNPJ", c.send("ConsultaCNPJ", c.signed("PedidoConsultaCNPJ",
 		header("")+`<CNPJContribuinte xmlns=""><CNPJ>`+issuer+`</CNPJ></CNPJContribuinte>`)))
-	if _, err := simulator.IssueOnSite(saopaulo.SiteNote{
-		Registration: registration, Series: "A", RPSNumber: "50", Issuer: issuer, AmountCents: 100, ServiceCode: "2919",
-	}); err != nil {
+	if _, err := simulator.IssueOnSite(siteNote("50")); err != nil {
 		t.Fatal(err)
 	}
 	check("RetornoConsulta", c.send("ConsultaNFe", c.query(rpsKey(50))))
@@ -103,8 +101,8 @@ func everything() []change {
 			"<xBairro>X</xBairro></end></atvEvento><cLocPrestacao>"},
 		{"<indDest>0</indDest>", "<tpOper>1</tpOper><gRefNFSe><refNFSe>" + strings.Repeat("1", 50) + "</refNFSe>" +
 			"</gRefNFSe><tpEnteGov>1</tpEnteGov><indDest>1</indDest><dest><CNPJ>" + taker + "</CNPJ><xNome>X</xNome>" +
-			"<end><endNac><cMun>3304557</cMun><CEP>20000000</CEP></endNac><xLgr>X</xLgr><nro>1</nro><xBairro>X</xBairro>" +
-			"</end><email>a@b.c</email></dest>"},
+			"<end><endNac><cMun>3304557</cMun><CEP>20000000</CEP></endNac><xLgr>X</xLgr><nro>1</nro>" +
+			"<xBairro>X</xBairro></end><email>a@b.c</email></dest>"},
 		{"<trib>", "<gReeRepRes><documentos><docOutro><nDoc>1</nDoc><xDoc>1</xDoc></docOutro><fornec><CPF>52998224725" +
 			"</CPF><xNome>X</xNome></fornec><dtEmiDoc>2026-11-20</dtEmiDoc><dtCompDoc>2026-11-20</dtCompDoc>" +
 			"<tpReeRepRes>99</tpReeRepRes><xTpReeRepRes>X</xTpReeRepRes><vlrReeRepRes>1</vlrReeRepRes></documentos>" +

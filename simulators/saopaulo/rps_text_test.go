@@ -31,10 +31,14 @@ func TestText(t *testing.T) {
 	const start = "123456789012RTNT 00000000000120260101TNN00000000205000000000000050000002658"
 	for name, test := range map[string]struct{ taker, text string }{
 		"the official example": {"<CPFCNPJTomador><CPF>13167474254</CPF></CPFCNPJTomador>", start + "100013167474254"},
-		"a CNPJ":               {"<CPFCNPJTomador><CNPJ>11444777000161</CNPJ></CPFCNPJTomador>", start + "211444777000161"},
-		"nobody":               {"", start + "300000000000000"},
-		"a NIF":                {"<CPFCNPJTomador><NIF>US-77 1</NIF></CPFCNPJTomador>", start + "400000000000000US-77 1"},
-		"no NIF":               {"<CPFCNPJTomador><NaoNIF>2</NaoNIF></CPFCNPJTomador>", start + "4000000000000002"},
+		"a CNPJ": {
+			"<CPFCNPJTomador><CNPJ>11444777000161</CNPJ></CPFCNPJTomador>", start + "211444777000161",
+		},
+		"nobody": {"", start + "300000000000000"},
+		"a NIF": {
+			"<CPFCNPJTomador><NIF>US-77 1</NIF></CPFCNPJTomador>", start + "400000000000000US-77 1",
+		},
+		"no NIF": {"<CPFCNPJTomador><NaoNIF>2</NaoNIF></CPFCNPJTomador>", start + "4000000000000002"},
 		"an intermediary": {
 			"<CPFCNPJIntermediario><CNPJ>09999999000106</CNPJ></CPFCNPJIntermediario>" +
 				"<ISSRetidoIntermediario>true</ISSRetidoIntermediario>",

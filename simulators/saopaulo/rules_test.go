@@ -78,7 +78,9 @@ func TestRules(t *testing.T) {
 			text(change{"00000000000000002919", "00000000015000002919"}), "304",
 		},
 		"the first value": {
-			[]change{{"<ValorFinalCobrado>1500.00</ValorFinalCobrado>", "<ValorInicialCobrado>1500.00</ValorInicialCobrado>"}},
+			[]change{{
+				"<ValorFinalCobrado>1500.00</ValorFinalCobrado>", "<ValorInicialCobrado>1500.00</ValorInicialCobrado>",
+			}},
 			text(), "640",
 		},
 		"a taker with a wrong CNPJ": {

@@ -3,7 +3,7 @@ package saopaulo
 import (
 	"crypto"
 	"crypto/rsa"
-	"crypto/sha1" //nolint:gosec // what the city signs by
+	"crypto/sha1" // what the city signs by
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
@@ -30,13 +30,13 @@ func (s *Simulator) checkSender(c *call) []event {
 	signature := find(c.message.root, "Signature")
 	certificate, err := certificateOf(signature)
 	if err != nil {
-		return []event{refuse(1050).adding(" " + err.Error())}
+		return []event{refuse(1050).adding(" (" + err.Error() + ")")}
 	}
 	if code := s.checkCertificate(certificate, c); code != 0 {
 		return []event{refuse(code)}
 	}
 	if code, err := verifySignature(c.message.root, signature, certificate); code != 0 {
-		return []event{refuse(code).adding(" " + err.Error())}
+		return []event{refuse(code).adding(" (" + err.Error() + ")")}
 	}
 	c.signer = certificate
 	sender := c.message.sender()
@@ -66,7 +66,7 @@ func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int
 func certificateOf(signature *etree.Element) (*x509.Certificate, error) {
 	der, err := base64.StdEncoding.DecodeString(textAt(signature, "KeyInfo/X509Data/X509Certificate"))
 	if err != nil {
-		return nil, errors.New("X509Certificate is not base64.")
+		return nil, errors.New("X509Certificate is not base64")
 	}
 	return x509.ParseCertificate(der)
 }
@@ -80,14 +80,14 @@ func verifySignature(root, signature *etree.Element, certificate *x509.Certifica
 	}
 	digest, err := digestWithout(root, signature)
 	if err != nil || base64.StdEncoding.EncodeToString(digest) != textAt(info, "Reference/DigestValue") {
-		return codeDigest, errors.New("DigestValue does not match.")
+		return codeDigest, errors.New("DigestValue does not match")
 	}
 	canonical, err := dsig.MakeC14N10RecCanonicalizer().Canonicalize(info)
 	if err != nil {
 		return codeSignature, err
 	}
 	if !verifies(certificate, canonical, textAt(signature, "SignatureValue")) {
-		return codeSignature, errors.New("SignatureValue does not verify.")
+		return codeSignature, errors.New("SignatureValue does not verify")
 	}
 	return 0, nil
 }
@@ -100,7 +100,7 @@ func checkAlgorithms(info *etree.Element) error {
 		}
 	}
 	if len(references) != 1 || references[0].SelectAttrValue("URI", "none") != "" {
-		return errors.New(`There must be one Reference, with URI="".`)
+		return errors.New(`there must be one Reference, with URI=""`)
 	}
 	var transforms []string
 	for _, transform := range find(references[0], "Transforms").ChildElements() {
@@ -108,13 +108,13 @@ func checkAlgorithms(info *etree.Element) error {
 	}
 	switch {
 	case algorithm(info, "CanonicalizationMethod") != canonicalXML:
-		return errors.New("CanonicalizationMethod is not " + canonicalXML)
+		return errors.New("the CanonicalizationMethod is not " + canonicalXML)
 	case algorithm(info, "SignatureMethod") != rsaSHA1:
-		return errors.New("SignatureMethod is not " + rsaSHA1)
+		return errors.New("the SignatureMethod is not " + rsaSHA1)
 	case algorithm(references[0], "DigestMethod") != digestBySHA1:
-		return errors.New("DigestMethod is not " + digestBySHA1)
+		return errors.New("the DigestMethod is not " + digestBySHA1)
 	case len(transforms) != 2 || transforms[0] != enveloped || transforms[1] != canonicalXML:
-		return errors.New("Transforms are not enveloped-signature and " + canonicalXML)
+		return errors.New("the Transforms are not enveloped-signature and " + canonicalXML)
 	}
 	return nil
 }

@@ -166,6 +166,11 @@ func (s *Simulator) NewPFX(subject Subject, password string) ([]byte, error) {
 
 // SetRegistry replaces what is on record.
 func (s *Simulator) SetRegistry(registry Registry) {
+	taxpayers := make(map[string]Taxpayer, len(registry.Taxpayers))
+	for registration, taxpayer := range registry.Taxpayers {
+		taxpayers[bareNumber(registration)] = taxpayer
+	}
+	registry.Taxpayers = taxpayers
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.registry = registry

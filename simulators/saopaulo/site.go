@@ -33,7 +33,7 @@ func (s *Simulator) IssueOnSite(asked SiteNote) (Entry, error) {
 			Registration: registration, Number: number, VerificationCode: s.verificationCode(),
 			NationalKey: s.nationalKey(asked.Issuer, number, now), Issuer: asked.Issuer,
 			Series: key.series, RPSNumber: key.number, AmountCents: asked.AmountCents,
-			ServiceCode: asked.ServiceCode, IssuedAt: now.Truncate(time.Second), OnSite: true,
+			ServiceCode: asked.ServiceCode, IssuedAt: now.Round(0), OnSite: true,
 		},
 		rps: siteRPS(asked, key, now),
 	}

@@ -49,10 +49,12 @@ func TestTransport(t *testing.T) {
 			map[string]string{"Content-Type": soap12, "SOAPAction": "urn:x"}, 500, "did not recognize",
 		},
 		"1.1 without quotes": {
-			map[string]string{"Content-Type": "text/xml", "SOAPAction": action("ConsultaNFe")}, 500, "did not recognize",
+			map[string]string{"Content-Type": "text/xml", "SOAPAction": action("ConsultaNFe")}, 500,
+			"did not recognize",
 		},
 		"the envelope of the other version": {
-			map[string]string{"Content-Type": "text/xml", "SOAPAction": `"` + action("ConsultaNFe") + `"`}, 500, "mismatch",
+			map[string]string{"Content-Type": "text/xml", "SOAPAction": `"` + action("ConsultaNFe") + `"`}, 500,
+			"mismatch",
 		},
 		"JSON": {map[string]string{"Content-Type": "application/json"}, 415, ""},
 	} {
