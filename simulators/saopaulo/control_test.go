@@ -29,6 +29,7 @@ func TestControl(t *testing.T) {
 		{"PUT", "/faults", `{"faults":[{"kind":"hidden"}]}`, 400, "faults[0].kind"},
 		{"PUT", "/faults", `{"faults":[{"kind":"drop","scope":"lot"}]}`, 400, "faults[0].scope"},
 		{"PUT", "/faults", `{"faults":[{"kind":"variant","variant":"x"}]}`, 400, "faults[0].variant"},
+		{"PUT", "/faults", `{"faults":[{"kind":"reject","code":"E1"}]}`, 400, "faults[0].code"},
 		{"DELETE", "/faults", "", 204, ""},
 		{"GET", "/faults", "", 200, `"faults": []`},
 		{"PUT", "/registry", `{"taxpayers":{"31000000":{"document":"` + issuer + `"}},"cancel_width":20}`, 200, issuer},

@@ -1,6 +1,10 @@
 package saopaulo
 
-import "emissor/simulators/shared/fault"
+import (
+	"fmt"
+
+	"emissor/simulators/shared/fault"
+)
 
 // What goes wrong, and how it is said.
 type (
@@ -77,6 +81,11 @@ var knownFaults = fault.Known{
 // SetFaultProfile replaces all that goes wrong; an empty profile ends every fault.
 // An error names the field that is wrong, and changes nothing.
 func (s *Simulator) SetFaultProfile(profile FaultProfile) error {
+	for i, fault := range profile.Faults {
+		if _, err := parseCode(fault.Code); err != nil && fault.Kind == Reject {
+			return fmt.Errorf("faults[%d].code: %q is not a number, such as 1110", i, fault.Code)
+		}
+	}
 	return s.faults.SetProfile(profile, knownFaults)
 }
 

@@ -18,7 +18,7 @@ func (s *Simulator) issueOne(c *call) answer {
 	if hasError(events) {
 		return answer{events: events}
 	}
-	issued, alerts, err := s.convert([]*rps{item}, c)
+	issued, alerts, err := s.convert([]*rps{item}, true, c)
 	if err != nil {
 		return s.failure(err)
 	}
@@ -33,16 +33,24 @@ func (s *Simulator) failure(err error) answer {
 
 // convert makes notes of RPS that passed their review. Whether an RPS may be converted
 // again is decided, and its note written, under one lock. An RPS that may not is refused
-// and makes no note; of one whose note a new one replaces, alert 217 tells.
-func (s *Simulator) convert(items []*rps, c *call) (issued []*note, events []event, err error) {
+// and makes no note, and if they are atomic no other does; of one whose note a new one
+// replaces, alert 217 tells.
+func (s *Simulator) convert(items []*rps, atomic bool, c *call) (issued []*note, events []event, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var free []*rps
 	for _, item := range items {
-		previous := s.ledger.byRPS[item.key()]
-		if event, refused := standing(previous, c); refused {
-			events = append(events, event.on(item.key().element()))
-			continue
+		if found, refused := standing(s.ledger.byRPS[item.key()], c); refused {
+			events = append(events, found.on(item.key().element()))
+		} else {
+			free = append(free, item)
 		}
+	}
+	if atomic && hasError(events) {
+		return nil, events, nil
+	}
+	for _, item := range free {
+		previous := s.ledger.byRPS[item.key()]
 		n := s.newNote(item, c)
 		if err := s.ledger.add(n, previous); err != nil {
 			return issued, events, err

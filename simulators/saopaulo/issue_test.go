@@ -158,9 +158,25 @@ func TestLot(t *testing.T) {
 			t.Errorf("%s", answer.body)
 		}
 	})
+	t.Run("AllOrNothing", func(t *testing.T) {
+		c.issue(3)
+		c.send("CancelamentoNFe", c.cancellation(1, 20))
+		answer := c.send("EnvioLoteRPS", c.lot("", one, c.rps(3, text(3))))
+		if answer.codes() != "223" || len(simulator.Ledger()) != 1 {
+			t.Errorf("%s", answer.body)
+		}
+		partly := strings.Replace(c.lot("", one, c.rps(3, text(3))), "<transacao>true", "<transacao>false", 1)
+		content := unsigned(partly)
+		content = content[strings.Index(content, ">")+1 : strings.LastIndex(content, "<")]
+		answer = c.send("EnvioLoteRPS", c.signed("PedidoEnvioLoteRPS", content))
+		if !answer.succeeded() || answer.codes() != "223" || len(simulator.Ledger()) != 2 {
+			t.Errorf("%s", answer.body)
+		}
+	})
 	t.Run("Issues", func(t *testing.T) {
-		answer := c.send("EnvioLoteRPS", c.lot("", one, two))
-		if !answer.succeeded() || len(simulator.Ledger()) != 2 ||
+		two, four := c.rps(2, text(2)), c.rps(4, text(4))
+		answer := c.send("EnvioLoteRPS", c.lot("", two, four))
+		if !answer.succeeded() || len(simulator.Ledger()) != 4 ||
 			answer.at("Cabecalho/InformacoesLote/ValorTotalServicos") != "3000.00" {
 			t.Errorf("%s", answer.body)
 		}

@@ -1,7 +1,6 @@
 package saopaulo
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -10,10 +9,11 @@ import (
 // issueLot is EnvioLoteRPS: with transacao all of its RPS are converted or none.
 func (s *Simulator) issueLot(c *call) answer {
 	events, good := s.reviewLot(c)
-	if hasError(events) && (c.message.get("Cabecalho/transacao") == "true" || len(good) == 0) {
+	atomic := c.message.get("Cabecalho/transacao") == "true"
+	if hasError(events) && (atomic || len(good) == 0) {
 		return answer{events: events}
 	}
-	issued, more, err := s.convert(good, c)
+	issued, more, err := s.convert(good, atomic, c)
 	if err != nil {
 		return s.failure(err)
 	}
@@ -86,7 +86,7 @@ func checkLot(c *call, items []*rps) (events []event) {
 	return events
 }
 
-// lotHeader is InformacoesLote. A test has no number, for it is not kept.
+// lotHeader is InformacoesLote, without a number: lots are not kept.
 func lotHeader(c *call, issued []*note) string {
 	var x xmlWriter
 	total := int64(0)
@@ -94,9 +94,6 @@ func lotHeader(c *call, issued []*note) string {
 		total += n.AmountCents
 	}
 	x.raw("<InformacoesLote>")
-	if len(issued) > 0 {
-		x.text("NumeroLote", fmt.Sprint(issued[0].Number))
-	}
 	x.text("InscricaoPrestador", c.message.rps()[0].key().registration)
 	x.raw("<CPFCNPJRemetente>" + taxIDElement(c.message.sender()) + "</CPFCNPJRemetente>")
 	x.text("DataEnvioLote", moment(c.now))
