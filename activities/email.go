@@ -1,11 +1,14 @@
 package activities
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 
+	"emissor/danfse"
 	"emissor/mail"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -14,6 +17,8 @@ import (
 type Emails struct {
 	Store  *store.Store
 	Sender *mail.Sender // nil: no SMTP server is configured, and e-mails wait
+	DANFSe bool         // whether e-mails carry the printed form of the note
+	Logo   *danfse.Logo // of it; nil is none
 	Logger *slog.Logger
 }
 
@@ -36,11 +41,11 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	case a.Sender == nil:
 		return workflows.EmailResult{}, a.unconfigured(ctx, id)
 	}
-	return a.record(ctx, email, a.Sender.Send(ctx, messageOf(email)))
+	return a.record(ctx, email, a.Sender.Send(ctx, a.messageOf(ctx, email)))
 }
 
-func messageOf(email store.EmailToSend) mail.Message {
-	return mail.Message{
+func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Message {
+	message := mail.Message{
 		ID:                 email.ID,
 		Date:               email.CreatedAt.Time,
 		To:                 email.Address,
@@ -49,9 +54,37 @@ func messageOf(email store.EmailToSend) mail.Message {
 		Number:             email.Number,
 		AccessKey:          email.AccessKey,
 		AmountCents:        email.AmountCents,
-		XML:                email.XML,
+		XML:                email.Note.XML,
+		Cancelled:          email.Note.Status == nfse.StatusCancelled,
 		WithoutFiscalValue: email.Restricted,
 	}
+	if a.DANFSe {
+		page, err := printed(email.Note, a.Logo)
+		if err != nil {
+			a.Logger.WarnContext(ctx, "an e-mail goes without the printed form of its note, which cannot be drawn",
+				"email_id", email.ID, "error", err)
+		}
+		message.DANFSe = page
+	}
+	return message
+}
+
+// printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
+// with a page must not stop the e-mail, which has the document itself.
+func printed(note store.NoteDocument, logo *danfse.Logo) (page []byte, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			page, err = nil, fmt.Errorf("the drawing failed: %v", problem)
+		}
+	}()
+	var drawn bytes.Buffer
+	err = danfse.Draw(&drawn, danfse.Document{
+		XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: logo,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return drawn.Bytes(), nil
 }
 
 // record writes down an attempt and what it makes of its e-mail. The engine's

@@ -18,6 +18,7 @@ type Exchanges struct {
 	Notes
 	Authorities  Authorities
 	Certificates *CertificateCache
+	Cities       *Cities
 	CallTimeout  time.Duration // the longest a call to an authority may take
 	Budget       *Budget
 	First        *FirstAttempts

@@ -43,7 +43,12 @@ func (a *Exchanges) issueAtOnce(ctx context.Context, noteID string) (workflows.I
 	if errors.As(err, &missing) {
 		return queued, nil
 	}
-	if err != nil || authority.Check(declaration(live, profile), time.Now()) != nil {
+	if err != nil {
+		return queued, err
+	}
+	declared := declaration(live, profile)
+	declared.Cities, ok, err = a.Cities.Known(ctx, authority, declared)
+	if err != nil || !ok || authority.Check(declared, time.Now()) != nil {
 		return queued, err
 	}
 	if !a.First.take(ctx, authority.Name(), authoritySlots) {
@@ -56,12 +61,13 @@ func (a *Exchanges) issueAtOnce(ctx context.Context, noteID string) (workflows.I
 		return queued, nil
 	}
 	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
-	return t.issue(context.WithoutCancel(ctx), live, profile, authority, session)
+	return t.issue(context.WithoutCancel(ctx), live, declared, authority, session)
 }
 
 // issue is the one attempt: what is begun is finished, whatever asks it to stop.
-func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
+func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, session fiscal.Session) (issuance workflows.Issuance, err error) {
+	profile := declared.Issuer
 	issuance.Transmission.Queued = true
 	defer func() { t.release(ctx) }()
 	live.Exchange, err = t.Store.TakeFirstNumber(ctx, live.ID, profile, t.lease)
@@ -69,7 +75,8 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile n
 		return issuance, err
 	}
 	t.leased = true
-	message, err := message(live, authority, session.Credentials, time.Now())
+	declared.Number = live.Exchange.Number
+	message, err := message(live, declared, authority, session.Credentials, time.Now())
 	if err != nil {
 		return issuance, nil // signing it again says why
 	}
@@ -87,6 +94,7 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, profile n
 	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
 		return issuance, err
 	}
+	t.doubtCities(ctx, declared, authority, decision.Exchange)
 	if decision.Action == fiscal.Settle {
 		return t.settleAtOnce(ctx, live.Exchange, authority.Name(), callID, answer, decision)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store"
@@ -49,7 +51,13 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, err
 	}
 	if live.Exchange == nil {
-		objection, err := a.objection(ctx, &live, profile, authority)
+		declared := declaration(live, profile)
+		declared.Cities, err = a.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared,
+			a.waitsForOthers(ctx))
+		if err != nil {
+			return state, err
+		}
+		objection, err := a.objection(ctx, authority, &declared)
 		if err != nil {
 			return state, err
 		}
@@ -78,22 +86,23 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 
 // objection is what the authority's check says, once a note without a needed
 // classification has taken the one that its service has by now.
-func (a *Exchanges) objection(ctx context.Context, live *store.LiveNote, profile nfse.FiscalProfile,
-	authority fiscal.Authority) (*fiscal.Objection, error) {
-	check := func() *fiscal.Objection { return authority.Check(declaration(*live, profile), time.Now()) }
-	objection := check()
+func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
+	declared *fiscal.Declaration) (*fiscal.Objection, error) {
+	objection := authority.Check(*declared, time.Now())
 	if objection == nil || !objection.Unclassified {
 		return objection, nil
 	}
-	taken, err := a.Store.TakeClassification(ctx, live.ID)
-	if err != nil || !taken {
+	taken, err := a.Store.TakeClassification(ctx, declared.Note.ID)
+	if err != nil || taken == nil {
 		return objection, err
 	}
-	exchange := live.Exchange
-	if *live, err = a.Store.LeasedNote(ctx, live.ID, exchange); err != nil {
-		return nil, err
-	}
-	return check(), nil
+	declared.Classification = taken
+	return authority.Check(*declared, time.Now()), nil
+}
+
+// waitsForOthers tells that the run of an activity waits for somebody else.
+func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
+	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
 func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {

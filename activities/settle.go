@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -22,8 +23,20 @@ func (a *Exchanges) Settle(ctx context.Context, input workflows.ExchangeInput) (
 	settle := a.settleIssuance
 	if e.Kind == fiscal.Cancel {
 		settle = a.settleCancellation
+	} else if authority, known := a.Authorities[e.Profile.Authority]; known {
+		a.doubtCities(ctx, declaration(live, e.Profile), authority, e.Exchange)
 	}
 	return settle(ctx, e)
+}
+
+// doubtCities has the parameters that an issuance went by fetched again, when the
+// authority's rejection says that they may have changed: before the note is
+// settled, so that it is not forgotten.
+func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
+	ended fiscal.Exchange) {
+	if ended.State == fiscal.Rejected && ended.Rejection.Source == nfse.RejectedByAuthority {
+		a.Cities.Doubt(ctx, authority, declared, ended.Rejection.Code)
+	}
 }
 
 func (a *Exchanges) settleIssuance(ctx context.Context, e *store.Exchange) (workflows.NoteState, error) {

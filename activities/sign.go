@@ -37,12 +37,13 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}
+	declared := declaration(live, live.Exchange.Profile)
 	if live.Exchange.Kind == fiscal.Issue {
-		if err := a.stillSendable(ctx, &live, authority); err != nil {
+		if err := a.stillSendable(ctx, authority, &declared); err != nil {
 			return err
 		}
 	}
-	message, err := message(live, authority, session.Credentials, time.Now())
+	message, err := message(live, declared, authority, session.Credentials, time.Now())
 	var layout *fiscal.LayoutError
 	switch {
 	case errors.As(err, &layout):
@@ -57,8 +58,12 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 
 // stillSendable holds a note that has a number and that the authority would not take
 // any more: a day, a table or the parameters of a city may have changed since.
-func (a *Exchanges) stillSendable(ctx context.Context, live *store.LiveNote, authority fiscal.Authority) error {
-	objection, err := a.objection(ctx, live, live.Exchange.Profile, authority)
+func (a *Exchanges) stillSendable(ctx context.Context, authority fiscal.Authority,
+	declared *fiscal.Declaration) (err error) {
+	if declared.Cities, _, err = a.Cities.Known(ctx, authority, *declared); err != nil {
+		return err
+	}
+	objection, err := a.objection(ctx, authority, declared)
 	switch {
 	case err != nil || objection == nil:
 		return err
@@ -69,12 +74,12 @@ func (a *Exchanges) stillSendable(ctx context.Context, live *store.LiveNote, aut
 	return &ActionRequired{Reason: objection.Hold}
 }
 
-// message asks for a document, or to cancel the note's.
-func message(live store.LiveNote, authority fiscal.Authority, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
+// message asks for a document, as it is declared, or to cancel the note's.
+func message(live store.LiveNote, declared fiscal.Declaration, authority fiscal.Authority,
+	credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
 	profile := live.Exchange.Profile
 	if live.Exchange.Kind == fiscal.Issue {
-		return authority.SignDeclaration(declaration(live, profile), credentials, at)
+		return authority.SignDeclaration(declared, credentials, at)
 	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
 		AccessKey: *live.Authority.AccessKey, Issuer: profile,

@@ -112,7 +112,7 @@ var wrongDocuments = []any{
 	" 52998224725", "52998224725\n",
 	"00000000000", "11111111111", "99999999999", "999.999.999-99", "5299822472A",
 	"11222333000180", "11222333000191", "11.222.333/0001-80", "11.222.333/000181", "1122233300018", "112223330001811",
-	"00000000000000", "11111111111111", "12ABC34501DE36", "12ABC34501DE45", "12abc34501de35", "12ABC34501DEA5",
+	"00000000000000", "11111111111111", "12ABC34501DE36", "12ABC34501DE45", "12abc34501de36", "12ABC34501DEA5",
 	"12ABC34501D\u00c935", "١١٢٢٢٣٣٣٠٠٠١٨١",
 	52998224725, 11222333000181, raw(`5.2998224725e10`), true, []string{"52998224725"}, Body{},
 }
@@ -164,11 +164,11 @@ func TestCustomer_DocumentMask(t *testing.T) {
 	for bare, forms := range map[string][]string{
 		"52998224725":    {"529.982.247-25", "52998224725"},
 		"11222333000181": {"11.222.333/0001-81", "11222333000181"},
-		"12ABC34501DE35": {"12.ABC.345/01DE-35", "12ABC34501DE35"},
+		"12ABC34501DE35": {"12.ABC.345/01DE-35", "12abc34501de35", "12.aBc.345/01De-35"},
 		"00000000000191": {"00.000.000/0001-91", "00000000000191"}, // all zeros but the end: Banco do Brasil
 	} {
 		for i, form := range forms {
-			status := []int{http.StatusCreated, http.StatusOK}[i]
+			status := []int{http.StatusCreated, http.StatusOK}[min(i, 1)]
 			answer := post(t, s, "/v1/customers", Body{"document": form, "name": "Maria"}).Expect(t, status)
 			same(t, form, answer.Text("document"), bare)
 		}

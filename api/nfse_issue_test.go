@@ -110,7 +110,7 @@ var wrongIssuanceFields = []struct {
 	{"customer", absent}, {"customer", nil}, {"customer", "Maria"}, {"customer", []string{}}, {"customer", true},
 	{"customer.document", absent}, {"customer.document", nil}, {"customer.document", 52998224725},
 	{"customer.document", "52998224724"},
-	{"customer.document", "11111111111"}, {"customer.document", "12abc34501de35"},
+	{"customer.document", "11111111111"}, {"customer.document", "12abc34501de36"},
 	{"customer.name", absent}, {"customer.name", nil}, {"customer.name", ""},
 	{"customer.name", strings.Repeat("é", 151)}, {"customer.name", "Ma\nria"},
 	{"customer.name", "\ufeff"}, {"customer.name", "\u200b\u200b"},

@@ -63,6 +63,21 @@ func TestReplay_SameRequest(t *testing.T) {
 	same(t, "customers", s.Count(t, `SELECT count(*) FROM customers`), 1)
 }
 
+// Small letters of a CNPJ are its capital ones: kept as these, and no other request.
+func TestReplay_LettersOfDocument(t *testing.T) {
+	s := newSystem(t)
+	issuance := with(testkit.Issuance(s.NewService(t, s.TestKey), "order-1"), Body{
+		"customer.document": "12.abc.345/01de-35"})
+	first := post(t, s, "/v1/nfse", issuance).Expect(t, http.StatusAccepted)
+	note := get(t, s, "/v1/nfse/"+first.Text("id")).Expect(t, http.StatusOK)
+	same(t, "document", note.Text("customer", "document"), "12ABC34501DE35")
+	for _, document := range []string{"12ABC34501DE35", "12abc34501de35", "12.ABC.345/01DE-35", "12.aBc.345/01dE-35"} {
+		again := post(t, s, "/v1/nfse", with(issuance, Body{"customer.document": document}))
+		expectReplay(t, document, again, first, nfse.StatusQueued)
+	}
+	same(t, "customers", s.Count(t, `SELECT count(*) FROM customers`), 1)
+}
+
 func indented(t *testing.T, body Body) string {
 	text, err := json.MarshalIndent(body, "  ", "\t")
 	if err != nil {

@@ -27,6 +27,8 @@ if [ "${1:-}" = tests ]; then
 	have python3 || want 'Python 3, for the webhook example of the README' python3
 	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
 	have xmllint || want "xmllint, to validate documents against the authority's schemas" libxml2-utils
+	have pdftotext || want 'pdftotext, to read the printed form of notes' poppler-utils
+	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
 fi
 

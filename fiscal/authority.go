@@ -92,6 +92,10 @@ type Declaration struct {
 
 	// Classification is what the note took of its service; nil when it has none.
 	Classification *nfse.Classification
+
+	// Cities are the parameters that are known of its cities, by IBGE code; City reads
+	// them.
+	Cities map[string]City
 }
 
 // CancellationRequest asks to cancel an issued document.

@@ -9,7 +9,7 @@
 //		...
 //	}
 //
-// A Message is written in Portuguese and in English and carries the note's XML. It
-// has the same bytes and the same Message-ID on every attempt, so that a reader's
-// server can recognize one that arrives twice.
+// A Message is written in Portuguese and in English and carries the note's XML, and
+// its printed form where there is one. It has the same bytes and the same Message-ID
+// on every attempt, so that a reader's server can recognize one that arrives twice.
 package mail

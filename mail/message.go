@@ -23,6 +23,10 @@ type Message struct {
 	AccessKey   string // empty when the authority gives none
 	AmountCents int64
 	XML         []byte
+	DANFSe      []byte // its printed form, a PDF; nil: without
+
+	// Cancelled marks a note that was cancelled before the e-mail went out.
+	Cancelled bool
 
 	// WithoutFiscalValue marks a note of the authority's own test system
 	// (produção restrita).
@@ -48,19 +52,24 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
 	composed.Subject(message.subject())
 	composed.SetBodyString(gomail.TypeTextPlain, text)
-	composed.AttachReadSeeker(message.fileName(), bytes.NewReader(message.XML),
+	composed.AttachReadSeeker(message.fileName("NFSe", ".xml"), bytes.NewReader(message.XML),
 		gomail.WithFileContentType("application/xml"))
+	if message.DANFSe != nil {
+		composed.AttachReadSeeker(message.fileName("DANFSe", ".pdf"), bytes.NewReader(message.DANFSe),
+			gomail.WithFileContentType("application/pdf"))
+	}
 	return composed, nil
 }
 
-// fileName returns the usual file name of an NFS-e.
-func (m Message) fileName() string {
-	return "NFSe" + strings.Map(func(r rune) rune {
+// fileName returns the usual file name of a document of the note: what it is, and
+// the access key.
+func (m Message) fileName(what, extension string) string {
+	return what + strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return r
 		}
 		return -1
-	}, m.AccessKey) + ".xml"
+	}, m.AccessKey) + extension
 }
 
 // isAddress reports whether s is a bare e-mail address of printable ASCII, which

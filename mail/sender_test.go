@@ -42,6 +42,8 @@ type shown struct {
 	text   string
 	file   string
 	xml    []byte
+	page   string // the name of the PDF; empty: there is none
+	pdf    []byte
 }
 
 func show(t *testing.T, raw []byte) shown {
@@ -68,10 +70,23 @@ func show(t *testing.T, raw []byte) shown {
 	if kind := file.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/xml") {
 		t.Errorf("the file is %s", kind)
 	}
+	s := shown{header: parsed.Header, text: strings.ReplaceAll(string(decoded), "\r\n", "\n"), file: file.FileName(),
+		xml: xml}
+	page, err := parts.NextRawPart()
+	if err == io.EOF {
+		return s
+	}
+	must(t, err)
+	if kind := page.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/pdf") {
+		t.Errorf("the page is %s", kind)
+	}
+	s.page = page.FileName()
+	s.pdf, err = io.ReadAll(base64.NewDecoder(base64.StdEncoding, page))
+	must(t, err)
 	if _, err := parts.NextPart(); err != io.EOF {
 		t.Errorf("there is another part: %v", err)
 	}
-	return shown{parsed.Header, strings.ReplaceAll(string(decoded), "\r\n", "\n"), file.FileName(), xml}
+	return s
 }
 
 func (s shown) decoded(t *testing.T, name string) string {
@@ -176,6 +191,58 @@ func TestMailMessage_SameOnEveryAttempt(t *testing.T) {
 	must(t, sender.Send(t.Context(), message()))
 	if taken := s.taken(); len(taken) != 2 || !bytes.Equal(taken[0].raw, taken[1].raw) {
 		t.Errorf("the second differs:\n%s\n%s", taken[0].raw, taken[1].raw)
+	}
+}
+
+// With the printed form of its note, the message says that it is there, and is as much
+// the same on every attempt.
+func TestMailMessage_WithPrintedForm(t *testing.T) {
+	s := (&server{}).start(t, mail.NoTLS)
+	sender := newSender(t, s.options(mail.NoTLS))
+	printed := message()
+	printed.DANFSe = bytes.Repeat([]byte("%PDF\n"), 10_000)
+	must(t, sender.Send(t.Context(), message()))
+	must(t, sender.Send(t.Context(), printed))
+	must(t, sender.Send(t.Context(), printed))
+	taken := s.taken()
+	if without := show(t, taken[0].raw); without.page != "" || strings.Contains(without.text, "DANFSe") {
+		t.Errorf("without a page: %s\n%s", without.page, without.text)
+	}
+	got := show(t, taken[1].raw)
+	if got.page != "DANFSe"+accessKey+".pdf" || !bytes.Equal(got.pdf, printed.DANFSe) ||
+		string(got.xml) != "<NFSe>ção</NFSe>\n" {
+		t.Errorf("%s has %d bytes, the XML is %s", got.page, len(got.pdf), got.xml)
+	}
+	for _, part := range []string{
+		"R$ 1.234.567,89. O arquivo XML da nota e sua forma impressa (DANFSe, em PDF) estão anexos.\n",
+		"BRL 1,234,567.89. Its XML file and its printed form (DANFSe, a PDF) are attached.\n",
+	} {
+		if !strings.Contains(got.text, part) {
+			t.Errorf("the text lacks %q:\n%s", part, got.text)
+		}
+	}
+	if !bytes.Equal(taken[1].raw, taken[2].raw) {
+		t.Error("the second attempt differs")
+	}
+}
+
+func TestMailMessage_Cancelled(t *testing.T) {
+	s := (&server{}).start(t, mail.NoTLS)
+	cancelled := message()
+	cancelled.Cancelled = true
+	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), cancelled))
+	got := show(t, s.taken()[0].raw)
+	if subject := got.decoded(t, "Subject"); subject !=
+		"NFS-e 42 emitida por / issued by Clínica São João (cancelada / cancelled)" {
+		t.Errorf("the subject is %q", subject)
+	}
+	for _, part := range []string{
+		"anexo.\n\nA nota foi cancelada depois de emitida e não vale mais.\n\nChave de acesso",
+		"attached.\n\nThe invoice was cancelled after it was issued and is no longer valid.\n\nAccess key",
+	} {
+		if !strings.Contains(got.text, part) {
+			t.Errorf("the text lacks %q:\n%s", part, got.text)
+		}
 	}
 }
 

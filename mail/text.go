@@ -17,6 +17,9 @@ func (m Message) subject() string {
 	if m.Number != "" {
 		subject = "NFS-e " + m.Number + " emitida por / issued by "
 	}
+	if m.Cancelled {
+		return subject + m.Issuer + " (cancelada / cancelled)"
+	}
 	return subject + m.Issuer
 }
 
@@ -24,8 +27,12 @@ var body = template.Must(template.New("body").Parse(
 	`Olá, {{.Name}}.
 
 {{.Issuer}} emitiu a NFS-e (nota fiscal de serviço eletrônica){{with .Number}} nº {{.}}{{end -}}
-{{" "}}no valor de {{.Reais}}. O arquivo XML da nota está anexo.
-{{if .WithoutFiscalValue}}
+{{" "}}no valor de {{.Reais}}. {{if .DANFSe -}}
+O arquivo XML da nota e sua forma impressa (DANFSe, em PDF) estão anexos.
+{{- else}}O arquivo XML da nota está anexo.{{end}}
+{{if .Cancelled}}
+A nota foi cancelada depois de emitida e não vale mais.
+{{end}}{{if .WithoutFiscalValue}}
 Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) e não tem valor fiscal.
 {{end}}{{with .AccessKey}}
 Chave de acesso: {{.}}
@@ -37,8 +44,12 @@ Mensagem automática.
 
 Hello, {{.Name}}.
 
-{{.Issuer}} issued the service invoice (NFS-e){{with .Number}} no. {{.}}{{end}} for {{.BRL}}. Its XML file is attached.
-{{if .WithoutFiscalValue}}
+{{.Issuer}} issued the service invoice (NFS-e){{with .Number}} no. {{.}}{{end}} for {{.BRL}}. {{if .DANFSe -}}
+Its XML file and its printed form (DANFSe, a PDF) are attached.
+{{- else}}Its XML file is attached.{{end}}
+{{if .Cancelled}}
+The invoice was cancelled after it was issued and is no longer valid.
+{{end}}{{if .WithoutFiscalValue}}
 This invoice was issued in the authority's test system (produção restrita) and has no fiscal value.
 {{end}}{{with .AccessKey}}
 Access key: {{.}}

@@ -48,8 +48,12 @@ type FiscalProfile struct {
 	Series           int              `json:"series"`         // 1 to 49999, used by nobody else
 	ApproximateTaxes ApproximateTaxes `json:"approximate_taxes"`
 
-	// InactiveMunicipalities have no active agreement with the national system:
-	// where the ISS is due to one of them, the rate is sent (E0619), elsewhere
-	// it must not be (E0617).
+	// InactiveMunicipalities have no active agreement with the national system,
+	// whatever their parameters say: where the ISS is due to one of them, the rate is
+	// sent (E0619). Of other cities the parameters decide; where nothing is known of
+	// them they count as active, and none is sent (E0617).
 	InactiveMunicipalities []string `json:"inactive_municipalities"`
+	// IgnoreMunicipalParameters leaves all that cities' parameters would decide to
+	// InactiveMunicipalities and to the authority's answers: for where they are wrong.
+	IgnoreMunicipalParameters bool `json:"ignore_municipal_parameters"`
 }

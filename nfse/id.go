@@ -24,6 +24,7 @@ const (
 	PrefixEmail        Prefix = "eml_"
 	PrefixLedgerEntry  Prefix = "led_"
 	PrefixAuditEntry   Prefix = "aud_"
+	PrefixEdition      Prefix = "edi_"
 )
 
 const (

@@ -7,30 +7,31 @@ import (
 )
 
 // TaxID is a taker's or an organization's CPF (11 digits) or CNPJ (14
-// characters, letters allowed in the first 12), without mask.
+// characters, capital letters allowed in the first 12), without mask.
 type TaxID string
 
 // Why a tax id is refused.
 var (
 	errTaxIDForm = errors.New("must be a CPF (11 digits) or " +
-		"a CNPJ (14 characters, digits or capital letters in the first 12)")
+		"a CNPJ (14 characters, digits or letters in the first 12)")
 	errTaxIDCheckDigit = errors.New("has wrong check digits")
 	errTaxIDRepeated   = errors.New("repeats one character and is not a real tax id")
 )
 
 var (
 	taxIDForm = regexp.MustCompile(`^([0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|` + // CPF, bare or masked
-		`[0-9A-Z]{12}[0-9]{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2})$`) // CNPJ
+		`[0-9A-Za-z]{12}[0-9]{2}|` + // CNPJ
+		`[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}/[0-9A-Za-z]{4}-[0-9]{2})$`)
 	taxIDMask = strings.NewReplacer(".", "", "-", "", "/", "")
 )
 
-// ParseTaxID removes the mask and verifies the check digits.
+// ParseTaxID removes the mask, writes letters large and verifies the check digits.
 // The error reads after the name of the field: "must be ...".
 func ParseTaxID(s string) (TaxID, error) {
 	if !taxIDForm.MatchString(s) {
 		return "", errTaxIDForm
 	}
-	bare := taxIDMask.Replace(s)
+	bare := strings.ToUpper(taxIDMask.Replace(s))
 	var ok bool
 	if len(bare) == 11 {
 		ok = checkDigit(bare[:9], 10) == bare[9] && checkDigit(bare[:10], 11) == bare[10]

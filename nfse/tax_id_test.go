@@ -22,6 +22,8 @@ func TestTaxID_WithAndWithoutMask(t *testing.T) {
 		"11222333000181":     "11222333000181",
 		"12ABC34501DE35":     "12ABC34501DE35", // the federal example of an alphanumeric CNPJ
 		"12.ABC.345/01DE-35": "12ABC34501DE35",
+		"12abc34501de35":     "12ABC34501DE35", // small letters are the same letters
+		"12.aBc.345/01dE-35": "12ABC34501DE35",
 	} {
 		got, err := nfse.ParseTaxID(sent)
 		if err != nil || got != kept {
@@ -45,7 +47,7 @@ func TestTaxID_Refused(t *testing.T) {
 		"529-982-247.25":      form,
 		"529 982 247 25":      form,
 		"５２９９８２２４７２５":         form, // digits of another alphabet
-		"12abc34501de35":      form, // small letters
+		"12abc34501de3\u017f": form, // a letter whose capital is an S
 		"12ABC34501DEA5":      form, // letters where check digits are
 		"12ABC345O1DÉ35":      form,
 		"12.ABC.345.01DE-35":  form,
@@ -89,7 +91,7 @@ func TestTaxID_CheckDigits(t *testing.T) {
 		if strings.Count(id, id[:1]) == len(id) {
 			t.Skip("repeats one character")
 		}
-		for _, sent := range []string{id, masked(id)} {
+		for _, sent := range []string{id, masked(id), strings.ToLower(id), strings.ToLower(masked(id))} {
 			if got, err := nfse.ParseTaxID(sent); err != nil || string(got) != id {
 				t.Fatalf("%q is read as %q: %v", sent, got, err)
 			}
@@ -111,8 +113,8 @@ func TestTaxID_CheckDigits(t *testing.T) {
 }
 
 func FuzzParseTaxID(f *testing.F) {
-	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "00.000.000/0001-91", "11111111111", "",
-		"1-.2/"} {
+	for _, seed := range []string{"529.982.247-25", "12ABC34501DE35", "12.abc.345/01de-35", "00.000.000/0001-91",
+		"11111111111", "", "1-.2/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, sent string) {
@@ -123,7 +125,7 @@ func FuzzParseTaxID(f *testing.F) {
 			}
 			return
 		}
-		if bare := strings.NewReplacer(".", "", "-", "", "/", "").Replace(sent); bare != string(id) {
+		if bare := strings.NewReplacer(".", "", "-", "", "/", "").Replace(sent); strings.ToUpper(bare) != string(id) {
 			t.Errorf("%q is read as %q", sent, id)
 		}
 		if again, err := nfse.ParseTaxID(string(id)); err != nil || again != id {

@@ -38,10 +38,15 @@ const (
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
+	AuditCityRefresh        AuditAction = "municipality.refresh"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditLogPrune           AuditAction = "audit.prune"
+	AuditServiceClassify    AuditAction = "service.classify"
+	AuditServiceUnclassify  AuditAction = "service.unclassify"
+
+	AuditClassificationImport AuditAction = "classification.import"
 )
 
 // AuditActions are all of them.
@@ -50,8 +55,9 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditKeysetRotate, AuditCustomerExport,
-	AuditCustomerErase, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
+	AuditCustomerExport, AuditCustomerErase, AuditLogPrune,
+	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 }
 
 // AuditEntry is a line of the audit log.

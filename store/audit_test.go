@@ -151,6 +151,34 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		return store.AuditZipCodesImport, []string{"zip_code_ranges"}, by.ReplaceZipCodeRanges(t.Context(),
 			[]store.ZipCodeRange{{Start: "01000000", End: "05999999", MunicipalityCode: "3550308"}})
 	},
+	"ClassifyServices": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		other := tenantOf(t, n.Database, n.scope.OrganizationID, n.scope.Livemode).service.ID
+		classification := usualClassification()
+		classification.Property = &nfse.Property{Registration: new("529982"),
+			Address: &nfse.PropertyAddress{Street: "Rua Maria da Silva"}}
+		changed, err := by.ClassifyServices(t.Context(), n.scope, []store.ServiceClassification{
+			{ServiceID: n.service.ID, Classification: classification},
+			{ServiceID: other, Classification: classification},
+		})
+		if changed != 2 {
+			t.Errorf("%d are classified", changed)
+		}
+		return store.AuditServiceClassify, []string{n.service.ID, other}, err
+	},
+	"RemoveClassification": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		n.classify(t, usualClassification())
+		return store.AuditServiceUnclassify, []string{n.service.ID},
+			by.RemoveClassification(t.Context(), n.scope, n.service.ID)
+	},
+	"ImportClassification": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		err := by.ImportClassification(t.Context(), []store.ClassificationEdition{edition("nbs", "2027-01-01", "1")})
+		return store.AuditClassificationImport,
+			[]string{n.Text(t, `SELECT id FROM classification_editions`)}, err
+	},
+	"RefreshCity": func(t *testing.T, _ tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		key := store.CityKey{Authority: "national", MunicipalityCode: "3550308"}
+		return store.AuditCityRefresh, []string{"3550308"}, by.RefreshCity(t.Context(), key)
+	},
 	"KeysetRotated": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		return store.AuditKeysetRotate, []string{"keyset"}, by.KeysetRotated(t.Context(), store.KeyIDs{1},
 			store.KeyIDs{1, 2}, "added the key 2")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 
@@ -69,9 +70,18 @@ func (r auditRecord) of(scope nfse.Scope) auditRecord {
 // record adds records to the audit log. The schema refuses an actor that is
 // nobody.
 func (c *Changes) record(ctx context.Context, tx *sqlx.Tx, records []auditRecord) error {
-	if len(records) == 0 {
-		return nil // nothing was there to change
+	for batch := range slices.Chunk(records, batchRows) { // none when nothing was there to change
+		if err := c.recordBatch(ctx, tx, batch); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// batchRows is how many rows go into one statement where there may be many.
+const batchRows = 1000
+
+func (c *Changes) recordBatch(ctx context.Context, tx *sqlx.Tx, records []auditRecord) error {
 	for i := range records {
 		records[i].ID = nfse.NewID(nfse.PrefixAuditEntry)
 	}

@@ -57,7 +57,8 @@ const (
 )
 
 // EmailToSend is what sending an e-mail needs, as it is at this moment: the
-// customer's present address.
+// customer's present address, and what became of the note. That of a cancelled note
+// goes out too: the customer may hold the note from elsewhere.
 type EmailToSend struct {
 	ID               string         `db:"id"`
 	Status           EmailStatus    `db:"status"`
@@ -71,7 +72,7 @@ type EmailToSend struct {
 	Number           string         `db:"number"`     // of the note; empty when the authority gives none
 	AccessKey        string         `db:"access_key"` // empty when the authority gives none
 	AmountCents      int64          `db:"amount_cents"`
-	XML              []byte         `db:"xml"`
+	Note             NoteDocument   `db:"note"`
 	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
 }
 
@@ -80,12 +81,12 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 	var email EmailToSend
 	err := s.db.GetContext(ctx, &email, `
 		SELECT e.id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
-			CASE WHEN n.status = 'cancelled' THEN 'the note was cancelled'
-				WHEN c.email IS NULL THEN '`+noAddress+`'
+			CASE WHEN c.email IS NULL THEN '`+noAddress+`'
 				WHEN x.note_id IS NULL THEN 'the document is no longer kept'
 				ELSE '' END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
-			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents, x.xml,
+			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
+			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
 			EXISTS (SELECT FROM fiscal_exchanges f
 				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted' AND NOT f.production) AS restricted
 		FROM emails e

@@ -187,7 +187,8 @@ func TestDelivery_ToSend(t *testing.T) {
 		found.Address != "maria@example.com" ||
 		found.CustomerName != "Maria da Silva" || found.OrganizationName != "Clínica Exemplo" ||
 		found.AmountCents != 15000 ||
-		len(found.XML) == 0 || found.Restricted || found.CreatedAt != email.CreatedAt ||
+		len(found.Note.XML) == 0 || found.Note.Status != nfse.StatusIssued || len(found.Note.Events) > 0 ||
+		found.Restricted || found.CreatedAt != email.CreatedAt ||
 		found.Number != live.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, id) ||
 		found.AccessKey != live.Text(t, `SELECT coalesce(access_key, '') FROM notes WHERE id = $1`, id) {
 		t.Errorf("what is sent is %+v", found)
@@ -201,9 +202,11 @@ func TestDelivery_ToSend(t *testing.T) {
 	if found := read(); found.Unwanted != "the customer has no e-mail address" {
 		t.Errorf("it is unwanted because %q", found.Unwanted)
 	}
+	// Cancelled meanwhile, it goes out and says so.
+	live.Exec(t, `UPDATE customers SET email = 'new@example.com'`)
 	live.cancel(t, id)
-	if found := read(); found.Unwanted != "the note was cancelled" {
-		t.Errorf("it is unwanted because %q", found.Unwanted)
+	if found := read(); found.Unwanted != "" || found.Note.Status != nfse.StatusCancelled {
+		t.Errorf("of the cancelled note: %q, %s", found.Unwanted, found.Note.Status)
 	}
 	if _, err := live.Store.EmailToSend(t.Context(), "eml_unknown"); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("%v", err)

@@ -361,6 +361,10 @@ func TestExchange_Cancellation(t *testing.T) {
 			t.Errorf("the event is lost: %+v", ended)
 		}
 	}
+	if document, err := n.Store.NoteDocument(t.Context(), e.NoteID); err != nil || string(document.XML) != "<NFSe/>" ||
+		len(document.Events) != 1 || string(document.Events[0]) != "<evento/>" {
+		t.Errorf("the note is printed from %+v, %v", document, err)
+	}
 	if calls := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'cancel'
 		AND outcome IS NOT NULL`); calls != 2 {
 		t.Errorf("%d calls are on record", calls)

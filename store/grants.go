@@ -41,6 +41,9 @@ var grants = map[string]privileges{
 	"services":      {api: canChange, worker: canChange, operator: canRead},
 	"customers":     {api: canChange, worker: canChange, operator: canChange},
 
+	"service_classifications": {api: canRead, worker: canRead, operator: canDelete},
+	"classification_editions": {worker: canRead, operator: canAdd},
+
 	// Of a note the API changes only what a request to cancel it changes.
 	"notes": {
 		api: canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
@@ -75,6 +78,11 @@ var grants = map[string]privileges{
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, operator: "SELECT, UPDATE (body)"},
 	"authority_budgets": {worker: canChange, operator: canRead},
+
+	"municipal_parameters": {
+		worker: canChange, operator: canAdd + ", UPDATE (next_fetch_at, used_at)",
+	},
+	"municipal_service_parameters": {worker: canChange, operator: "SELECT, UPDATE (next_fetch_at)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, operator: canDelete},

@@ -11,23 +11,23 @@ import (
 )
 
 // TakeClassification gives a live note that was accepted without one the
-// classification that its service has by now, and says so in its history. taken is
-// false when the service has none either.
-func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken bool, err error) {
+// classification that its service has by now, and says so in its history. It
+// returns nil when the service has none either.
+func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *nfse.Classification, err error) {
 	var content []byte
 	err = s.db.GetContext(ctx, &content, `SELECT c.classification FROM notes n
 		JOIN service_classifications c ON (c.organization_id, c.livemode, c.service_id)
 			= (n.organization_id, n.livemode, n.service_id)
 		WHERE n.id = $1`, noteID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	given, err := decodeClassification(content)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	_, err = s.db.ExecContext(ctx, `
 		WITH taken AS (
@@ -38,7 +38,10 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken bo
 		INSERT INTO note_steps (note_id, what) SELECT id, $3 FROM taken`, noteID, string(content),
 		fmt.Sprintf("takes the classification that its service was given since: cNBS %s, cIndOp %s, cClassTrib %s",
 			given.NBS, given.CIndOp, given.CClassTrib))
-	return err == nil, err
+	if err != nil {
+		return nil, err
+	}
+	return given, nil
 }
 
 // decodeClassification reads the column of a note; nil where it has none.

@@ -56,10 +56,11 @@ const (
 // NoteHistory is a note's whole life as an operator sees it.
 type NoteHistory struct {
 	nfse.Scope
-	Note       nfse.Note  `json:"note"`
-	Waiting    *string    `json:"waiting"` // what it waits for, where something is known
-	Steps      []Step     `json:"steps"`
-	Deliveries []Delivery `json:"deliveries"`
+	Note           nfse.Note            `json:"note"`
+	Classification *nfse.Classification `json:"classification"` // that it has taken
+	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
+	Steps          []Step               `json:"steps"`
+	Deliveries     []Delivery           `json:"deliveries"`
 }
 
 // Step is something that happened in a note's life.
@@ -75,9 +76,11 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		noteRow
 		Creator string  `db:"creator"`
 		Waiting *string `db:"waiting"`
+
+		Classification []byte `db:"classification"`
 	}
 	err := s.db.GetContext(ctx, &row, `
-		SELECT `+noteColumns+`,
+		SELECT `+noteColumns+`, classification,
 			(SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k
 			WHERE k.id = notes.api_key_id) AS creator,
 			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
@@ -92,6 +95,9 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
 		Waiting: row.Waiting}
+	if history.Classification, err = decodeClassification(row.Classification); err != nil {
+		return history, err
+	}
 	if history.Note, err = row.note(); err != nil {
 		return history, err
 	}

@@ -110,13 +110,19 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 		return nil, err
 	case row.XML != nil:
 		return row.XML, nil
-	case row.Status == nfse.StatusIssued:
-		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is so old that its XML is no longer kept")
-	case row.Status.Terminal():
-		return nil, nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", row.Status)
 	}
-	return nil, nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued",
-		row.Status)
+	return nil, withoutXML(row.Status)
+}
+
+// withoutXML is why a note has no document.
+func withoutXML(status nfse.Status) error {
+	switch {
+	case status == nfse.StatusIssued:
+		return nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is so old that its XML is no longer kept")
+	case status.Terminal():
+		return nfse.NewError(nfse.CodeXMLNotAvailable, "", "the note is %s and has no XML", status)
+	}
+	return nfse.Unavailable(nfse.CodeXMLNotAvailable, "", "the note is %s: its XML exists once it is issued", status)
 }
 
 // note makes the record of the API out of a row.

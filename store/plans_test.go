@@ -100,6 +100,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				CASE WHEN NOT livemode THEN now() + make_interval(days => i / 20 - 90) END,
 				CASE WHEN NOT livemode AND i / 20 < 90 THEN now() END
 			FROM generate_series(1, 2000) i, ` + scopes,
+		`INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
+			SELECT id, organization_id, livemode, '{}' FROM services`,
 		`INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
 			SELECT 'cus_' || ` + id + `, organization_id, livemode, lpad(i::text, 11, '0'), 'Maria', false
 			FROM generate_series(1, 2000) i, ` + scopes,
@@ -115,6 +117,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				'{}', '{}', '3550308', 'zip_code', true, false, now(), now()
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
+		`INSERT INTO municipal_parameters (authority, production, municipality_code)
+			SELECT 'national', i % 2 = 0, lpad(i::text, 7, '0') FROM generate_series(1, 10000) i`,
 		`INSERT INTO zip_codes (zip_code, municipality_code) SELECT lpad(i::text, 8, '0'), '3550308'
 			FROM generate_series(1, 20000) i`,
 		`INSERT INTO zip_code_ranges (zip_start, zip_end, municipality_code)
@@ -160,6 +164,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
+		p.expectBounded(t, in+"a classification", 1,
+			func() error { return second(p.ServiceClassification(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
 		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
 		p.expectBounded(t, in+"a document", 1, func() error { return second(p.NoteXML(ctx, scope, note.ID)) })
@@ -179,6 +185,9 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
 		}
+		p.expectBounded(t, in+"a city", 1, func() error {
+			return second(p.City(ctx, store.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
+		})
 		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.ZipCode(ctx, "01310100")) })
 		p.expectBounded(t, in+"a zip code of no range", 1, func() error { return third(p.ZipCode(ctx, "99999999")) })
 

@@ -1,8 +1,10 @@
 package worker_test
 
 import (
+	"bytes"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -91,6 +94,7 @@ type post struct {
 	engine client.Client
 	queues workflows.Queues
 	box    *mailbox
+	emails *activities.Emails
 	key    nfse.APIKey
 }
 
@@ -113,16 +117,16 @@ func newPost(t *testing.T, configured bool) *post {
 	if err != nil {
 		t.Fatal(err)
 	}
-	emails := &activities.Emails{Store: p.Store, Logger: logger}
+	p.emails = &activities.Emails{Store: p.Store, DANFSe: true, Logger: logger}
 	if configured {
-		if emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port,
+		if p.emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.port,
 			From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true})
 	running.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-	running.RegisterActivityWithOptions(emails.SendEmail, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
+	running.RegisterActivityWithOptions(p.emails.SendEmail, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
 	if err := running.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -250,6 +254,15 @@ func TestEmail_SentToCustomer(t *testing.T) {
 		!strings.Contains(received[0], "maria@example.com") {
 		t.Errorf("the customer got %q", received)
 	}
+	got := attachments(t, received[0])
+	if !bytes.Contains(got.xml, []byte("<SimulatedNFSe")) || !strings.Contains(got.text, "DANFSe") ||
+		strings.Contains(got.text+got.subject, "cancelada") {
+		t.Errorf("the customer got %s\n%s\n%s", got.subject, got.text, got.xml)
+	}
+	if page := printedText(t, got.pdf); !strings.Contains(page, "Maria da Conceição") ||
+		strings.Contains(page, "C A N C E L A D A") {
+		t.Errorf("the page says %s", page)
+	}
 	if email := p.email(t, id); email.Status != store.EmailSent || email.Attempts != 1 {
 		t.Errorf("the row is %+v", email)
 	}
@@ -337,16 +350,8 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		meanwhile func(noteID string)
 		reason    string
 	}{
-		"cancelled": {func(noteID string) {
-			request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
-				ReasonText: "Erro na emissão"}
-			if _, _, err := p.Changes().RequestCancellation(t.Context(), noteID, request); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := p.Store.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {
-				t.Fatal(err)
-			}
-		}, "the note was cancelled"},
+		"no document": {func(noteID string) { p.Exec(t, `DELETE FROM note_documents WHERE note_id = $1`, noteID) },
+			"the document is no longer kept"},
 		"no address": {func(string) { p.Exec(t, `UPDATE customers SET email = NULL`) },
 			"the customer has no e-mail address"},
 	} {
@@ -363,6 +368,76 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 	}
 	if received := p.box.received(); len(received) != 0 {
 		t.Errorf("sent were %q", received)
+	}
+}
+
+// What was cancelled before its e-mail went out is said to be, in the words and
+// across the page.
+func TestEmail_CancelledBefore(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, true)
+	id := p.issued(t, "cancelled")
+	noteID := p.email(t, id).NoteID
+	request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+		ReasonText: "Erro na emissão"}
+	if _, _, err := p.Changes().RequestCancellation(t.Context(), noteID, request); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Store.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {
+		t.Fatal(err)
+	}
+	var result workflows.EmailResult
+	if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "sent" {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	got := attachments(t, p.box.received()[0])
+	if !strings.Contains(got.text, "A nota foi cancelada") || !strings.Contains(got.subject, "cancelada") {
+		t.Errorf("the e-mail says %s\n%s", got.subject, got.text)
+	}
+	if page := printedText(t, got.pdf); !strings.Contains(page, "C A N C E L A D A") {
+		t.Errorf("the page says %s", page)
+	}
+	p.expectNothingPersonal(t, id)
+}
+
+// A note whose page cannot be drawn goes without it, and the log says so. So does every
+// note where pages are not wanted.
+func TestEmail_WithoutPage(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, true)
+	for name, test := range map[string]struct {
+		off    bool
+		xml    string
+		warned bool
+	}{
+		"undrawable": {xml: "<NFSe>this is no NFS-e</NFSe>", warned: true}, "not wanted": {off: true},
+	} {
+		id := p.issued(t, name)
+		if test.xml != "" {
+			p.Exec(t, `UPDATE note_documents SET xml = convert_to($2, 'UTF8') WHERE note_id = $1`,
+				p.email(t, id).NoteID, test.xml)
+		}
+		var log bytes.Buffer
+		emails := *p.emails
+		emails.DANFSe, emails.Logger = !test.off, slog.New(slog.NewTextHandler(&log, nil))
+		before := len(p.box.received())
+		var environment testsuite.WorkflowTestSuite
+		activities := environment.NewTestActivityEnvironment()
+		activities.RegisterActivity(emails.SendEmail)
+		if _, err := activities.ExecuteActivity(emails.SendEmail, id); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got := attachments(t, p.box.received()[before])
+		if got.pdf != nil || len(got.xml) == 0 || strings.Contains(got.text, "DANFSe") {
+			t.Errorf("%s: %d bytes of a page, %d of XML: %s", name, len(got.pdf), len(got.xml), got.text)
+		}
+		if warned := strings.Contains(log.String(), "cannot be drawn"); warned != test.warned ||
+			warned && !strings.Contains(log.String(), id) {
+			t.Errorf("%s: the log says %s", name, &log)
+		}
+		if email := p.email(t, id); email.Status != store.EmailSent {
+			t.Errorf("%s: the row is %+v", name, email)
+		}
 	}
 }
 

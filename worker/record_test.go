@@ -70,7 +70,7 @@ func TestReplay_Histories(t *testing.T) {
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "housekeeping", &history.History{Events: firstHousekeeping(t, s, schedule)})
+	replayAndRecord(t, "housekeeping-parameters", &history.History{Events: firstHousekeeping(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,

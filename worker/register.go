@@ -19,14 +19,16 @@ func newNotes(options Options) activities.Notes {
 func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
 	authorities, rates := activities.Authorities{}, map[string]float64{}
 	for _, authority := range options.Authorities {
-		authorities[authority.Name()] = authority
+		authorities[authority.Name()] = authority.Authority // itself, which may tell more than the interface
 		rates[authority.Name()] = authority.Rate
+	}
+	certificates := &activities.CertificateCache{
+		Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics,
 	}
 	return &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeout: options.CallTimeout,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
-		Certificates: &activities.CertificateCache{Store: options.Store, Sealer: options.Sealer,
-			Metrics: options.Metrics},
+		Certificates: certificates, Cities: activities.NewCities(options.Store, certificates, options.Logger),
 	}
 }
 
@@ -71,12 +73,15 @@ func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries
 }
 
 func registerEmails(queue worker.Registry, options Options) {
-	emails := &activities.Emails{Store: options.Store, Sender: options.Mail, Logger: options.Logger}
+	emails := &activities.Emails{
+		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
+		Logger: options.Logger,
+	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
 }
 
-func registerHousekeeping(queue worker.Registry, options Options) {
+func registerHousekeeping(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	housekeeping := &activities.Housekeeping{Store: options.Store, Retention: options.Retention,
 		Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
@@ -89,6 +94,8 @@ func registerHousekeeping(queue worker.Registry, options Options) {
 		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
 		workflows.ActivityForgetSecrets:      housekeeping.ForgetPreviousSecrets,
 		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
+
+		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
 	})
 }
 

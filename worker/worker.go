@@ -15,6 +15,7 @@ import (
 
 	"emissor/activities"
 	"emissor/admission"
+	"emissor/danfse"
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
@@ -50,7 +51,9 @@ type Options struct {
 
 	Retention store.Retention // for how long copies are kept; for ever when zero
 
-	Mail *mail.Sender // sends issued notes to customers; nil: e-mails wait
+	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
+	DANFSe     bool         // whether those e-mails carry the printed form of the note
+	DANFSeLogo *danfse.Logo // of it; nil is none
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
@@ -135,7 +138,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, attempts)
 	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
-	registerHousekeeping(housekeeping, w.options)
+	registerHousekeeping(housekeeping, w.options, exchanges)
 	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
 	queues := []worker.Worker{notes, deliveries, emails, housekeeping}

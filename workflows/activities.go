@@ -35,6 +35,8 @@ const (
 	ActivityWarnOfCertificates = "WarnOfCertificates"
 	ActivityForgetSecrets      = "ForgetPreviousSecrets"
 	ActivityRemoveOldCopies    = "RemoveOldCopies"
+
+	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -107,7 +109,10 @@ func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
 }
 
 func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "take a fiscal number, if nothing is missing", ActivityNumberNote, noteID)
+	ctx = withNumbering(ctx, "take a fiscal number, if nothing is missing")
+	var state NoteState
+	err := workflow.ExecuteLocalActivity(ctx, ActivityNumberNote, noteID).Get(ctx, &state)
+	return state, err
 }
 
 func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -185,6 +190,15 @@ func deliver(ctx workflow.Context, deliveryID string) (result DeliveryResult, er
 func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err error) {
 	err = workflow.ExecuteActivity(withEmail(ctx), ActivitySendEmail, emailID).Get(ctx, &result)
 	return result, err
+}
+
+// refreshMunicipalParameters asks authorities, of which one may be out: then it is
+// done another time.
+func refreshMunicipalParameters(ctx workflow.Context) int {
+	var batch Batch
+	_ = workflow.ExecuteActivity(withRefreshing(ctx), ActivityRefreshMunicipalParameters, housekeepingBatch).
+		Get(ctx, &batch)
+	return batch.Done
 }
 
 // databaseStep runs one step on the database inside the workflow task.

@@ -10,6 +10,7 @@ type HousekeepingResult struct {
 	ServicesRetired    int
 	Warnings           int // of certificates that expire
 	SecretsForgotten   int // of webhook endpoints, whose rotation is over
+	ParametersFetched  int // of cities, and of services in them
 	CopiesRemoved      int // of what is older than it is to be kept
 }
 
@@ -19,9 +20,9 @@ const (
 )
 
 // Housekeeping puts back in motion what should be moving and is not, retires
-// test services whose time is over, warns of certificates that expire, forgets secrets
-// that nothing signs by any more, and removes copies that are older than they are to be
-// kept. A schedule starts it.
+// test services whose time is over, warns of certificates that expire, fetches the
+// parameters of cities anew, forgets secrets that nothing signs by any more, and removes
+// copies that are older than they are to be kept. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string
@@ -39,6 +40,9 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	}
 	if workflow.GetVersion(ctx, "what need not be kept goes", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
 		return result, nil
+	}
+	if workflow.GetVersion(ctx, "municipal parameters are refreshed", workflow.DefaultVersion, 1) == 1 {
+		result.ParametersFetched = refreshMunicipalParameters(ctx)
 	}
 	result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over", ActivityForgetSecrets)
 	if err == nil {

@@ -29,7 +29,8 @@ func TestHousekeeping_Bounded(t *testing.T) {
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
-				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies} {
+				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+				workflows.ActivityRefreshMunicipalParameters} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil

@@ -15,8 +15,18 @@ const forever = 10 * 365 * 24 * time.Hour
 // length of a workflow task, so that the SDK waits with a timer and holds
 // nothing while the database is out.
 func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
+	return withStep(ctx, 5*time.Second, summary)
+}
+
+// withNumbering is a step on the database that may ask an authority about a city
+// before, for a few seconds.
+func withNumbering(ctx workflow.Context, summary string) workflow.Context {
+	return withStep(ctx, 15*time.Second, summary)
+}
+
+func withStep(ctx workflow.Context, longest time.Duration, summary string) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout:    5 * time.Second,
+		StartToCloseTimeout:    longest,
 		ScheduleToCloseTimeout: forever,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    200 * time.Millisecond,
@@ -35,6 +45,17 @@ func withFirstAttempt(ctx workflow.Context, longest time.Duration, summary strin
 		ScheduleToCloseTimeout: longest,
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 		Summary:                summary,
+	})
+}
+
+// withRefreshing asks authorities for the parameters of many cities, one after the
+// other, once: the next round goes on.
+func withRefreshing(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout:    5 * time.Minute,
+		ScheduleToCloseTimeout: 10 * time.Minute,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary:                "fetch the parameters of cities that are a day old",
 	})
 }
 

@@ -24,8 +24,10 @@ var reading = []string{
 	"serve", "api", "worker", "migrate", "config", "outbox", "audit list",
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
-	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "delivery list", "delivery show",
-	"email list", "ledger list",
+	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "note danfse",
+	"delivery list", "delivery show",
+	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
+	"municipality show",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -57,6 +59,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
+	nbs := write(t, "nbs.tsv", []byte(nbsTable("Consultoria")))
 	text := func(query string) string { return c.database.Text(t, query) }
 	var certificateID string
 
@@ -91,6 +94,11 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
+			"115021000", "--cindop", "100301", "--cclasstrib", "000001"}, []store.AuditAction{store.AuditServiceClassify}},
+		{"classification import", []string{nbs}, []store.AuditAction{store.AuditClassificationImport}},
+		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
+			[]store.AuditAction{store.AuditCityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
 			[]store.AuditAction{store.AuditCustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},

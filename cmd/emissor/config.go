@@ -51,6 +51,8 @@ type config struct {
 
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 	Operator         string `envconfig:"EMISSOR_OPERATOR"`
+	DANFSeLogo       string `envconfig:"EMISSOR_DANFSE_LOGO"`
+	EmailDANFSe      bool   `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true"`
 
 	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
 	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`

@@ -43,6 +43,8 @@ var meanings = map[string]string{
 		"in containers",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
 		"empty: not checked",
+	"EMISSOR_DANFSE_LOGO": "file of the official logo (PNG or JPEG) for the printed form of notes; " +
+		"empty: a name in plain letters",
 
 	"EMISSOR_NATIONAL_PRODUCTION_URL": "base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional; " +
 		"empty: profiles of production wait",
@@ -84,6 +86,7 @@ var meanings = map[string]string{
 	"EMISSOR_SMTP_PASSWORD": "goes with the username; never sent without TLS",
 	"EMISSOR_SMTP_TLS":      "starttls, tls, or none (development only)",
 	"EMISSOR_SMTP_CA":       "file (PEM) of the CA of its certificate; empty for the system's",
+	"EMISSOR_EMAIL_DANFSE":  "whether e-mails carry the printed form of the note (PDF) beside its XML",
 
 	"EMISSOR_KEEP_TEST_NOTES": "for how long test notes keep documents, events and attempts, as 90d or 2y; 0: for ever",
 	"EMISSOR_KEEP_EVENTS":     "the same of live events, which can be sent again for so long; 0: for ever",

@@ -45,6 +45,8 @@ var readers = map[string][]string{
 	"EMISSOR_SMTP_":                  {readerWorker},
 	"EMISSOR_OPERATOR":               {readerCommands},
 	"EMISSOR_CERTIFICATE_ROOTS":      {readerCommands},
+	"EMISSOR_DANFSE_LOGO":            {readerWorker, readerCommands},
+	"EMISSOR_EMAIL_DANFSE":           {readerWorker},
 
 	"TEMPORAL_":          {readerWorker, readerMigrate},
 	"TEMPORAL_NAMESPACE": {readerWorker, readerMigrate, readerCommands},

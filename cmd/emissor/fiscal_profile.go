@@ -62,6 +62,9 @@ own numbers.`,
 		if err := s.changes.SetFiscalProfile(ctx, profile); err != nil {
 			return err
 		}
+		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
+			return err
+		}
 		return printProfile(s, profile)
 	})
 }
@@ -102,6 +105,7 @@ type profileFlags struct {
 	sendRegistration                                        bool
 	taxFederal, taxState, taxMunicipal, taxSimples          percentFlag
 	inactive                                                []string
+	ignoreParameters                                        bool
 }
 
 // add adds the flags to the command.
@@ -131,8 +135,11 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.Var(&f.taxMunicipal, "tax-municipal", "approximate taxes of the municipality, likewise")
 	flags.Var(&f.taxSimples, "tax-simples", "approximate taxes of an ME or EPP in percent of the price")
 	flags.StringSliceVar(&f.inactive, "inactive-municipality", nil,
-		"IBGE code of a municipality without active agreement with the national system (E0617, E0619); "+
-			"repeat it for more; together they replace those before")
+		"IBGE code of a municipality without active agreement with the national system (E0617, E0619), whatever its "+
+			"parameters say; repeat it for more; together they replace those before")
+	flags.BoolVar(&f.ignoreParameters, "ignore-municipal-parameters", false,
+		"go on without the parameters of cities, where they are wrong: no note waits for them, "+
+			"--inactive-municipality alone decides about rates, and the authority about the rest")
 }
 
 // change puts what was given into the profile.
@@ -157,6 +164,8 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
 		{"tax-simples", func() error { taxes.Simples = nfse.Percent(f.taxSimples); return nil }},
 		{"inactive-municipality", func() error { profile.InactiveMunicipalities = f.inactive; return nil }},
+		{"ignore-municipal-parameters",
+			func() error { profile.IgnoreMunicipalParameters = f.ignoreParameters; return nil }},
 	} {
 		if !given(part.flag) {
 			continue
@@ -293,6 +302,7 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"tax-state", profile.ApproximateTaxes.State},
 		{"tax-municipal", profile.ApproximateTaxes.Municipal},
 		{"tax-simples", profile.ApproximateTaxes.Simples},
+		{"ignore-municipal-parameters", profile.IgnoreMunicipalParameters},
 	}
 	for _, code := range profile.InactiveMunicipalities {
 		rows = append(rows, []any{"inactive-municipality", municipalityName(code)})

@@ -65,6 +65,10 @@ func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 	if profile := set(); !reflect.DeepEqual(profile, expected) { // nothing given changes nothing
 		t.Errorf("set without a flag it is %+v", profile)
 	}
+	expected.TaxID = "12ABC34501DE35" // small letters are kept as capital ones
+	if profile := set("--document", "12.abc.345/01de-35"); !reflect.DeepEqual(profile, expected) {
+		t.Errorf("with letters it is %+v", profile)
+	}
 }
 
 func TestFiscalProfileCommand_Printed(t *testing.T) {

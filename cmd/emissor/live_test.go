@@ -69,6 +69,10 @@ func TestLiveNote_ByCommand(t *testing.T) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
 	}
+	if text := printedText(t, []byte(succeeds(t, s, "note", "danfse", id, "-o", "-"))); !strings.Contains(text,
+		"NFS-e SEM VALIDADE JURÍDICA") || !strings.Contains(text, "11.222.333/0001-81") {
+		t.Errorf("the note is printed as %s", text)
+	}
 	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization",
 		organization.ID, "--next-number", "1")
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
@@ -82,6 +86,12 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	succeeds(t, s, "certificate", "retry", certificates[0].ID, "--organization", organization.ID)
 	testkit.Eventually(t, "the second note is issued", func() bool {
 		return strings.Contains(succeeds(t, s, "note", "show", second), "2 of series 1 is issued")
+	})
+	caller.post(t, "/v1/nfse/"+second+"/cancel", testkit.Body{"reason_code": "1", "reason_text": "Emitida por engano"},
+		http.StatusAccepted)
+	testkit.Eventually(t, "the second note is printed as cancelled", func() bool {
+		page := succeeds(t, s, "note", "danfse", second, "-o", "-")
+		return strings.Contains(printedText(t, []byte(page)), "C A N C E L A D A")
 	})
 	fails(t, s, "or --held", "note", "redrive")
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {

@@ -52,7 +52,7 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(), customerCommand(),
+		auditCommand(), customerCommand(), serviceCommand(), classificationCommand(), municipalityCommand(),
 	)
 	return root
 }

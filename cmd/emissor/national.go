@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
 	"emissor/worker"
 )
@@ -74,7 +75,7 @@ const maxCall = time.Minute
 
 // authorities makes the authorities by which the worker issues live notes; none
 // when none is configured.
-func authorities(config config, logger *slog.Logger) ([]worker.Authority, error) {
+func authorities(config config, tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
 	c := config.NationalConfig
 	if !c.configured() {
 		return nil, nil
@@ -93,8 +94,8 @@ func authorities(config config, logger *slog.Logger) ([]worker.Authority, error)
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
-		IBSCBSRequiredFrom: string(c.IBSCBSRequired),
-		ConnectTimeout:     c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
+		IBSCBSRequiredFrom: string(c.IBSCBSRequired), Tables: tables,
+		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
 		Logger: logger,
 	})

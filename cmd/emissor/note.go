@@ -16,7 +16,7 @@ import (
 
 func noteCommand() *cobra.Command {
 	return commandGroup("note", "Look at a note's whole life and put it in motion again",
-		noteFindCommand(), noteShowCommand(), noteHeldCommand(), noteRedriveCommand())
+		noteFindCommand(), noteShowCommand(), noteDANFSeCommand(), noteHeldCommand(), noteRedriveCommand())
 }
 
 var foundNoteTable = table[store.FoundNote]{
@@ -90,6 +90,9 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	line("workflow", workflowID)
 	if link != "" {
 		line("temporal", link)
+	}
+	if c := history.Classification; c != nil {
+		line("classification", fmt.Sprintf("cNBS %s, cIndOp %s, cClassTrib %s", c.NBS, c.CIndOp, c.CClassTrib))
 	}
 	if history.Waiting != nil {
 		line("waits", *history.Waiting)

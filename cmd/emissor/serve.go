@@ -14,6 +14,7 @@ import (
 
 	"emissor/admission"
 	"emissor/api"
+	"emissor/fiscal/national/classification"
 	"emissor/retry"
 	"emissor/seal"
 	"emissor/worker"
@@ -73,10 +74,15 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 		if err != nil {
 			return err
 		}
-		w, err := newWorker(p, engine, open, sealer)
+		tables := newClassificationSource(p.store, p.logger)
+		if err := tables.Load(ctx); err != nil {
+			return fmt.Errorf("the classification tables: %w", err)
+		}
+		w, err := newWorker(p, engine, open, sealer, tables)
 		if err != nil {
 			return err
 		}
+		group.Go(func() error { tables.Run(working); return nil })
 		group.Go(func() error { return keepKeyset(working, p, sealer) })
 		accepted = w.Wake
 		ready := admin.component("worker")
@@ -100,17 +106,21 @@ func run(ctx context.Context, withAPI, withWorker bool) error {
 }
 
 func newWorker(
-	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer,
+	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer, tables *classification.Source,
 ) (*worker.Worker, error) {
 	if len(sealer.Keys()) == 0 {
 		p.logger.Warn("no keyset is configured: " +
 			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
 	}
-	authorities, err := authorities(p.config, p.logger)
+	authorities, err := authorities(p.config, tables, p.logger)
 	if err != nil {
 		return nil, err
 	}
 	sender, err := p.config.SMTPConfig.sender()
+	if err != nil {
+		return nil, err
+	}
+	logo, err := p.config.danfseLogo()
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +129,7 @@ func newWorker(
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
-		Mail: sender, Authorities: authorities,
+		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		CallTimeout: p.config.NationalConfig.Timeout + p.config.NationalConfig.ConnectTimeout,
 	}), nil
 }

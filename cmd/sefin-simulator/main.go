@@ -54,7 +54,9 @@ loopback:
                                  scope: any, issue, query or cancel
                                  how often: probability, next (so many) or every (nth);
                                  without one always
-  GET, PUT         /registry     what is on record of municipalities and taxpayers
+  GET, PUT         /registry     what is on record of municipalities and taxpayers, and
+                                 what is asked, for example the group IBSCBS from a day of
+                                 competence on: {"ibscbs_required_from":"2027-01-01"}
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}

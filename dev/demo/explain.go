@@ -50,6 +50,7 @@ Make it issue a live note and lose the answer, and see how Emissor finds out:
     -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
   issue "$EMISSOR_LIVE_KEY" "$EMISSOR_LIVE_SERVICE_ID"
   %[4]s note show nfse_...    # issue: unknown; then find: accepted. The ledger holds it once.
+  %[4]s note danfse nfse_... -o note.pdf    # its printed form
 
 "%[5]s --help" lists what else can go wrong.
 `, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program)

@@ -40,6 +40,7 @@ func TestCertificateHolder_OtherName(t *testing.T) {
 		// a company's goes first
 		{company, certificatetest.AlternativeNames(certificatetest.Holder("52998224725"), printable), ""},
 		{"12ABC34501DE35", certificatetest.AlternativeNames(certificatetest.Holder("12ABC34501DE35")), ""},
+		{"12ABC34501DE35", pkix.Extension{}, "EMPRESA EXEMPLO:12abc34501de35"},
 		{"52998224725", certificatetest.AlternativeNames(certificatetest.Holder("52998224725")),
 			"MARIA DA SILVA:11144477735"},
 		{"52998224725", certificatetest.AlternativeNames(text), ""},

@@ -4,7 +4,8 @@
 //   - dps builds and signs what is sent;
 //   - sefin sends it, asks about it and interprets the answers;
 //   - rules explains the authority's rules and checks what can be checked before;
-//   - taxation and schema hold the tables and the single values that both need.
+//   - taxation and schema hold the tables and the single values that both need;
+//   - classification holds the tables of IBS and CBS, edition by edition.
 package national
 
 import (
@@ -16,9 +17,11 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
 )
@@ -51,6 +54,8 @@ type Options struct {
 	// document has the group IBSCBS: a note without a classification waits. Empty is
 	// never.
 	IBSCBSRequiredFrom string
+	// Tables are those by which services are classified; nil: those that are built in.
+	Tables *classification.Source
 
 	ConnectTimeout time.Duration // default 10 s
 	Timeout        time.Duration // of one request; default 45 s
@@ -84,6 +89,7 @@ func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidatePr
 // Authority is the national system. It implements fiscal.Authority.
 type Authority struct {
 	signer      dps.Signer
+	checker     rules.Checker
 	client      *sefin.Client
 	gracePeriod time.Duration
 }
@@ -105,8 +111,17 @@ func New(options Options) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
+	ibscbs := taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom}
+	checker := rules.Checker{IBSCBS: ibscbs, Tables: classification.NewEditions().On}
+	if options.Tables != nil {
+		checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		checker.Reload = options.Tables.Reload
+	}
 	return &Authority{
-		signer:      dps.Signer{Profile: options.Signature, Layouts: options.Layouts, Software: options.Software},
+		signer: dps.Signer{
+			Profile: options.Signature, Layouts: options.Layouts, Software: options.Software, IBSCBS: ibscbs,
+		},
+		checker:     checker,
 		client:      client,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
@@ -124,13 +139,10 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 // Serves implements fiscal.Authority.
 func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
 
-// Check implements fiscal.Authority. Nothing that it decides depends on the
-// moment.
-func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
-	if rejection := rules.Check(declaration); rejection != nil {
-		return &fiscal.Objection{Rejection: rejection}
-	}
-	return nil
+// Check implements fiscal.Authority, for the day of competence that a signature at
+// the moment would give.
+func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
+	return a.checker.Check(declaration, dps.Competence(at, declaration.Signings))
 }
 
 // SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the

@@ -30,7 +30,7 @@ func TestSimulation_Reject(t *testing.T) {
 
 // The messages are the authority's own words.
 func TestSimulation_RejectAsTheRules(t *testing.T) {
-	table, err := os.ReadFile(reference.National(t, "data", "sefin-rules-anexoI-v1.00-20251216.tsv"))
+	table, err := os.ReadFile(reference.National(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

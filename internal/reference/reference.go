@@ -14,6 +14,7 @@ import (
 const (
 	nationalVariable = "NATIONAL_REFERENCE"
 	saoPauloVariable = "SAO_PAULO_REFERENCE"
+	printedVariable  = "DANFSE_REFERENCE"
 	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
 )
 
@@ -24,6 +25,14 @@ const (
 func National(t testing.TB, elements ...string) string {
 	t.Helper()
 	return find(t, "national", nationalVariable, elements)
+}
+
+// Printed returns the path of a file about the printed form of a note: below the
+// folder that DANFSE_REFERENCE names, or else below ../shared/danfse beside the
+// checkout. It skips the test where that is not there.
+func Printed(t testing.TB, elements ...string) string {
+	t.Helper()
+	return find(t, "danfse", printedVariable, elements)
 }
 
 // ReadNational returns the content of a file of the national system's material.

@@ -6,6 +6,11 @@ import (
 	"emissor/simulators/shared/control"
 )
 
+var (
+	readJSON  = control.ReadJSON
+	writeJSON = control.WriteJSON
+)
+
 // Control returns the handler of the control address, by which a simulator is told
 // what to do. It has no authentication and refuses whatever does not come by a name
 // of this machine: only loopback may reach it.
@@ -20,10 +25,10 @@ func (s *Simulator) Control() http.Handler {
 	mux := http.NewServeMux()
 	control.HandleFaults(mux, s)
 	control.HandleCertificates(mux, s)
-	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { control.WriteJSON(w, s.currentRegistry()) })
+	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.currentRegistry()) })
 	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
-		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
+		writeJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
 	})
 	mux.HandleFunc("POST /events", s.postEvent)
 	return control.OnlyLoopback(mux)
@@ -31,9 +36,9 @@ func (s *Simulator) Control() http.Handler {
 
 func (s *Simulator) putRegistry(w http.ResponseWriter, r *http.Request) {
 	registry := Registry{PostalCodeOf: s.currentRegistry().PostalCodeOf}
-	if control.ReadJSON(w, r, &registry) {
+	if readJSON(w, r, &registry) {
 		s.SetRegistry(registry)
-		control.WriteJSON(w, registry)
+		writeJSON(w, registry)
 	}
 }
 
@@ -42,7 +47,7 @@ func (s *Simulator) postEvent(w http.ResponseWriter, r *http.Request) {
 		AccessKey string `json:"access_key"`
 		Type      string `json:"type"`
 	}
-	if !control.ReadJSON(w, r, &asked) {
+	if !readJSON(w, r, &asked) {
 		return
 	}
 	if err := s.RegisterEvent(asked.AccessKey, asked.Type); err != nil {

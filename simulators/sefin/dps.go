@@ -94,6 +94,7 @@ var elementsNotSimulated = []string{
 	"subst", "interm", "prest/NIF", "prest/cNaoNIF", "serv/locPrest/cPaisPrestacao", "serv/comExt",
 	"valores/vServPrest/vReceb", "valores/vDescCondIncond", "valores/vDedRed",
 	"valores/trib/tribMun/exigSusp", "valores/trib/tribMun/BM", "valores/trib/tribFed",
+	"IBSCBS/valores/gReeRepRes", gIBSCBS + "/cCredPres",
 }
 
 // notSimulated names the first thing in a DPS that is not simulated; empty when

@@ -29,7 +29,7 @@ func (r *dpsReview) rejectIf(wrong bool, code string) {
 var dpsRules = []func(*dpsReview){
 	(*dpsReview).version, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality, (*dpsReview).signature,
 	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).service,
-	(*dpsReview).withholding, (*dpsReview).rate, (*dpsReview).totals, (*dpsReview).consumptionTaxes,
+	(*dpsReview).withholding, (*dpsReview).rate, (*dpsReview).totals, (*dpsReview).ibscbs,
 }
 
 // run returns what the first rule with an objection found; none when the DPS is

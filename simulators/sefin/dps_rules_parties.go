@@ -16,6 +16,9 @@ func (r *dpsReview) provider() {
 	r.rejectIf(r.has("prest/xNome"), "E0121")
 	r.rejectIf(r.has("prest/end"), "E0128")
 	taxpayer, known := r.registry.Taxpayers[r.issuer()]
+	// By the federal register alone; the city's own record (CNC) is enough as well.
+	r.rejectIf(r.registry.agreement(r.get("cLocEmi")).OnlyRegistered && !r.registeredByCity(taxpayer) &&
+		r.get("prest/regTrib/opSimpNac") == outsideSimples, "E0084")
 	if !known {
 		return
 	}
@@ -29,6 +32,13 @@ func (r *dpsReview) provider() {
 		r.rejectIf(*im != "" && r.get("prest/IM") != *im, "E0116")
 	}
 	r.rejectIf(taxpayer.Simples != "" && taxpayer.Simples != r.get("prest/regTrib/opSimpNac"), "E0160")
+}
+
+// registeredByCity tells whether the city has a record of the provider, and its
+// registration was informed.
+func (r *dpsReview) registeredByCity(taxpayer Taxpayer) bool {
+	im := taxpayer.MunicipalRegistration
+	return im != nil && *im != "" && *im == r.get("prest/IM")
 }
 
 func (r *dpsReview) regime() {
@@ -46,7 +56,10 @@ func (r *dpsReview) taker() {
 	taxID := r.taxID("toma")
 	r.rejectIf(withheld && taxID == "", "E0204")
 	r.rejectIf(withheld && !r.has("toma/end/endNac"), "E0237")
-	r.rejectIf(r.get("serv/cServ/cTribNac")[:4] == dueAtTaker && !r.has("toma/end"), "E0234")
+	atTaker := supplyPlaces[r.get("IBSCBS/cIndOp")] == atRecipient
+	r.rejectIf(atTaker && !r.has("toma"), "E0187")
+	isDueThere := r.get("serv/cServ/cTribNac")[:4] == dueAtTaker
+	r.rejectIf((isDueThere || atTaker && r.has("toma")) && !r.has("toma/end"), "E0234")
 	if cnpj := r.get("toma/CNPJ"); cnpj != "" {
 		r.rejectIf(!validCNPJ(cnpj), "E0188")
 		r.rejectIf(!r.registry.knowsTaker(cnpj), "E0190")
@@ -56,7 +69,7 @@ func (r *dpsReview) taker() {
 		r.rejectIf(!r.registry.knowsTaker(cpf), "E0207")
 		r.rejectIf(withheld && r.registry.RefuseCPFWithholding, "E0667")
 	}
-	r.rejectIf(taxID != "" && companyOf(taxID) == companyOf(r.issuer()), "E0202")
+	r.rejectIf(taxID != "" && taxID == r.issuer(), "E0202")
 	if municipality := r.get("toma/end/endNac/cMun"); municipality != "" {
 		if !municipalityExists(municipality) {
 			r.reject("E0238")

@@ -20,13 +20,3 @@ func (r *dpsReview) service() {
 	r.rejectIf(isEvent && !r.has("serv/atvEvento"), "E0390")
 	r.rejectIf(!isEvent && service != "990101" && r.has("serv/atvEvento"), "E0392")
 }
-
-// consumptionTaxes looks at the group IBSCBS.
-func (r *dpsReview) consumptionTaxes() {
-	if !r.has("IBSCBS") {
-		return
-	}
-	r.rejectIf(r.get("dCompet") < "2026-01-01", "E0850")
-	r.rejectIf(r.get("IBSCBS/cIndOp") == "000000", "E0901")
-	r.rejectIf(r.has("IBSCBS/dest") && r.get("IBSCBS/indDest") != "1", "E0910")
-}

@@ -8,7 +8,7 @@ func (r *dpsReview) withholding() {
 	}
 	r.rejectIf(r.get("prest/regTrib/opSimpNac") == mei, "E0583")
 	special, _ := strconv.Atoi(r.get("prest/regTrib/regEspTrib"))
-	r.rejectIf(special >= 1 && special <= 6, "E0588")
+	r.rejectIf(special >= 1, "E0588")
 }
 
 // lowestSimplesRate is 1.80 %, in hundredths of a percent.

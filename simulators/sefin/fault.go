@@ -17,6 +17,8 @@ const (
 	Issue  Scope = "issue"  // POST /nfse
 	Query  Scope = "query"  // GET and HEAD of /dps and /nfse, and of an event
 	Cancel Scope = "cancel" // POST /nfse/{key}/eventos
+
+	Parameters Scope = "parameters" // GET of municipal parameters
 )
 
 // The kinds that take the place of the response. With After the request is first
@@ -90,7 +92,7 @@ var knownFaults = fault.Known{
 		Drop, Reset, Status, Reject, HalfAnswer, TruncatedGzip, NotBase64, UnreadableXML, ElementBomb, NestedBomb,
 		MissingXML, WrongSignature, OtherDocument, Variant, Latency, ClockSkew, Hide,
 	},
-	Scopes:  []Scope{Issue, Query, Cancel},
+	Scopes:  []Scope{Issue, Query, Cancel, Parameters},
 	Bodies:  []string{"erros"},
 	Variant: Variant,
 	Variants: []string{

@@ -10,14 +10,16 @@ func (s *Simulator) issueNote(c *call) response {
 	if violation := schema().violation(c.document.root, "DPS"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
-	d := newDPS(c.document)
+	d, registry := newDPS(c.document), s.currentRegistry()
+	if violation := d.lacksIBSCBS(registry); violation != "" {
+		return s.rejectWith(c, *reject("E1235").withComplement(violation))
+	}
 	if missing := d.notSimulated(); missing != "" {
 		return s.notImplemented(missing)
 	}
 	if s.isIssued(d.number()) {
 		return s.rejectWith(c, *reject("E0014"))
 	}
-	registry := s.currentRegistry()
 	review := &dpsReview{
 		dps: d, registry: registry, environment: s.environment(), now: c.now,
 		signer: func() *rejection { return s.checkDPSSigner(d, c) },

@@ -49,8 +49,12 @@ func (p *pki) buildNFSe(
 	x.text("dhProc", printTime(now))
 	x.text("nDFSe", fmt.Sprint(document))
 	x.issuer(d, registry)
-	x.values(d, registry)
+	iss := computeISS(d, registry)
+	x.values(iss)
 	x.text("xOutInf", noFiscalValue)
+	if d.has("IBSCBS") {
+		x.ibscbs(d, iss)
+	}
 	x.raw(string(d.raw))
 	x.raw(`</infNFSe>`)
 	return p.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
@@ -95,38 +99,49 @@ func (x *xmlWriter) issuer(d *dps, registry *Registry) {
 	x.raw("</enderNac></emit>")
 }
 
-// values computes what the authority computes. Of ME and EPP that pay through
-// Simples Nacional without withholding, it says the net amount only.
-func (x *xmlWriter) values(d *dps, registry *Registry) {
-	withheld := int64(0)
+// issSums are what the authority computes of the ISS of a note.
+type issSums struct {
+	declared       bool // the note says base, rate and tax
+	rate           int64
+	tax, withheld  int64 // in cents
+	amount, liquid int64 // vServ and vLiq
+}
+
+// computeISS leaves rate and tax out for MEI, and for ME and EPP that pay through Simples
+// Nacional without withholding: their note says the net amount only.
+func computeISS(d *dps, registry *Registry) issSums {
 	retained := d.get("valores/trib/tribMun/tpRetISSQN") != "1"
 	simples := d.get("prest/regTrib/opSimpNac")
 	bySimples := simples == mei || simples == microOrSmall && d.get("prest/regTrib/regApTribSN") == "1"
+	sums := issSums{declared: !bySimples || retained, amount: d.amount(), liquid: d.amount()}
+	if !sums.declared {
+		return sums
+	}
+	sums.rate = registry.issRate()
+	if d.has("valores/trib/tribMun/pAliq") {
+		sums.rate = cents(d.get("valores/trib/tribMun/pAliq"))
+	}
+	sums.tax = share(sums.amount, sums.rate)
+	if retained {
+		sums.withheld = sums.tax
+		sums.liquid -= sums.withheld
+	}
+	return sums
+}
+
+func (x *xmlWriter) values(iss issSums) {
 	x.raw("<valores>")
-	if !bySimples || retained {
-		rate := registry.issRate()
-		if d.has("valores/trib/tribMun/pAliq") {
-			rate = cents(d.get("valores/trib/tribMun/pAliq"))
-		}
-		tax := share(d.amount(), rate)
-		if retained {
-			withheld = tax
-		}
-		x.text("vBC", money(d.amount()))
-		x.text("pAliqAplic", money(rate))
-		x.text("vISSQN", money(tax))
+	if iss.declared {
+		x.text("vBC", money(iss.amount))
+		x.text("pAliqAplic", money(iss.rate))
+		x.text("vISSQN", money(iss.tax))
 	}
-	if withheld > 0 {
-		x.text("vTotalRet", money(withheld))
+	if iss.withheld > 0 {
+		x.text("vTotalRet", money(iss.withheld))
 	}
-	x.text("vLiq", money(d.amount()-withheld))
+	x.text("vLiq", money(iss.liquid))
 	x.raw("</valores>")
 }
 
 // municipalityName is what the simulator, which does not know names, calls one.
-func municipalityName(code string) string {
-	if state := states[code[:2]]; state != "" {
-		return "Município " + code + "/" + state
-	}
-	return "Município " + code
-}
+func municipalityName(code string) string { return "Município " + code }

@@ -1,6 +1,7 @@
 package sefin
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func rows(t *testing.T, path string) [][]string {
 	for line := range strings.Lines(string(reference.ReadNational(t, path))) {
 		all = append(all, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
 	}
-	if len(all) < 100 {
+	if len(all) < 18 {
 		t.Fatalf("%s holds %d lines", path, len(all))
 	}
 	return all[1:]
@@ -46,16 +47,38 @@ func TestRegisters(t *testing.T) {
 	})
 	t.Run("Services", func(t *testing.T) {
 		listed := map[string]bool{}
-		for _, row := range rows(t, "data/ctribnac-anexoB.tsv") {
+		for _, row := range rows(t, "data/ctribnac-anexoB-v1.01-20260122.tsv") {
 			listed[row[0]] = true
 			if !serviceExists(row[0]) {
 				t.Errorf("%s does not exist", row[0])
 			}
 		}
+		if len(services()) != 338 || serviceExists("990301") {
+			t.Errorf("%d services are known", len(services()))
+		}
 		for code := range services() {
 			if !listed[code] {
 				t.Errorf("%s is not on the official list", code)
 			}
+		}
+	})
+	t.Run("ClassTribs", classTribsAreListed)
+	t.Run("Operations", func(t *testing.T) {
+		listed := 0
+		for _, row := range rows(t, "data/indop.tsv") {
+			if inAnnexC := row[1] == "1"; inAnnexC != (supplyPlaces[row[0]] != 0) {
+				t.Errorf("cIndOp %s is in Annex C: %t", row[0], inAnnexC)
+			} else if inAnnexC {
+				listed++
+			}
+			place, field := supplyPlaces[row[0]], row[12]
+			takes := strings.Contains(field, "/toma/") || strings.Contains(field, "/dest/")
+			if place != 0 && takes != (place == atRecipient) {
+				t.Errorf("the place of %s is not %q", row[0], field)
+			}
+		}
+		if listed != len(supplyPlaces) {
+			t.Errorf("%d codes, not %d", len(supplyPlaces), listed)
 		}
 	})
 	t.Run("NBS", func(t *testing.T) {
@@ -65,6 +88,30 @@ func TestRegisters(t *testing.T) {
 			}
 		}
 	})
+}
+
+func classTribsAreListed(t *testing.T) {
+	listed := map[string]classTrib{}
+	for _, row := range rows(t, "data/cclasstrib.tsv") {
+		if row[5] != "1" {
+			continue
+		}
+		number := func(text string) int64 {
+			value, _ := strconv.ParseInt(text, 10, 64)
+			return value
+		}
+		class := classTrib{
+			rated: row[6] == "1" && row[14] != "Sem alíquota", regular: row[11] == "1",
+			deferred: row[8] == "1", reduced: row[7] == "1", redIBS: number(row[9]), redCBS: number(row[10]),
+		}
+		listed[row[2]] = class
+		if known := classTribs()[row[2]]; known != class {
+			t.Errorf("cClassTrib %s: %+v, but the official table has %+v", row[2], known, class)
+		}
+	}
+	if len(listed) != len(classTribs()) {
+		t.Errorf("%d codes, not %d", len(classTribs()), len(listed))
+	}
 }
 
 // unlistedCodes are in no official table: users of the authority report them.

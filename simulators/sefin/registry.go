@@ -7,8 +7,8 @@ import (
 
 // Registry is what the authority knows of municipalities and of taxpayers, and
 // what municipalities decided. The zero value accepts every document that is
-// valid in itself; only the issuing municipality 3550308 (São Paulo) is not on
-// the national emitter. Its maps are not to be changed once it was handed over.
+// valid in itself; only in 3550308 (São Paulo) nobody outside Simples issues by the
+// federal register alone. Its maps are not to be changed once it was handed over.
 type Registry struct {
 	// Municipalities are by IBGE code. Others are active, on the national emitter.
 	Municipalities map[string]Agreement `json:"municipalities,omitempty"`
@@ -21,6 +21,14 @@ type Registry struct {
 	// RefuseCPFWithholding makes every taker with a CPF one that may not withhold
 	// ISS (E0667).
 	RefuseCPFWithholding bool `json:"refuse_cpf_withholding,omitempty"`
+
+	// IBSCBSRequiredFrom is the day of competence from which a DPS without the group
+	// IBSCBS is refused, of every issuer; empty is never.
+	IBSCBSRequiredFrom string `json:"ibscbs_required_from,omitempty"`
+	// UnknownClassTribs are the cClassTrib that the authority's calculator does not know
+	// though they are published, such as 000006, 200055 and 200056 in 2026-10 (E0958,
+	// E0969).
+	UnknownClassTribs []string `json:"unknown_class_tribs,omitempty"`
 
 	CancelWithin     Duration     `json:"cancel_within,omitempty"`      // the deadline of E0822; 0 is none
 	CancelUpTo       int64        `json:"cancel_up_to,omitempty"`       // in cents, the limit of E0823; 0 is none
@@ -38,6 +46,15 @@ type Agreement struct {
 	Inactive  bool   `json:"inactive,omitempty"`   // E0038; and issuers elsewhere inform its rate (E0619)
 	OwnIssuer bool   `json:"own_issuer,omitempty"` // it issues on a system of its own: E0039
 	Since     string `json:"since,omitempty"`      // the day it became active: E0016
+
+	// OnlyRegistered lets nobody outside Simples issue whom the city has no record of
+	// its own of (situacaoEmissaoPadraoContribuintesRFB 0): E0084.
+	OnlyRegistered bool `json:"only_registered,omitempty"`
+
+	// Rates of ISS by service, as 01.07.01.000, in hundredths of a percent. Of others it
+	// is that of the Registry, unless there is no table of rates at all (NoRates).
+	Rates   map[string]int64 `json:"rates,omitempty"`
+	NoRates bool             `json:"no_rates,omitempty"`
 }
 
 // Taxpayer is what is on record of an issuer.
@@ -58,7 +75,7 @@ const firstAgreements = "2022-01-01"
 func (r *Registry) agreement(municipality string) Agreement {
 	agreement, known := r.Municipalities[municipality]
 	if !known && municipality == "3550308" {
-		agreement.OwnIssuer = true
+		agreement.OnlyRegistered, agreement.NoRates = true, true
 	}
 	if !municipalityExists(municipality) {
 		agreement.Absent = true
@@ -76,6 +93,15 @@ func (r *Registry) active(municipality string) bool {
 
 func (r *Registry) knowsTaker(taxID string) bool {
 	return !slices.Contains(r.UnknownTakers, taxID)
+}
+
+// classTrib is what is known of a cClassTrib that an NFS-e may have.
+func (r *Registry) classTrib(code string) (class classTrib, listed bool) {
+	if slices.Contains(r.UnknownClassTribs, code) {
+		return classTrib{}, false
+	}
+	class, listed = classTribs()[code]
+	return class, listed
 }
 
 func (r *Registry) postalCodeOf(cep, municipality string) bool {

@@ -47,14 +47,15 @@ var rejectionTexts = map[string]string{
 		"(regEspTrib = 0).",
 	"E0175": "Quando o prestador optante pelo Simples Nacional tiver o regime de apuração dos tributos pelo Simples " +
 		"Nacional, o regime especial de tributação do ISSQN deve ser \"Nenhum\" (regEspTrib = 0).",
+	"E0187": "O tomador do serviço deve ser informado para o código indicador da operação informado.",
 	"E0188": "CNPJ do tomador informado na DPS é inválido.",
 	"E0190": "CNPJ do tomador não encontrado no cadastro CNPJ.",
 	"E0202": "Na emissão da NFS-e não é permitido que o prestador do serviço seja igual ao tomador do serviço.",
 	"E0204": "CNPJ ou CPF do tomador não foi informado, mas existe uma indicação para retenção do ISSQN na DPS.",
 	"E0206": "CPF do tomador informado na DPS é inválido.",
 	"E0207": "CPF do tomador não encontrado no cadastro CPF.",
-	"E0234": "O endereço do tomador é obrigatório quando a incidência do ISSQN definida para o serviço prestado " +
-		"ocorrer no local do estabelecimento/domicílio do tomador.",
+	"E0234": "O endereço do tomador é obrigatório para o indicador de operação informado ou quando a incidência do " +
+		"ISSQN definida para o serviço prestado ocorrer no local do estabelecimento/domicílio do tomador.",
 	"E0237": "O endereço nacional do tomador do serviço deve ser informado na DPS quando o valor do ISSQN for retido " +
 		"pelo tomador.",
 	"E0238": "O código do município informado na DPS para o endereço do tomador do serviço não existe conforme " +
@@ -63,8 +64,8 @@ var rejectionTexts = map[string]string{
 		"do endereço do tomador.",
 	"E0247": "Email inválido.",
 	"E0302": "O código do local da prestação do serviço não existe conforme a tabela de municípios IBGE.",
-	"E0310": "O código de tributação nacional informado não existe ou não está administrado pelo município de " +
-		"incidência do ISSQN na data de competência informada na DPS.",
+	"E0310": "O código de tributação nacional informado não existe conforme a lista de serviços nacional do Sistema " +
+		"Nacional NFS-e.",
 	"E0315": "O código de tributação municipal não pode ser 000.",
 	"E0316": "Código da lista NBS informado inexistente na tabela de NBS do sistema.",
 	"E0322": "É obrigatório informar o código NBS quando o grupo IBSCBS for informado.",
@@ -109,8 +110,38 @@ var rejectionTexts = map[string]string{
 	"E0717": "A assinatura é obrigatória quando for enviado para o Web Service.",
 	"E0718": "A assinatura deve ser feita com o certificado digital do emitente da DPS.",
 	"E0850": "O grupo IBSCBS só pode ser informado para competências a partir de 01/01/2026.",
-	"E0901": "cIndOp inexistente na tabela de indicadores de operação.",
-	"E0910": "O grupo dest só pode ser informado quando indDest = 1.",
+	"E0901": "Código indicador da operação inexistente.",
+	"E0903": "Código do tipo de Operação (tpOper) deve ser informado quando se tratar de uma compra governamental ou " +
+		"um dos serviços da LC 116/2003 listados: 25.05; 15.09; 17.12; 10.05.",
+	"E0904": "Código do tipo de Operação (tpOper) não pode ser informado quando não se tratar de uma compra " +
+		"governamental ou um dos serviços da LC 116/2003 listados: 25.05; 15.09; 17.12; 10.05.",
+	"E0905": "O grupo de documentos referenciados deve ser informado para o tipo de operação (tpOper).",
+	"E0906": "O grupo de documentos referenciados não pode ser informado para o tipo de operação (tpOper).",
+	"E0907": "NFS-e referenciada é inválida.",
+	"E0910": "O destinatário não deve ser identificado para o código indicador indDest informado.",
+	"E0911": "CNPJ do destinatário informado na DPS é inválido.",
+	"E0912": "CNPJ do destinatário não encontrado no cadastro CNPJ na data de competência.",
+	"E0913": "CPF do destinatário informado na DPS é inválido.",
+	"E0914": "CPF do destinatário não encontrado no cadastro CPF na data de competência.",
+	"E0920": "O código do município para o endereço do destinatário do serviço não existe conforme tabela de " +
+		"município do IBGE.",
+	"E0928": "Não é permitido o grupo de informações relativo a imóvel quando o código de tributação nacional não " +
+		"for de construção civil e o código indicador da operação não for relativo a operações com imóveis.",
+	"E0930": "E-mail inválido.",
+	"E0931": "Não é permitido o grupo de informações relativo a imóvel quando o código de tributação nacional, " +
+		"relativo à construção civil, for informado na DPS.",
+	"E0932": "É obrigatório o grupo de informações relativo ao imóvel na DPS quando o código indicador da operação " +
+		"informado for relacionado à imóvel.",
+	"E0935": "O grupo de informações de endereço da atividade sobre bem imóvel ocorrido no exterior não deve ser " +
+		"informado quando o município do local da prestação for informado na DPS.",
+	"E0958": "cClassTrib para IBS/CBS incorreto para operação de prestação de serviços.",
+	"E0959": "cClassTrib não pertence ao grupo CST indicado.",
+	"E0964": "Grupo de tributação regular não deve ser informado.",
+	"E0965": "Grupo de tributação regular deve ser informado.",
+	"E0969": "cClassTribReg para IBS/CBS incorreto para operação de prestação de serviços.",
+	"E0970": "cClassTribReg não pertence ao grupo CST indicado em CSTReg.",
+	"E0971": "Grupo de diferimento para IBS/CBS não deve ser informado.",
+	"E0972": "Grupo de diferimento para IBS/CBS deve ser informado.",
 
 	"E1200": "Certificado de transmissão inválido ou não informado.",
 	"E1203": "Certificado de transmissão com data de validade expirada.",

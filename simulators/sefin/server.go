@@ -22,6 +22,12 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle("GET /SefinNacional/nfse/{key}/eventos/{type}/{sequence}", s.handle(Query, s.findEvent))
 	mux.Handle("GET /contribuintes/DFe/{nsu}", s.handle(Any, s.distribute))
 	mux.Handle("GET /contribuintes/NFSe/{key}/Eventos", s.handle(Any, s.distributeEvents))
+	const parameters = "GET /parametrizacao/{municipality}/"
+	mux.Handle(parameters+"convenio", s.parameters(s.agreementParameters))
+	mux.Handle(parameters+"{service}/historicoaliquotas", s.parameters(s.rates))
+	mux.Handle(parameters+"{day}/retencoes", s.parameters(s.withholdingParameters))
+	mux.Handle(parameters+"{service}/{day}/{what}", s.parameters(s.threeSegments))
+	mux.Handle("GET /SefinNacional/parametros_municipais/", s.parameters(s.oldParameters))
 	return mux
 }
 

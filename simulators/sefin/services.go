@@ -1,13 +1,14 @@
 package sefin
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
 
 // nationalServices are the subitems of LC 116 with their national breakdown
-// (Annex B): item, then its subitems, each with the number of breakdowns when
-// there is more than one.
+// (Annex B, edition 1.01): item, then its subitems, each with the number of
+// breakdowns when there is more than one.
 const nationalServices = `
 01: 01 02 03/2 04 05 06 07 08 09/2
 02: 01
@@ -22,13 +23,13 @@ const nationalServices = `
 11: 01/2 02 03 04/2 05
 12: 01 02 03 04 05 06 07 08 09/3 10 11 12 13 14 15 16 17
 13: 02 03 04 05
-14: 01 02 03 04 05 06 07 08 09 10 11 12 13/2 14/2
+14: 01 02 03 04 05 06 07 08 09 10 11 12 13/2 14/4
 15: 01/5 02/8 03/8 04 05/5 06/8 07/4 08/4 09 10/5 11 12 13/6 14/3 15/2 16/2 17/3 18/5
 16: 01/4 02
 17: 01/2 02/5 03/3 04 05 06 08 09 10/2 11/2 12 13 14 15 16 17 18 19 20 21 22 23 24 25
 18: 01/3
 19: 01/2
-20: 01 02 03
+20: 01/2 02 03
 21: 01
 22: 01
 23: 01/2
@@ -49,6 +50,7 @@ const nationalServices = `
 38: 01
 39: 01
 40: 01
+99: 01
 `
 
 var services = sync.OnceValue(func() map[string]bool {
@@ -69,9 +71,8 @@ var services = sync.OnceValue(func() map[string]bool {
 	return codes
 })
 
-// serviceExists tells whether cTribNac is on the list. The edition of 2026 added
-// codes of item 99 that are not known here one by one.
-func serviceExists(code string) bool { return services()[code] || strings.HasPrefix(code, "99") }
+// serviceExists tells whether cTribNac is on the list.
+func serviceExists(code string) bool { return services()[code] }
 
 // nbsExists tells whether a cNBS can be one: of a chapter that NBS 2.0 has. It
 // does not know the list of codes.
@@ -79,8 +80,11 @@ func nbsExists(code string) bool {
 	return code == "999999999" || code[0] == '1' && code[1:3] >= "01" && code[1:3] <= "27" && code[1:3] != "16"
 }
 
-// works are the services that need the group obra (E0370), which no other may
-// have (E0372).
-var works = []string{
+// constructions are the services of construction, which all need the group obra.
+var constructions = []string{
 	"070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801", "071701", "071901",
 }
+
+// works are the services that need the group obra (E0370), which no other may
+// have (E0372): those, and towing and lifting at one.
+var works = slices.Concat(constructions, []string{"141403", "141404"})

@@ -51,6 +51,7 @@ type Simulator struct {
 	registry Registry
 	ledger   *ledger
 	posts    []Post
+	asked    []string // paths of questions for parameters
 	random   *rand.Rand
 }
 

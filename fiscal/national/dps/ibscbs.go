@@ -38,7 +38,7 @@ func ibscbsOf(classification nfse.Classification) (*nfse.Classification, error) 
 func propertyOf(property nfse.Property) (*nfse.Property, error) {
 	if property.Registration != nil {
 		property.Registration = new(schema.Line(*property.Registration))
-		if err := fits("inscImobFisc", *property.Registration, 30); err != nil {
+		if err := fits("inscImobFisc", *property.Registration, schema.MaxPropertyRegistration); err != nil {
 			return nil, err
 		}
 	}

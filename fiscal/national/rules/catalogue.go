@@ -50,6 +50,7 @@ type Rule struct {
 // What rules are about that are treated in a way of their own.
 const (
 	AboutCancellation = "cancellation" // requests to cancel
+	aboutOtherEvents  = "other_events" // events that are never asked for
 	AboutTransport    = "transport"    // the connection, and the form of any message
 	AboutEmissor      = "emissor"      // what no layout can carry: no rules of the authority
 	aboutUnknown      = "unknown"      // the words for codes that are not here, by the kind of exchange

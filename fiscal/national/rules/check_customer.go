@@ -15,18 +15,10 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 		return breaks("E0188", "The customer's CNPJ is not valid.")
 	case !schema.ValidTaxID(customer.TaxID):
 		return breaks("E0206", "The customer's CPF is not valid.")
-	case sameParty(customer.TaxID, issuer):
+	case customer.TaxID == issuer:
 		return breaks("E0202", "The customer is the issuing organization itself.")
 	}
 	return textViolation(fieldName, schema.Line(customer.Name), schema.MaxName)
-}
-
-// sameParty compares roots: every establishment of a company is that company.
-func sameParty(a, b nfse.TaxID) bool {
-	if a.IsCNPJ() && b.IsCNPJ() {
-		return a[:8] == b[:8]
-	}
-	return a == b
 }
 
 // addressViolation finds what is missing of an address that a rule requires, and

@@ -8,19 +8,37 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
 )
 
 func TestCheck_AcceptsWhatIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		declaration := nationaltest.DrawDeclaration(t)
-		if rejection := rules.Check(declaration); rejection != nil {
-			t.Fatalf("refused: %s %s (%v)\n%+v", rejection.Code, rejection.Message, rejection.Field, declaration)
+		if declaration.Classification == nil {
+			declaration.Classification = nationaltest.Classification()
+			declaration.Classification.CIndOp = "050201" // at no taker's address
+			if strings.Contains("1005 1509 1712 2505", (*declaration.Note.Service.NationalTaxCode)[:4]) {
+				declaration.Classification.TpOper = new(5)
+			}
+		}
+		if objection := checker.Check(declaration, rapid.SampledFrom(days).Draw(t, "day")); objection != nil {
+			t.Fatalf("refused: %+v %+v\n%+v", objection, objection.Rejection, declaration)
 		}
 	})
+}
+
+// days are of competence: before and after the group is required of everybody.
+var days = []string{"2026-11-21", "2026-12-31", "2027-01-01", "2030-06-30"}
+
+// checker checks by what is built in, and requires the group from within the moments
+// that specimens are of.
+var checker = rules.Checker{
+	IBSCBS: taxation.IBSCBS{RequiredFrom: "2026-11-26"}, Tables: classification.NewEditions().On,
 }
 
 // drawJunk is text that a caller, or a broken database, could hold.
@@ -85,6 +103,25 @@ func drawCorrupted(t *rapid.T) fiscal.Declaration {
 		func() { address.ZipCode = maybe() },
 		func() { address.Complement = maybe() },
 	}
+	if c := d.Classification; c != nil {
+		corruptions = append(corruptions,
+			func() { c.NBS = junk() },
+			func() { c.CIndOp = junk() },
+			func() { c.CST = junk() },
+			func() { c.CClassTrib = junk() },
+			func() { c.CCredPres = maybe() },
+			func() { c.RegularTaxation = &nfse.RegularTaxation{CST: junk(), CClassTrib: "000001"} },
+			func() { c.Deferral = &nfse.Deferral{State: percent(), Municipal: percent(), Federal: percent()} },
+			func() { c.TpOper = new(number()) },
+			func() { c.TpEnteGov = new(number()) },
+			func() { c.CIndOp, c.Property = "020101", &nfse.Property{CIB: maybe(), Registration: maybe()} },
+			func() {
+				c.CIndOp, c.Property = "020101", &nfse.Property{Address: &nfse.PropertyAddress{
+					ZipCode: "20040020", Street: junk(), Number: "1", Complement: maybe(), District: "Centro",
+				}}
+			},
+		)
+	}
 	corruptions[rapid.IntRange(0, len(corruptions)-1).Draw(t, "datum")]()
 	return d
 }
@@ -98,14 +135,16 @@ func TestCheck_RefusesWhatWouldNotBeValid(t *testing.T) {
 	corrupted := rapid.Custom(drawCorrupted)
 	for i := range count {
 		declaration := corrupted.Example(i)
-		if rejection := rules.Check(declaration); rejection != nil {
-			if again := rules.Check(declaration); !reflect.DeepEqual(again, rejection) {
-				t.Errorf("%+v, then %+v", rejection, again)
+		day := dps.Competence(nationaltest.At, declaration.Signings)
+		if objection := checker.Check(declaration, day); objection != nil {
+			if again := checker.Check(declaration, day); !reflect.DeepEqual(again, objection) {
+				t.Errorf("%+v, then %+v", objection, again)
 			}
 			refused++
 			continue
 		}
-		message, err := dps.Signer{}.SignDeclaration(declaration, nationaltest.Credentials(t), nationaltest.At)
+		signer := dps.Signer{IBSCBS: checker.IBSCBS}
+		message, err := signer.SignDeclaration(declaration, nationaltest.Credentials(t), nationaltest.At)
 		if err != nil {
 			t.Fatalf("accepted, but not signed: %v\n%+v", err, declaration)
 		}

@@ -9,7 +9,7 @@ import (
 
 // serviceViolation finds what is wrong with the service.
 func serviceViolation(declaration fiscal.Declaration) *violation {
-	service, issuer := declaration.Note.Service, declaration.Issuer
+	service := declaration.Note.Service
 	if service.NationalTaxCode == nil {
 		return breaks("national_tax_code_missing", "The service has no national tax code.")
 	}
@@ -25,10 +25,6 @@ func serviceViolation(declaration fiscal.Declaration) *violation {
 		return breaks("E0390", "National tax code "+code+" needs a description of the event.")
 	case !schema.ValidMunicipality(service.MunicipalityCode):
 		return breaks("E0302", "The place of the service is not a 7-digit municipality code.")
-	case issuer.SpecialRegime != 0 && issuer.SpecialRegime != 5 &&
-		taxation.Incidence(declaration) != issuer.MunicipalityCode:
-		return breaks("E0176",
-			"The ISS is due to another city than the organization's, where its special regime does not apply.")
 	}
 	return textViolation(fieldDescription, schema.Lines(service.Description), schema.MaxDescription)
 }
@@ -57,6 +53,8 @@ const minSimplesRate nfse.Rate = 180
 func rateViolation(declaration fiscal.Declaration) *violation {
 	aliquot := taxation.AliquotOf(declaration)
 	switch {
+	case aliquot.Missing && missesRateByParameters(declaration):
+		return nil // it is held: see Hold
 	case aliquot.Missing:
 		return breaks(rateRule(declaration), "The ISS rate must be sent here, and the service has none.")
 	case !aliquot.Sent:

@@ -80,6 +80,9 @@ var breaches = []struct {
 	{"unknown national code", "E0310", fieldTaxCode, func(d *declaration) {
 		d.Note.Service.NationalTaxCode = new("010102")
 	}},
+	{"national code of a later layout", "E0310", fieldTaxCode, func(d *declaration) {
+		d.Note.Service.NationalTaxCode = new("990301")
+	}},
 	{"national code with dots", "E0310", fieldTaxCode, func(d *declaration) {
 		d.Note.Service.NationalTaxCode = new("01.01.01")
 	}},
@@ -87,12 +90,14 @@ var breaches = []struct {
 		d.Note.Service.NationalTaxCode = new("990101")
 	}},
 	{"construction", "E0370", fieldTaxCode, func(d *declaration) { d.Note.Service.NationalTaxCode = new("070202") }},
+	{"towing at a construction", "E0370", fieldTaxCode, func(d *declaration) {
+		d.Note.Service.NationalTaxCode = new("141403")
+	}},
+	{"crane at a construction", "E0370", fieldTaxCode, func(d *declaration) {
+		d.Note.Service.NationalTaxCode = new("141404")
+	}},
 	{"a concert", "E0390", fieldTaxCode, func(d *declaration) { d.Note.Service.NationalTaxCode = new("120701") }},
 	{"half a place", "E0302", fieldPlace, func(d *declaration) { d.Note.Service.MunicipalityCode = "33045" }},
-	{"special regime elsewhere", "E0176", "", func(d *declaration) {
-		d.Issuer.SpecialRegime, d.Note.Service.NationalTaxCode = 6, new("110201")
-		d.Note.Service.MunicipalityCode = "3550308"
-	}},
 	{"description of symbols", "text_not_printable", fieldDescription, func(d *declaration) {
 		d.Note.Service.Description = "\u2603\u2603\u2603"
 	}},
@@ -104,9 +109,6 @@ var breaches = []struct {
 	{"customer's CNPJ", "E0188", fieldTaxID, func(d *declaration) { d.Note.Customer.TaxID = "12ABC34501DE36" }},
 	{"customer is the issuer", "E0202", fieldTaxID, func(d *declaration) {
 		d.Note.Customer.TaxID = "11222333000181"
-	}},
-	{"customer is a branch of the issuer", "E0202", fieldTaxID, func(d *declaration) {
-		d.Note.Customer.TaxID = "11222333000262"
 	}},
 	{"customer is the issuing person", "E0202", fieldTaxID, func(d *declaration) { d.Issuer.TaxID = "52998224725" }},
 	{"name of symbols", "text_not_printable", fieldName, func(d *declaration) { d.Note.Customer.Name = "\u2603" }},
@@ -238,6 +240,12 @@ func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
 		}
 	}
+	for _, breach := range ibscbsBreaches {
+		breached[breach.code] = true
+		if rule := all.byCode[breach.code]; rule.Handling.Kind != Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		}
+	}
 	for _, rule := range All() {
 		if rule.Handling.Kind == Checked && !breached[rule.Code] {
 			t.Errorf("%s is said to be checked, but nothing breaks it", rule.Code)
@@ -248,7 +256,8 @@ func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 // What comes close to a rule without breaking it is accepted.
 func TestCheck_Accepts(t *testing.T) {
 	for name, change := range map[string]func(d *declaration){
-		"newer national code":         func(d *declaration) { d.Note.Service.NationalTaxCode = new("990301") },
+		"newest national code":        func(d *declaration) { d.Note.Service.NationalTaxCode = new("200102") },
+		"towing":                      func(d *declaration) { d.Note.Service.NationalTaxCode = new("141401") },
 		"works without the group":     func(d *declaration) { d.Note.Service.NationalTaxCode = new("070301") },
 		"MEI":                         nationaltest.Micro,
 		"withheld outside Simples":    func(d *declaration) { nationaltest.Withhold(d, 0) },
@@ -267,8 +276,13 @@ func TestCheck_Accepts(t *testing.T) {
 			d.Issuer.SpecialRegime, d.Note.Service.NationalTaxCode = 5, new("110201")
 			d.Note.Service.MunicipalityCode = "3550308"
 		},
-		"special regime at home": func(d *declaration) { d.Issuer.SpecialRegime = 6 },
-		"another company":        func(d *declaration) { d.Note.Customer.TaxID = "12ABC34501DE35" },
+		"cooperative elsewhere": func(d *declaration) {
+			d.Issuer.SpecialRegime, d.Note.Service.NationalTaxCode = 1, new("110201")
+			d.Note.Service.MunicipalityCode = "3550308"
+		},
+		"special regime at home":       func(d *declaration) { d.Issuer.SpecialRegime = 6 },
+		"another company":              func(d *declaration) { d.Note.Customer.TaxID = "12ABC34501DE35" },
+		"another establishment of its": func(d *declaration) { d.Note.Customer.TaxID = "11222333000262" },
 		"longest texts": func(d *declaration) {
 			d.Note.Customer.Name = strings.Repeat("\u00e3", 300)
 			d.Note.Service.Description = strings.Repeat("\u00e7", 2000)

@@ -9,13 +9,16 @@ import (
 // Explain says in our words what the code of a rejection means and what a person
 // does about it; field is the field of the API that it is about, nil when none.
 // An unknown code gets general words. Of a rejected cancellation it says that the
-// note stays issued, whatever the code asks for where documents are rejected.
+// note stays issued, whatever the code asks for where documents are rejected; of a
+// rejected document it does not, though the code be one of events.
 func Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
 	rule, known := all.byCode[code]
 	switch {
 	case !known:
 		rule = all.unknown[kind]
 	case kind == fiscal.Cancel && rule.About != AboutCancellation:
+		rule.Action = all.unknown[kind].Action
+	case kind == fiscal.Issue && (rule.About == AboutCancellation || rule.About == aboutOtherEvents):
 		rule.Action = all.unknown[kind].Action
 	}
 	if kind == fiscal.Issue && rule.Field != "" {

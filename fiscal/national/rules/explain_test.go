@@ -45,6 +45,15 @@ func TestExplain_CancellationsAreNotToldToIssueAgain(t *testing.T) {
 	}
 }
 
+// Nor does a note that was refused by a code of events stay issued.
+func TestExplain_RejectedNotesAreNotSaidToStay(t *testing.T) {
+	for _, rule := range All() {
+		if _, action, _ := Explain(fiscal.Issue, rule.Code); action == "" || strings.Contains(action, "stays issued") {
+			t.Errorf("%s: %q", rule.Code, action)
+		}
+	}
+}
+
 func TestDisposition(t *testing.T) {
 	const nextLayout = `The element 'infDPS' has invalid child element 'cLocEmi'. ` +
 		`List of possible elements expected: 'finNFSe'.`

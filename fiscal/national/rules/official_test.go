@@ -21,7 +21,7 @@ func official(t *testing.T, elements ...string) string {
 	return string(text)
 }
 
-// officialRule is a row of one of the authority's two tables.
+// officialRule is a row of one of the authority's tables.
 type officialRule struct {
 	row, code, field string
 	sharedOnly       bool // applied to notes that cities share, and not to ours
@@ -31,12 +31,19 @@ type officialRule struct {
 func annexI(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
-	table := official(t, "data", "sefin-rules-anexoI-v1.00-20251216.tsv")
-	for i, line := range strings.Split(strings.TrimSpace(table), "\n") {
-		if column := strings.Split(line, "\t"); i > 0 {
-			field, shared := trimPath(column[2])+column[3], column[7] == "X" && column[8] == "V"
-			rules = append(rules, officialRule{column[0], column[1], field, shared})
-		}
+	for _, column := range readTSV(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
+		field, shared := trimPath(column[2])+column[3], column[7] == "X" && column[8] == "V"
+		rules = append(rules, officialRule{column[0], column[1], field, shared})
+	}
+	return rules
+}
+
+// reception is the table of Annex I of what is looked at before a message is read.
+func reception(t *testing.T) []officialRule {
+	t.Helper()
+	var rules []officialRule
+	for _, column := range readTSV(official(t, "data", "sefin-rules-anexoI-reception-v1.01-20260209.tsv")) {
+		rules = append(rules, officialRule{code: column[0]})
 	}
 	return rules
 }
@@ -75,15 +82,17 @@ func trimPath(path string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(path, "/")+"/", "/")
 }
 
-// namedElsewhere are the codes that only the reference names.
+// namedElsewhere are the codes that only the text of the reference names: of the
+// edition before, of the next layout, and such as are seen without being published.
 func namedElsewhere(t *testing.T) []string {
 	t.Helper()
 	inTables := map[string]bool{}
 	events, _ := annexII(t)
-	for _, official := range slices.Concat(annexI(t), events) {
+	for _, official := range slices.Concat(annexI(t), reception(t), events) {
 		inTables[official.code] = true
 	}
-	codes := regexp.MustCompile(`\b(E[0-9]{4}|RNG[0-9]{4})\b`).FindAllString(official(t, "README.md"), -1)
+	text := official(t, "README.md") + official(t, "reform.md") + official(t, "classification.md")
+	codes := regexp.MustCompile(`\b(E[0-9]{4}|RNG[0-9]{4})\b`).FindAllString(text, -1)
 	codes = slices.DeleteFunc(codes, func(code string) bool { return inTables[code] })
 	slices.Sort(codes)
 	return slices.Compact(codes)

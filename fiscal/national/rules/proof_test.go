@@ -103,7 +103,7 @@ func drawSpecimens(t *testing.T, count int) (declarations, cancellations []speci
 		}
 		return s
 	}
-	var signer dps.Signer
+	signer := dps.Signer{IBSCBS: checker.IBSCBS}
 	for i := range count {
 		declaration, at := drawn.Example(i), nationaltest.At.Add(time.Duration(i)*37*time.Minute)
 		message, err := signer.SignDeclaration(declaration, credentials, at)
@@ -135,6 +135,16 @@ var shown = map[string]func(specimen) bool{
 	"E0006": func(s specimen) bool { return (s.text("DPS/infDPS/tpAmb") == "1") == s.declaration.Issuer.Production },
 	"E0015": func(s specimen) bool {
 		return s.text("DPS/infDPS/dCompet") == strings.SplitN(s.text("DPS/infDPS/dhEmi"), "T", 2)[0]
+	},
+	"E0322": func(s specimen) bool { return !s.has("DPS/infDPS/IBSCBS") || s.has("DPS/infDPS/serv/cServ/cNBS") },
+	"E0850": func(s specimen) bool {
+		return !s.has("DPS/infDPS/IBSCBS") || s.text("DPS/infDPS/dCompet") >= "2026-01-01"
+	},
+	"E0854": func(s specimen) bool {
+		return !s.has("DPS/infDPS/IBSCBS") || bytes.Contains(s.xml, []byte(` versao="1.01"`))
+	},
+	"E0931": func(s specimen) bool {
+		return !s.has("DPS/infDPS/IBSCBS/imovel") || !taxation.NeedsWorks(s.text("DPS/infDPS/serv/cServ/cTribNac"))
 	},
 	"E0600": noRateIf(func(d fiscal.Declaration) bool { return d.Issuer.Simples == nfse.SimplesMEI }),
 	"E0604": noRateIf(func(d fiscal.Declaration) bool { return d.Issuer.SpecialRegime != 0 }),

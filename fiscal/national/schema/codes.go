@@ -12,12 +12,14 @@ const Namespace = "http://www.sped.fazenda.gov.br/nfse"
 
 // The greatest values of elements: of texts, in characters.
 const (
-	MaxName          = 300  // xNome
-	MaxStreet        = 255  // xLgr
-	MaxAddressNumber = 60   // nro
-	MaxComplement    = 156  // xCpl
-	MaxDistrict      = 60   // xBairro
-	MaxDescription   = 2000 // xDescServ
+	MaxName          = 300 // xNome
+	MaxStreet        = 255 // xLgr
+	MaxAddressNumber = 60  // nro
+	MaxComplement    = 156 // xCpl
+	MaxDistrict      = 60  // xBairro
+
+	MaxPropertyRegistration = 30   // inscImobFisc
+	MaxDescription          = 2000 // xDescServ
 
 	MaxSeries = 49999               // serie, of an issuer's own software (E0010)
 	MaxNumber = 999_999_999_999_999 // nDPS

@@ -44,9 +44,20 @@ func needsAliquot(declaration fiscal.Declaration) bool {
 }
 
 // DueToActiveCity reports whether the municipality that the ISS is due to has an
-// active agreement with the national system, by what the profile says.
+// active agreement with the national system: by what the profile says, else by
+// the municipality's parameters. One of which nothing is known has.
 func DueToActiveCity(declaration fiscal.Declaration) bool {
-	return !slices.Contains(declaration.Issuer.InactiveMunicipalities, Incidence(declaration))
+	if ProfileSaysInactive(declaration) {
+		return false
+	}
+	city, known := declaration.City(Incidence(declaration))
+	return !known || city.Active
+}
+
+// ProfileSaysInactive reports whether the issuer's profile says that the
+// municipality that the ISS is due to has no active agreement.
+func ProfileSaysInactive(declaration fiscal.Declaration) bool {
+	return slices.Contains(declaration.Issuer.InactiveMunicipalities, Incidence(declaration))
 }
 
 // PaysWithinSimples reports whether the issuer's ISS is part of its payment to

@@ -11,8 +11,11 @@ import (
 const AtSea = "0000000"
 
 // dueAtPlace are the subitems of the list of LC 116 whose ISS is due where the
-// service is rendered, by item (LC 116, art. 3, as the authority reads it: table
-// MUN.INCID_INFO.SERV., rule E1317).
+// service is rendered, by item: those of rule E1317, by which notes are validated.
+//
+// The table that the rule names (MUN.INCID_INFO.SERV. of the same edition, 1.01)
+// disagrees with it: it has 14.14 (towing and cranes) and 20.01 to 20.03 (ports,
+// airports, stations) here as well, as the law has, and 11.03 (escorts) not.
 var dueAtPlace = strings.Fields(`
 	0304 0305
 	0702 0704 0705 0709 0710 0711 0712 0716 0717 0718 0719
@@ -24,7 +27,7 @@ var dueAtPlace = strings.Fields(`
 `)
 
 // DueToCustomersCity reports whether the ISS of a service is due to the
-// customer's municipality (table MUN.INCID_INFO.SERV.).
+// customer's municipality (E1321).
 func DueToCustomersCity(code string) bool { return code == "170501" }
 
 // Incidence returns the municipality that the ISS of a declaration is due to

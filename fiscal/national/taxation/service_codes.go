@@ -26,16 +26,14 @@ var serviceCodes = func() map[string]bool {
 // ServiceCodes returns the codes of the national list, in order.
 func ServiceCodes() []string { return slices.Sorted(maps.Keys(serviceCodes)) }
 
-// KnownServiceCode reports whether the authority may know a national tax code:
-// those of the list, and any of item 99, whose newest codes we do not have.
-func KnownServiceCode(code string) bool {
-	return serviceCodes[code] || len(code) == 6 && strings.HasPrefix(code, "99")
-}
+// KnownServiceCode reports whether a national tax code is on the list (E0310).
+func KnownServiceCode(code string) bool { return serviceCodes[code] }
 
 // NeedsWorks reports whether a code needs the group obra (E0370).
 func NeedsWorks(code string) bool {
 	switch code {
-	case "070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801", "071701", "071901":
+	case "070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801", "071701", "071901",
+		"141403", "141404":
 		return true
 	}
 	return false

@@ -1,7 +1,6 @@
 package taxation_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +76,8 @@ func TestAliquotOf_FollowsTheIncidence(t *testing.T) {
 func TestIncidence(t *testing.T) {
 	const home, place, taker = "3304557", "3205309", "3550308"
 	for code, want := range map[string]string{
-		"010101": home, "170601": home, "200101": home, "121301": home, "150101": home, "990301": home, "": home,
+		"010101": home, "170601": home, "200101": home, "121301": home, "150101": home, "990101": home, "": home,
+		"141401": home, "141403": home, "200102": home,
 		"030401": place, "030501": place, "070202": place, "071901": place, "110104": place,
 		"110301": place, "120101": place, "121701": place,
 		"160101": place, "160201": place, "171001": place, "171002": place, "220101": place,
@@ -98,45 +98,105 @@ func TestIncidence(t *testing.T) {
 	}
 }
 
-// The codes are read out of the authority's rule.
-func TestIncidence_FollowsTheRule(t *testing.T) {
-	var rule string
-	for line := range strings.Lines(official(t, "sefin-rules-anexoI-v1.00-20251216.tsv")) {
-		if strings.Contains(line, "\tE1317\t") {
-			rule = line
-		}
+// The places that the ISS can be due to, as the table of places names them.
+const (
+	establishment = "EP" // where the provider is
+	performance   = "LP" // where the service is rendered
+	customers     = "ET" // where the customer is
+)
+
+// dueTo returns the one that Incidence decides for a code.
+func dueTo(code string) string {
+	d := nationaltest.Declaration()
+	d.Note.Service.NationalTaxCode, d.Note.Service.MunicipalityCode = &code, "3205309"
+	return map[string]string{
+		d.Issuer.MunicipalityCode: establishment, "3205309": performance, d.Note.Municipality.Code: customers,
+	}[taxation.Incidence(d)]
+}
+
+// The codes are read out of the authority's rules.
+func TestIncidence_FollowsTheRules(t *testing.T) {
+	rules := map[string]string{}
+	for _, row := range official(t, "sefin-rules-anexoI-v1.01-20260209.tsv") {
+		rules[row[1]] = row[5]
 	}
-	if rule == "" {
-		t.Fatal("the rule E1317 was not found")
+	for _, rule := range []string{"E1317", "E1321", "E1325"} {
+		if rules[rule] == "" {
+			t.Fatalf("the rule %s was not found", rule)
+		}
 	}
 	for _, code := range taxation.ServiceCodes() {
-		d := nationaltest.Declaration()
-		d.Note.Service.NationalTaxCode, d.Note.Service.MunicipalityCode = &code, "3205309"
-		if got, want := taxation.Incidence(d) == "3205309", strings.Contains(rule, code); got != want {
-			t.Errorf("%s is due at the place of the service: %v, the rule says %v", code, got, want)
+		want := establishment
+		switch {
+		case strings.Contains(rules["E1317"], code):
+			want = performance
+		case strings.Contains(rules["E1321"], code):
+			want = customers
 		}
+		if got := dueTo(code); got != want {
+			t.Errorf("%s is due to %s, the rules say %s", code, got, want)
+		}
+		if excepted := strings.Contains(rules["E1325"], code); excepted != (want != establishment) && code != "990101" {
+			t.Errorf("%s is an exception of E1325: %v, but due to %s", code, excepted, want)
+		}
+	}
+}
+
+// Row by row, but for those in which the table says other than the rules.
+func TestIncidence_FollowsTheTable(t *testing.T) {
+	otherwise := map[string]string{
+		"110301": establishment, "141401": performance, "141402": performance, "141403": performance,
+		"141404": performance, "200101": performance, "200201": performance, "200301": performance,
+	}
+	rows := official(t, "iss-incidence-anexoI-v1.01-20260209.tsv")
+	for _, row := range rows {
+		code, want := row[0], ""
+		for i, place := range []string{establishment, performance, customers} {
+			if strings.HasSuffix(row[2+i], "X") {
+				want = place
+			}
+		}
+		got := dueTo(code)
+		if other := otherwise[code]; other != "" {
+			if other != want || got == want {
+				t.Errorf("%s is due to %s, and the table says %s: no disagreement, or another", code, got, want)
+			}
+		} else if code != "990101" && got != want {
+			t.Errorf("%s is due to %s, the table says %s", code, got, want)
+		}
+		if got, want := taxation.NeedsWorks(code), row[6] == "obra"; got != want {
+			t.Errorf("%s needs the group obra: %v, the table says %v", code, got, want)
+		}
+		if got, want := taxation.NeedsEvent(code), row[6] == "atvEvento"; got != want {
+			t.Errorf("%s needs the group atvEvento: %v, the table says %v", code, got, want)
+		}
+	}
+	if len(rows) != 337 { // that of 200102 is missing
+		t.Errorf("the table has %d rows", len(rows))
 	}
 }
 
 func TestServiceCodes(t *testing.T) {
 	var codes []string
-	for i, line := range strings.Split(strings.TrimSpace(official(t, "ctribnac-anexoB.tsv")), "\n") {
-		if code, _, _ := strings.Cut(line, "\t"); i > 0 {
-			codes = append(codes, code)
-		}
+	for _, row := range official(t, "ctribnac-anexoB-v1.01-20260122.tsv") {
+		codes = append(codes, row[0])
 	}
 	slices.Sort(codes)
-	if codes = slices.Compact(codes); len(codes) != 335 || !slices.Equal(codes, taxation.ServiceCodes()) {
+	if codes = slices.Compact(codes); len(codes) != 338 || !slices.Equal(codes, taxation.ServiceCodes()) {
 		t.Errorf("%d codes are official, %d are ours", len(codes), len(taxation.ServiceCodes()))
+	}
+	for _, code := range []string{"990301", "990201", "99", "010102", "01.01.01", ""} {
+		if taxation.KnownServiceCode(code) {
+			t.Errorf("%q is on the list", code)
+		}
 	}
 }
 
-// official reads one of the authority's tables.
-func official(t *testing.T, name string) string {
+// official reads the rows of one of the authority's tables.
+func official(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
-	text, err := os.ReadFile(reference.National(t, "data", name))
-	if err != nil {
-		t.Fatal(err)
+	for line := range strings.Lines(string(reference.ReadNational(t, "data/"+name))) {
+		rows = append(rows, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
 	}
-	return string(text)
+	return rows[1:]
 }

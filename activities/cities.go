@@ -1,0 +1,259 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/recent"
+	"emissor/store"
+)
+
+const (
+	// cityKept is how long a process goes by what it has read of a city, and cityMost
+	// of how many.
+	cityKept, cityMost = time.Minute, 6000
+	// cityWait is how long a note waits for parameters before it goes on without.
+	cityWait = 8 * time.Second
+	// cityLease is longer than that: a worker that died is followed soon.
+	cityLease = 15 * time.Second
+	// cityRest is for how long nothing is asked that could not be had.
+	cityRest = 5 * time.Minute
+	// serviceNoted is how seldom a process notes that a service is used in a city.
+	serviceNoted = 6 * time.Hour
+)
+
+// Cities are the municipal parameters that declarations go by.
+type Cities struct {
+	Store        *store.Store
+	Certificates *CertificateCache
+	Logger       *slog.Logger
+
+	mu       sync.Mutex
+	kept     map[store.CityKey]keptCity
+	services *recent.Set[usedService]
+}
+
+// keptCity is what was read of a city; nil when nothing that counts is known.
+type keptCity struct {
+	city  *fiscal.City
+	until time.Time
+}
+
+type usedService struct {
+	store.CityKey
+	service string
+}
+
+// NewCities makes what a process knows of cities.
+func NewCities(db *store.Store, certificates *CertificateCache, logger *slog.Logger) *Cities {
+	return &Cities{
+		Store: db, Certificates: certificates, Logger: logger, kept: map[store.CityKey]keptCity{},
+		services: recent.NewSet[usedService](serviceNoted, cityMost),
+	}
+}
+
+// Known returns the parameters that a declaration goes by, as far as they are
+// known. ok is false when there are some that should be fetched before its number
+// is taken.
+func (c *Cities) Known(ctx context.Context, authority fiscal.Authority,
+	declaration fiscal.Declaration) (known map[string]fiscal.City, ok bool, err error) {
+	return c.collect(ctx, authority, declaration, func(key store.CityKey) (*fiscal.City, bool, error) {
+		if kept, found := c.keptOf(key); found {
+			return kept, true, nil
+		}
+		record, err := c.Store.City(ctx, key)
+		if err != nil || record.Wanted() {
+			return counted(record), false, err
+		}
+		return c.keep(ctx, record), true, nil
+	})
+}
+
+// Fetched is Known after those that are due have been asked for with the
+// certificate of an organization. What cannot be had in time decides nothing.
+// asking is called before anything is asked.
+func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organizationID string,
+	declaration fiscal.Declaration, asking func()) (known map[string]fiscal.City, err error) {
+	inTime, cancel := context.WithTimeout(ctx, cityWait)
+	defer cancel()
+	known, _, err = c.collect(ctx, authority, declaration, func(key store.CityKey) (*fiscal.City, bool, error) {
+		record, err := c.Store.City(ctx, key)
+		if err == nil && record.Due {
+			record, err = c.fetchFor(ctx, inTime, authority.(fiscal.CityParameters), record, organizationID,
+				declaration.Issuer, asking)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		return c.keep(ctx, record), true, nil
+	})
+	return known, err
+}
+
+// fetchFor fetches a city for a note of an issuer. Without a certificate nobody can
+// ask; the note itself will wait for one.
+func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
+	organizationID string, issuer nfse.FiscalProfile, asking func()) (store.CityRecord, error) {
+	credentials, err := c.Certificates.Open(ctx, organizationID, issuer.TaxID, time.Now())
+	var missing *ActionRequired
+	if errors.As(err, &missing) {
+		return record, nil
+	}
+	if err != nil {
+		return record, err
+	}
+	asking()
+	session := fiscal.Session{Production: issuer.Production, Credentials: credentials}
+	return c.fetch(ctx, inTime, authority, record, organizationID, session)
+}
+
+// collect gets the parameters of every city that a declaration depends on, and notes
+// which service it is for.
+func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declaration fiscal.Declaration,
+	get func(store.CityKey) (city *fiscal.City, ok bool, err error)) (map[string]fiscal.City, bool, error) {
+	asked, tells := authority.(fiscal.CityParameters)
+	issuer := declaration.Issuer
+	if !tells || !asked.ServesCities(issuer.Production) || issuer.IgnoreMunicipalParameters {
+		return nil, true, nil
+	}
+	cities := asked.CitiesOf(declaration)
+	known, all := map[string]fiscal.City{}, true
+	for _, code := range []string{cities.Issuer, cities.Incidence} {
+		if _, found := known[code]; found || code == "" {
+			continue
+		}
+		key := store.CityKey{Authority: authority.Name(), Production: issuer.Production, MunicipalityCode: code}
+		city, ok, err := get(key)
+		if err != nil {
+			return nil, false, err
+		}
+		if city != nil {
+			known[code] = *city
+		}
+		all = all && ok
+		if code == cities.Incidence && cities.Service != "" {
+			c.noteService(ctx, usedService{key, cities.Service})
+		}
+	}
+	return known, all, nil
+}
+
+// noteService puts a service on record, whose parameters the housekeeping fetches.
+func (c *Cities) noteService(ctx context.Context, used usedService) {
+	if c.services.Has(used, time.Now()) {
+		return
+	}
+	if err := c.Store.UseCityService(ctx, used.CityKey, used.service); err == nil {
+		c.services.Add(used, time.Now())
+	}
+}
+
+// fetch asks for a city that is due, or waits for another worker that does, as long
+// as there is time. It returns what is known then. The error is one of the
+// database's.
+func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
+	organizationID string, session fiscal.Session) (known store.CityRecord, err error) {
+	key := record.CityKey
+	for err == nil && record.Due && inTime.Err() == nil {
+		var leased bool
+		if !record.Fetching {
+			leased, err = c.Store.LeaseCity(ctx, key, organizationID, cityLease)
+		}
+		if leased {
+			err = c.ask(ctx, inTime, authority, session, key)
+		} else if err == nil {
+			pause(inTime, 100*time.Millisecond)
+		}
+		if err == nil {
+			record, err = c.Store.City(ctx, key)
+		}
+	}
+	return record, err
+}
+
+// ask asks for a city, and keeps the answer.
+func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, session fiscal.Session,
+	key store.CityKey) error {
+	answer := authority.AskCity(inTime, session, key.MunicipalityCode)
+	if answer.City == nil {
+		c.Logger.WarnContext(ctx, "the parameters of a city could not be had", "municipality_code",
+			key.MunicipalityCode, "production", key.Production, "reason", answer.Reason)
+		return c.Store.FailCity(ctx, key, answer.Reason, jittered(cityRest))
+	}
+	return c.Store.SaveCity(ctx, key, *answer.City, aDay())
+}
+
+// Doubt has the cities of a declaration fetched again after a rejection that other
+// parameters would explain.
+func (c *Cities) Doubt(ctx context.Context, authority fiscal.Authority, declaration fiscal.Declaration,
+	rejection string) {
+	asked, tells := authority.(fiscal.CityParameters)
+	if !tells || !asked.DoubtsCities(rejection) {
+		return
+	}
+	cities := asked.CitiesOf(declaration)
+	for _, code := range []string{cities.Issuer, cities.Incidence} {
+		key := store.CityKey{
+			Authority: authority.Name(), Production: declaration.Issuer.Production, MunicipalityCode: code,
+		}
+		if err := c.Store.DoubtCity(ctx, key, rejection); err != nil {
+			c.Logger.WarnContext(ctx, "the parameters of a city could not be marked as doubted", "error", err)
+		}
+		c.forget(key)
+	}
+}
+
+func (c *Cities) keptOf(key store.CityKey) (*fiscal.City, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept, found := c.kept[key]
+	return kept.city, found && time.Now().Before(kept.until)
+}
+
+// keep goes by a record for a while, and notes that it is used.
+func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City {
+	if record.Unused {
+		_ = c.Store.UseCity(ctx, record.CityKey) // noted the next time
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.kept) >= cityMost {
+		clear(c.kept) // reading them again is cheap
+	}
+	city := counted(record)
+	c.kept[record.CityKey] = keptCity{city, time.Now().Add(cityKept)}
+	return city
+}
+
+func (c *Cities) forget(key store.CityKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.kept, key)
+}
+
+// counted is the city of a record, if it counts.
+func counted(record store.CityRecord) *fiscal.City {
+	if !record.Counts {
+		return nil
+	}
+	return record.City
+}
+
+// aDay spreads over the hours what is fetched daily.
+func aDay() time.Duration { return 22*time.Hour + rand.N(4*time.Hour) }
+
+func jittered(d time.Duration) time.Duration { return d + rand.N(d/5) }
+
+// pause waits, unless the context ends.
+func pause(ctx context.Context, wait time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"emissor/fiscal/national/classification"
+	"emissor/store"
+)
+
+// newClassificationSource makes the tables of classification known to a process.
+// They are those that are built in until it has loaded what is on record.
+func newClassificationSource(db *store.Store, logger *slog.Logger) *classification.Source {
+	return classification.NewSource(editionsOnRecord{db}, logger)
+}
+
+// editionsOnRecord is a classification.Loader.
+type editionsOnRecord struct{ store *store.Store }
+
+// Version implements classification.Loader.
+func (e editionsOnRecord) Version(ctx context.Context) (string, error) {
+	return e.store.ClassificationVersion(ctx)
+}
+
+// Imported implements classification.Loader.
+func (e editionsOnRecord) Imported(ctx context.Context) ([]*classification.Edition, error) {
+	recorded, err := e.store.ClassificationEditions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	editions := make([]*classification.Edition, len(recorded))
+	for i, one := range recorded {
+		var records []classification.Record
+		if err := json.Unmarshal(one.Content, &records); err != nil {
+			return nil, fmt.Errorf("edition %s: %w", one.ID, err)
+		}
+		editions[i], err = classification.NewEdition(classification.Table(one.Table), one.Name, one.ValidFrom, records)
+		if err != nil {
+			return nil, fmt.Errorf("edition %s: %w", one.ID, err)
+		}
+	}
+	return editions, nil
+}
+
+// editions are all editions, for one run of a command.
+func (s *session) editions(ctx context.Context) (*classification.Editions, error) {
+	source := newClassificationSource(s.store, slog.New(slog.DiscardHandler))
+	err := source.Load(ctx)
+	return source.Editions(), err
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"emissor/danfse"
+	"emissor/nfse"
+)
+
+func noteDANFSeCommand() *cobra.Command {
+	command := newCommand("danfse NOTE -o FILE", "Draw a note's printed form (DANFSe) as PDF", cobra.ExactArgs(1))
+	command.Long = `Draw a note's printed form (DANFSe) as PDF.
+
+It says CANCELADA or SUBSTITUÍDA across the page when the note is, and of a note of the sandbox that it is a
+simulation. The file is private to its user, since it names persons.`
+	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
+	return checkedCommand(command, func([]string) error {
+		if *file == "" {
+			return errors.New("say --output: the file to write")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		id := s.args[0]
+		page, err := drawNote(ctx, s, id)
+		if err != nil {
+			return err
+		}
+		if *file == "-" {
+			_, err := os.Stdout.Write(page) // s.out is for text: it would change the bytes
+			return err
+		}
+		if err := os.WriteFile(*file, page, 0o600); err != nil {
+			return err
+		}
+		return s.print(map[string]any{"note": id, "file": *file, "bytes": len(page)},
+			"NOTE\tFILE\tBYTES", [][]any{{id, *file, len(page)}})
+	})
+}
+
+// drawNote draws the page of a note.
+func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
+	logo, err := s.config.danfseLogo()
+	if err != nil {
+		return nil, err
+	}
+	stored, err := s.store.NoteDocument(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = danfse.Draw(&page, danfse.Document{
+		XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled, Logo: logo,
+	})
+	return page.Bytes(), err
+}
+
+// danfseLogo reads the official logo; nil when none is configured.
+func (c config) danfseLogo() (*danfse.Logo, error) {
+	if c.DANFSeLogo == "" {
+		return nil, nil
+	}
+	file, err := os.ReadFile(c.DANFSeLogo)
+	if err != nil {
+		return nil, fmt.Errorf("EMISSOR_DANFSE_LOGO: %w", err)
+	}
+	logo, err := danfse.ParseLogo(file)
+	if err != nil {
+		return nil, fmt.Errorf("EMISSOR_DANFSE_LOGO: %w", err)
+	}
+	return logo, nil
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national"
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func municipalityCommand() *cobra.Command {
+	return commandGroup("municipality", "See what cities have set at the authority, and have it fetched again",
+		municipalityShowCommand(), municipalityRefreshCommand())
+}
+
+// shownCity is what is known of a city, and of its services.
+type shownCity struct {
+	store.CityRecord
+	Services []store.CityServiceRecord `json:"services"`
+}
+
+func municipalityShowCommand() *cobra.Command {
+	command := newCommand("show CODE", "Show the parameters of a city that are known, and since when",
+		cobra.ExactArgs(1))
+	environment := command.Flags().String("environment", "", "only of the authority's production, or restricted")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		cities, err := storedCities(ctx, s, s.args[0], *environment)
+		if err != nil {
+			return err
+		}
+		shown := []shownCity{}
+		for _, city := range cities {
+			services, err := s.store.CityServices(ctx, city.CityKey)
+			if err != nil {
+				return err
+			}
+			shown = append(shown, shownCity{city, services})
+		}
+		if len(shown) == 0 && !s.json {
+			return s.printf("nothing is known of %s: no live note and no fiscal profile has used it, or the worker "+
+				"has no address of the ADN\n", municipalityName(s.args[0]))
+		}
+		var rows [][]any
+		for _, city := range shown {
+			rows = append(rows, cityRows(city)...)
+		}
+		return s.print(shown, "PARAMETER\tVALUE", rows)
+	})
+}
+
+// storedCities reads what is known of a city in the environment, or in both.
+func storedCities(ctx context.Context, s *session, code, environment string) ([]store.CityRecord, error) {
+	if !municipality.Exists(code) {
+		return nil, fmt.Errorf("no municipality has the IBGE code %q", code)
+	}
+	production, err := parseProduction(environment)
+	if err != nil && environment != "" {
+		return nil, fmt.Errorf("--environment %w", err)
+	}
+	all, err := s.store.Cities(ctx, code)
+	var cities []store.CityRecord
+	for _, city := range all {
+		if environment == "" || city.Production == production {
+			cities = append(cities, city)
+		}
+	}
+	return cities, err
+}
+
+func cityRows(city shownCity) [][]any {
+	rows := [][]any{
+		{"municipality", municipalityName(city.MunicipalityCode)},
+		{"environment", environmentWords[city.Production]},
+		{"fetched", orDash(city.FetchedAt)},
+	}
+	if city.City != nil {
+		rows = append(rows, []any{"convênio active", city.City.Active})
+		for _, flag := range []struct {
+			name string
+			is   *bool
+		}{
+			{"aderenteAmbienteNacional", city.City.AderenteAmbienteNacional},
+			{"aderenteEmissorNacional", city.City.AderenteEmissorNacional},
+			{"situacaoEmissaoPadraoContribuintesRFB", city.City.SituacaoEmissaoPadraoContribuintesRFB},
+			{"aderenteMAN", city.City.AderenteMAN},
+			{"permiteAproveitamentoDeCreditos", city.City.PermiteAproveitamentoDeCreditos},
+		} {
+			if city.City.Active {
+				rows = append(rows, []any{flag.name, orDash(flag.is)})
+			}
+		}
+	}
+	rows = append(rows, []any{"counts", counts(city.CityRecord)}, []any{"next fetch", city.NextFetchAt},
+		[]any{"asked with the certificate of", orDash(city.AskedBy)})
+	if city.Failure != nil {
+		rows = append(rows, []any{"could not be had", city.FailedAt.String() + ": " + *city.Failure})
+	}
+	for _, service := range city.Services {
+		rows = append(rows, []any{"service " + service.ServiceCode, serviceSummary(service)})
+	}
+	return rows
+}
+
+// counts says whether what is known decides anything.
+func counts(city store.CityRecord) string {
+	switch {
+	case city.Counts:
+		return "yes"
+	case city.City == nil:
+		return "no: it was never had"
+	case city.DoubtedBy != nil:
+		return "no: the authority answered " + *city.DoubtedBy + " on " + city.DoubtedAt.String()
+	}
+	return "no: it is more than a week old"
+}
+
+func serviceSummary(service store.CityServiceRecord) string {
+	switch {
+	case service.Service == nil && service.Failure != nil:
+		return "could not be had: " + *service.Failure
+	case service.Service == nil:
+		return "not fetched yet"
+	}
+	rates := mapped(service.Service.Rates, func(rate fiscal.CityRate) string {
+		return rate.Percent + " % from " + rate.From
+	})
+	if len(rates) == 0 {
+		rates = []string{"no rates"}
+	}
+	return fmt.Sprintf("%s; %d special regimes, %d withholdings (%s)", strings.Join(rates, ", "),
+		len(service.Service.Regimes), len(service.Service.Withholdings), service.FetchedAt)
+}
+
+func municipalityRefreshCommand() *cobra.Command {
+	command := newCommand("refresh CODE", "Have the parameters of a city fetched again", cobra.ExactArgs(1))
+	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker
+does it with that of an organization, within five minutes, or when a note that waits for them looks again.`
+	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		production, err := parseProduction(*environment)
+		if err != nil {
+			return fmt.Errorf("--environment %w", err)
+		}
+		if !municipality.Exists(s.args[0]) {
+			return fmt.Errorf("no municipality has the IBGE code %q", s.args[0])
+		}
+		key := store.CityKey{Authority: national.Name, Production: production, MunicipalityCode: s.args[0]}
+		if err := s.changes.RefreshCity(ctx, key); err != nil {
+			return err
+		}
+		record, err := s.store.City(ctx, key)
+		if err != nil {
+			return err
+		}
+		services, err := s.store.CityServices(ctx, key)
+		if err != nil {
+			return err
+		}
+		shown := shownCity{record, services}
+		return s.print(shown, "PARAMETER\tVALUE", cityRows(shown))
+	})
+}
+
+// warnOfCity says what the parameters of a profile's city hold against it. They may
+// be wrong, so that the profile is set all the same.
+func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
+	key := store.CityKey{
+		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
+	}
+	record, err := s.store.City(ctx, key)
+	if err != nil || !record.Counts {
+		return err
+	}
+	declaration := fiscal.Declaration{
+		Issuer: profile, Cities: map[string]fiscal.City{profile.MunicipalityCode: *record.City},
+	}
+	if reason := national.CityRefuses(declaration); reason != "" {
+		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,
+			record.FetchedAt)
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package fiscal
+
+import (
+	"context"
+	"time"
+)
+
+// City is what a city has agreed with an authority, as the authority's own
+// parameters have it. A flag is nil where they do not say.
+type City struct {
+	Active bool `json:"active"` // it has an active agreement (convênio)
+
+	AderenteAmbienteNacional *bool `json:"aderenteAmbienteNacional,omitempty"`
+	AderenteEmissorNacional  *bool `json:"aderenteEmissorNacional,omitempty"`
+	AderenteMAN              *bool `json:"aderenteMAN,omitempty"`
+	// Whether companies that the federal register has in the city may issue by that
+	// alone, without a record of the city's own (CNC).
+	SituacaoEmissaoPadraoContribuintesRFB *bool `json:"situacaoEmissaoPadraoContribuintesRFB,omitempty"`
+	PermiteAproveitamentoDeCreditos       *bool `json:"permiteAproveitamentoDeCreditos,omitempty"`
+}
+
+// ServiceParameters are what a city has set for one service. They are kept for
+// people to see, and decide nothing.
+type ServiceParameters struct {
+	Rates        []CityRate        `json:"rates"`        // empty: the city has no table for it
+	Regimes      []CityRegime      `json:"regimes"`      // special regimes
+	Withholdings []CityWithholding `json:"withholdings"` // by which the taker withholds ISS
+}
+
+// CityRate is a rate of ISS from one day until another. Days are as 2026-11-21;
+// the last is empty while it is open.
+type CityRate struct {
+	Percent    string `json:"percent"`
+	Incidencia string `json:"incidencia,omitempty"` // in the authority's word
+	From       string `json:"from"`
+	Until      string `json:"until,omitempty"`
+}
+
+// CityRegime is how a city treats a special regime of taxation. What names it is
+// the authority's, and known to nobody yet.
+type CityRegime struct {
+	Name     string `json:"name"`
+	Situacao int    `json:"situacao"` // 1 to 3
+	From     string `json:"from"`
+	Until    string `json:"until,omitempty"`
+}
+
+// CityWithholding is a reason for which ISS is withheld.
+type CityWithholding struct {
+	Name          string `json:"name"`
+	TiposRetencao []int  `json:"tiposRetencao,omitempty"` // 0 to 3
+	From          string `json:"from"`
+	Until         string `json:"until,omitempty"`
+}
+
+// CityParameters is what an authority is as well that tells what cities have agreed
+// with it. By any other, declarations know nothing of cities.
+type CityParameters interface {
+	// ServesCities reports whether this process can ask in the environment.
+	ServesCities(production bool) bool
+	// CitiesOf names what a declaration depends on.
+	CitiesOf(declaration Declaration) DeclarationCities
+	// AskCity asks for the parameters of a city.
+	AskCity(ctx context.Context, session Session, code string) CityAnswer
+	// AskService asks for those of one of its services, as CitiesOf names it, on a day
+	// of competence.
+	AskService(ctx context.Context, session Session, code, service string, day time.Time) ServiceAnswer
+	// DoubtsCities reports whether a rejection is one that other parameters than those
+	// known would explain.
+	DoubtsCities(rejectionCode string) bool
+}
+
+// DeclarationCities are the cities, by IBGE code, that a declaration depends on.
+type DeclarationCities struct {
+	Issuer    string // where the issuer is established
+	Incidence string // that the ISS is due to
+	Service   string // as that city's parameters name it; empty where there is none
+}
+
+// CityAnswer is what an authority answers of a city.
+type CityAnswer struct {
+	City   *City  // nil: it could not be had, which decides nothing
+	Reason string // why not, without personal data
+}
+
+// ServiceAnswer is what an authority answers of a service in a city.
+type ServiceAnswer struct {
+	Service *ServiceParameters // nil: it could not be had
+	Reason  string
+}
+
+// City returns what is known of a city and counts for this declaration.
+func (d Declaration) City(code string) (city City, known bool) {
+	if d.Issuer.IgnoreMunicipalParameters {
+		return City{}, false
+	}
+	city, known = d.Cities[code]
+	return city, known
+}

@@ -1,0 +1,46 @@
+package national
+
+import (
+	"context"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/parameters"
+	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/taxation"
+)
+
+var _ fiscal.CityParameters = (*Authority)(nil)
+
+// ServesCities implements fiscal.CityParameters.
+func (a *Authority) ServesCities(production bool) bool { return a.client.ServesADN(production) }
+
+// CitiesOf implements fiscal.CityParameters.
+func (a *Authority) CitiesOf(declaration fiscal.Declaration) fiscal.DeclarationCities {
+	cities := fiscal.DeclarationCities{
+		Issuer: declaration.Issuer.MunicipalityCode, Incidence: taxation.Incidence(declaration),
+	}
+	if code := declaration.Note.Service.NationalTaxCode; code != nil {
+		cities.Service = parameters.ServiceCode(*code)
+	}
+	return cities
+}
+
+// AskCity implements fiscal.CityParameters.
+func (a *Authority) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
+	return parameters.Reader{ADN: a.client}.City(ctx, session, code)
+}
+
+// AskService implements fiscal.CityParameters.
+func (a *Authority) AskService(
+	ctx context.Context, session fiscal.Session, code, service string, day time.Time,
+) fiscal.ServiceAnswer {
+	return parameters.Reader{ADN: a.client}.Service(ctx, session, code, service, day)
+}
+
+// DoubtsCities implements fiscal.CityParameters.
+func (a *Authority) DoubtsCities(rejectionCode string) bool { return rules.DoubtsCities(rejectionCode) }
+
+// CityRefuses says why the city of an issuer does not take its notes, by the
+// city's parameters; empty when it does.
+func CityRefuses(declaration fiscal.Declaration) string { return rules.CityRefuses(declaration) }

@@ -1,0 +1,256 @@
+package classification
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"emissor/fiscal/national/schema"
+	"emissor/nfse"
+)
+
+// Fault is why a classification cannot be sent.
+type Fault struct {
+	Rule    string // the authority's code, or one of the words below
+	Field   string // the flag of `emissor service classify`, and column of its CSV, that it is about
+	Message string // reads after the field
+}
+
+// Faults that no rule of the authority is about.
+const (
+	RuleSchema = "schema" // the layout cannot carry it
+	RuleTable  = "table"  // the row of the table does not allow it
+)
+
+// Error implements error.
+func (f *Fault) Error() string { return fmt.Sprintf("%s %s (%s)", f.Field, f.Message, f.Rule) }
+
+func fault(rule, field, format string, args ...any) *Fault {
+	return &Fault{Rule: rule, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// Fault returns the first reason why the authority would refuse a classification
+// of a service with the national tax code on the day of the tables; nil when
+// there is none. What depends on a national tax code that is not known (empty) is
+// left to the authority.
+func (t Tables) Fault(c nfse.Classification, nationalTaxCode string) *Fault {
+	for _, found := range []*Fault{
+		shapeFault(c), t.codeFault(c), t.taxationFault(c), t.regularFault(c), t.deferralFault(c), t.creditFault(c),
+		governmentFault(c, nationalTaxCode), propertyFault(c, nationalTaxCode),
+	} {
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// shapeFault refuses codes that are none.
+func shapeFault(c nfse.Classification) *Fault {
+	type code struct {
+		field, value string
+		digits       int
+	}
+	codes := []code{{"nbs", c.NBS, 9}, {"cindop", c.CIndOp, 6}, {"cst", c.CST, 3}, {"cclasstrib", c.CClassTrib, 6}}
+	if r := c.RegularTaxation; r != nil {
+		codes = append(codes, code{"cst-reg", r.CST, 3}, code{"cclasstrib-reg", r.CClassTrib, 6})
+	}
+	if c.CCredPres != nil {
+		codes = append(codes, code{"ccredpres", *c.CCredPres, 2})
+	}
+	for _, one := range codes {
+		if !isDigits(one.value, one.digits) {
+			return fault(RuleSchema, one.field, "must be %d digits", one.digits)
+		}
+	}
+	return nil
+}
+
+func (t Tables) codeFault(c nfse.Classification) *Fault {
+	if _, ok := t.NBS(c.NBS); !ok {
+		return fault("E0316", "nbs", "%s is not in the NBS of Annex B", c.NBS)
+	}
+	if _, ok := t.IndOp(c.CIndOp); !ok {
+		if _, other := t.IndOpNT009(c.CIndOp); other {
+			return fault("E0901", "cindop", "%s is in Annex VII alone; layout 1.01 takes the codes of Annex C", c.CIndOp)
+		}
+		return fault("E0901", "cindop", "%s is not in Annex C, by which layout 1.01 is checked", c.CIndOp)
+	}
+	return nil
+}
+
+// pairFault checks a pair of codes, with the rules that are about it.
+func (t Tables) pairFault(cst, classTrib, suffix, prefixRule, validRule string) *Fault {
+	field := "cclasstrib" + suffix
+	if !strings.HasPrefix(classTrib, cst) {
+		return fault(prefixRule, field, "%s is not of the CST %s: its first three digits are", classTrib, cst)
+	}
+	if _, ok := t.CST(cst); !ok {
+		return fault(validRule, "cst"+suffix, "%s is no CST of IBS and CBS", cst)
+	}
+	row, ok := t.ClassTrib(classTrib)
+	switch {
+	case !ok:
+		return fault(validRule, field, "%s is not in the table in force on %s", classTrib, t.Day)
+	case !row.NFSe:
+		return fault(validRule, field, "%s is not for NFS-e", classTrib)
+	case row.From > t.Day:
+		return fault(validRule, field, "%s is valid only from %s", classTrib, row.From)
+	case row.Until != "" && row.Until < t.Day:
+		return fault(validRule, field, "%s was valid only until %s", classTrib, row.Until)
+	}
+	return nil
+}
+
+func (t Tables) taxationFault(c nfse.Classification) *Fault {
+	return t.pairFault(c.CST, c.CClassTrib, "", "E0959", "E0958")
+}
+
+func (t Tables) regularFault(c nfse.Classification) *Fault {
+	row, _ := t.ClassTrib(c.CClassTrib)
+	switch {
+	case c.RegularTaxation == nil && row.GTribRegular:
+		return fault("E0965", "cclasstrib-reg", "must be given, with cst-reg: the cClassTrib %s requires it", row.Code)
+	case c.RegularTaxation == nil:
+		return nil
+	case !row.GTribRegular:
+		return fault("E0964", "cclasstrib-reg", "must not be given: the cClassTrib %s does not allow it", row.Code)
+	}
+	return t.pairFault(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", "E0970", "E0969")
+}
+
+func (t Tables) deferralFault(c nfse.Classification) *Fault {
+	row, _ := t.CST(c.CST)
+	switch {
+	case c.Deferral == nil && row.GDif:
+		return fault("E0972", "pdif-uf", "must be given, with pdif-mun and pdif-cbs: the CST %s requires a deferral",
+			row.Code)
+	case c.Deferral == nil:
+		return nil
+	case !row.GDif:
+		return fault("E0971", "pdif-uf", "must not be given: the CST %s does not allow a deferral", row.Code)
+	}
+	for _, part := range []struct {
+		field string
+		value nfse.Percent
+	}{{"pdif-uf", c.Deferral.State}, {"pdif-mun", c.Deferral.Municipal}, {"pdif-cbs", c.Deferral.Federal}} {
+		if part.value < 0 || part.value > 100_00 {
+			return fault(RuleSchema, part.field, "must be from 0 to 100")
+		}
+	}
+	return nil
+}
+
+func (t Tables) creditFault(c nfse.Classification) *Fault {
+	if c.CCredPres == nil {
+		return nil
+	}
+	if row, _ := t.ClassTrib(c.CClassTrib); !row.GCredPresOper {
+		return fault(RuleTable, "ccredpres", "must not be given: the cClassTrib %s allows no presumed credit", row.Code)
+	}
+	if t.Edition(TableCredPres) == nil {
+		return nil // nobody imported the codes
+	}
+	row, ok := t.CredPres(*c.CCredPres)
+	switch {
+	case !ok:
+		return fault(RuleTable, "ccredpres", "%s is not in the table of presumed credits", *c.CCredPres)
+	case row.From > t.Day:
+		return fault(RuleTable, "ccredpres", "%s is valid only from %s", row.Code, row.From)
+	}
+	return nil
+}
+
+// byKindOfOperation are the subitems whose tpOper is always declared (E0903).
+var byKindOfOperation = []string{"2505", "1509", "1712", "1005"}
+
+func governmentFault(c nfse.Classification, nationalTaxCode string) *Fault {
+	if c.TpEnteGov != nil && (*c.TpEnteGov < 1 || *c.TpEnteGov > 4) {
+		return fault(RuleSchema, "tp-ente-gov", "must be 1 (union), 2 (state), 3 (federal district) or 4 (city)")
+	}
+	known := len(nationalTaxCode) == 6
+	always := known && slices.Contains(byKindOfOperation, nationalTaxCode[:4])
+	if c.TpOper == nil {
+		switch {
+		case c.TpEnteGov != nil:
+			return fault("E0903", "tp-oper", "must be given with tp-ente-gov: 1, 4 or 5")
+		case always:
+			return fault("E0903", "tp-oper", "must be given for the national tax code %s: 1, 4 or 5", nationalTaxCode)
+		}
+		return nil
+	}
+	switch *c.TpOper {
+	case 1, 4, 5:
+	case 2, 3:
+		return fault("E0905", "tp-oper", "must be 1, 4 or 5: 2 and 3 refer to another NFS-e, which is not supported")
+	default:
+		return fault(RuleSchema, "tp-oper", "must be 1, 4 or 5")
+	}
+	if c.TpEnteGov == nil && known && !always {
+		return fault("E0904", "tp-oper", "must not be given: it is for purchases of the government (tp-ente-gov), "+
+			"and for the subitems 25.05, 15.09, 17.12 and 10.05")
+	}
+	return nil
+}
+
+var (
+	// construction are the national tax codes that declare a property in another group, obra (E0931).
+	construction = strings.Fields(`070201 070202 070401 070501 070502 070601 070602 070701 070801 071701 071901`)
+	// aboutProperty are the cIndOp that take place where a property is (E0928, E0932).
+	aboutProperty = []string{"020101", "020201", "020301"}
+)
+
+func propertyFault(c nfse.Classification, nationalTaxCode string) *Fault {
+	const field = "property-cib"
+	known := len(nationalTaxCode) == 6
+	isConstruction := known && slices.Contains(construction, nationalTaxCode)
+	about := slices.Contains(aboutProperty, c.CIndOp)
+	switch {
+	case c.Property == nil && known && about && !isConstruction:
+		return fault("E0932", field, "or the address of the property must be given with the cIndOp %s", c.CIndOp)
+	case c.Property == nil:
+		return nil
+	case isConstruction:
+		return fault("E0931", field, "and the other parts of a property must not be given for construction (%s)",
+			nationalTaxCode)
+	case !about:
+		return fault("E0928", field, "and the other parts of a property must not be given with the cIndOp %s: "+
+			"they are for 020101, 020201 and 020301", c.CIndOp)
+	}
+	return propertyShapeFault(*c.Property)
+}
+
+// propertyShapeFault refuses what the group imovel cannot carry.
+func propertyShapeFault(p nfse.Property) *Fault {
+	if (p.CIB == nil) == (p.Address == nil) {
+		return fault(RuleSchema, "property-cib", "or an address of the property must be given, and not both")
+	}
+	if p.CIB != nil && (len(*p.CIB) != 8 || strings.Trim(*p.CIB, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+		return fault(RuleSchema, "property-cib", "must be 8 capital letters and digits")
+	}
+	type text struct {
+		field string
+		value *string
+		most  int
+	}
+	texts := []text{{"property-registration", p.Registration, schema.MaxPropertyRegistration}}
+	if a := p.Address; a != nil {
+		if !isDigits(a.ZipCode, 8) {
+			return fault(RuleSchema, "property-zip-code", "must be 8 digits")
+		}
+		texts = append(texts, text{"property-street", &a.Street, schema.MaxStreet},
+			text{"property-number", &a.Number, schema.MaxAddressNumber},
+			text{"property-complement", a.Complement, schema.MaxComplement},
+			text{"property-district", &a.District, schema.MaxDistrict})
+	}
+	for _, one := range texts {
+		if one.value == nil {
+			continue
+		}
+		if length := utf8.RuneCountInString(schema.Line(*one.value)); length < 1 || length > one.most {
+			return fault(RuleSchema, one.field, "must be given, with at most %d characters that documents carry", one.most)
+		}
+	}
+	return nil
+}

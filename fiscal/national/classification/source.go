@@ -1,0 +1,86 @@
+package classification
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Loader is where imported editions are on record.
+type Loader interface {
+	// Version names the state of what is on record: every import changes it.
+	Version(ctx context.Context) (string, error)
+	// Imported reads all of them, in the order of their import.
+	Imported(ctx context.Context) ([]*Edition, error)
+}
+
+// Source holds the editions for a process, so that no note costs a query. Until
+// the first load it has those that are built in; a load that fails leaves what
+// was.
+type Source struct {
+	loader   Loader
+	logger   *slog.Logger
+	interval time.Duration
+	held     atomic.Pointer[held]
+}
+
+type held struct {
+	version  string // empty: nothing was loaded
+	editions *Editions
+}
+
+// reloadInterval is how long after an import every process knows it, at the
+// latest.
+const reloadInterval = time.Minute
+
+// NewSource makes one. Load or Run make it look at what is on record.
+func NewSource(loader Loader, logger *slog.Logger) *Source {
+	s := &Source{loader: loader, logger: logger, interval: reloadInterval}
+	s.held.Store(&held{editions: NewEditions()})
+	return s
+}
+
+// Editions returns what is known now. It never waits.
+func (s *Source) Editions() *Editions { return s.held.Load().editions }
+
+// Load reads what is on record, when anything was imported since.
+func (s *Source) Load(ctx context.Context) error {
+	version, err := s.loader.Version(ctx)
+	if err != nil || version == s.held.Load().version {
+		return err
+	}
+	imported, err := s.loader.Imported(ctx)
+	if err != nil {
+		return err
+	}
+	s.held.Store(&held{version, NewEditions(imported...)})
+	return nil
+}
+
+// reloadTimeout bounds how long a check waits for the database.
+const reloadTimeout = 5 * time.Second
+
+// Reload is Load at once, for a check that would refuse by what is known.
+func (s *Source) Reload() error {
+	ctx, cancel := context.WithTimeout(context.Background(), reloadTimeout)
+	defer cancel()
+	return s.Load(ctx)
+}
+
+// Run loads at once, and then once a minute, until ctx ends.
+func (s *Source) Run(ctx context.Context) {
+	ticker := time.NewTicker(s.interval)
+	defer ticker.Stop()
+	for {
+		if err := s.Load(ctx); err != nil && ctx.Err() == nil {
+			s.logger.WarnContext(ctx, "the classification tables could not be read; those before are used",
+				"error", err.Error())
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package parameters reads what municipalities have set in the national system:
+// whether their agreement (convênio) is active and whom it lets issue, and the
+// rates, special regimes and withholdings of a service. The ADN answers it, to
+// whoever has a certificate.
+//
+// Its answers are read liberally, and only what is certainly the authority's counts:
+// a page of a proxy, an address that is gone or an error say nothing of a city.
+package parameters
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/sefin"
+)
+
+// ADN is the national data environment, as *sefin.Client asks it.
+type ADN interface {
+	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) sefin.Reply
+}
+
+// Reader asks for the parameters of cities.
+type Reader struct{ ADN ADN }
+
+// brasilia is the zone of days of competence. The country has had no other time
+// there since 2019.
+var brasilia = time.FixedZone("-03", -3*60*60)
+
+// City asks for the agreement of a city.
+func (r Reader) City(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
+	return readConvenio(r.ask(ctx, session, "convenio", code, "convenio"))
+}
+
+// Service asks for what a city has set for a service, coded as ServiceCode does, on
+// a day of competence. What it has no table of is no fault.
+func (r Reader) Service(
+	ctx context.Context, session fiscal.Session, code, service string, day time.Time,
+) fiscal.ServiceAnswer {
+	date := day.In(brasilia).Format(time.DateOnly)
+	var found fiscal.ServiceParameters
+	for _, part := range []struct {
+		name string
+		path []string
+		read func(sefin.Reply, string, *fiscal.ServiceParameters) (reason string)
+	}{
+		{"aliquota", []string{code, service, date, "aliquota"}, readRates},
+		{"regimes_especiais", []string{code, service, date, "regimes_especiais"}, readRegimes},
+		{"retencoes", []string{code, date, "retencoes"}, readWithholdings},
+	} {
+		reply := r.ask(ctx, session, part.name, part.path...)
+		if reason := part.read(reply, service, &found); reason != "" {
+			return fiscal.ServiceAnswer{Reason: part.name + ": " + reason}
+		}
+	}
+	return fiscal.ServiceAnswer{Service: &found}
+}
+
+// ask gets something, and once more when no answer came: handshakes with the ADN
+// fail now and then, and a question changes nothing.
+func (r Reader) ask(ctx context.Context, session fiscal.Session, name string, path ...string) sefin.Reply {
+	path = append([]string{"parametrizacao"}, path...)
+	reply := r.ADN.AskADN(ctx, session, name, path, nil)
+	if reply.Status == 0 && ctx.Err() == nil {
+		reply = r.ADN.AskADN(ctx, session, name, path, nil)
+	}
+	return reply
+}
+
+// ServiceCode is how the parameters name a national tax code (cTribNac) without a
+// municipal complement: 010701 is 01.07.01.000. Empty for what is no such code.
+func ServiceCode(taxCode string) string {
+	if len(taxCode) != 6 {
+		return ""
+	}
+	for _, digit := range []byte(taxCode) {
+		if digit < '0' || digit > '9' {
+			return ""
+		}
+	}
+	return taxCode[:2] + "." + taxCode[2:4] + "." + taxCode[4:] + ".000"
+}

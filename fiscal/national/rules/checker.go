@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"fmt"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/taxation"
+)
+
+// Checker checks declarations by what depends on the day of competence too: when
+// the group IBSCBS is required, and the tables by which a service is classified.
+type Checker struct {
+	IBSCBS taxation.IBSCBS
+	Tables func(day string) classification.Tables // those in force on a day of competence
+	// Reload reads tables that were imported since: nothing is refused by older ones.
+	// nil where there are none but those that are built in.
+	Reload func() error
+}
+
+// Check refuses what Check does and what the tables of a day refuse, and holds
+// what needs a classification and has none. nil means that it may be sent.
+func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objection {
+	if rejection := Check(declaration); rejection != nil {
+		return &fiscal.Objection{Rejection: rejection}
+	}
+	if hold := Hold(declaration); hold != "" {
+		return &fiscal.Objection{Hold: hold}
+	}
+	if declaration.Classification == nil && c.IBSCBS.Required(day) {
+		return &fiscal.Objection{Unclassified: true, Hold: fmt.Sprintf(
+			"the authority requires IBS and CBS of notes from %s on, and the service %s has no classification: "+
+				"give it one with emissor service classify", c.IBSCBS.RequiredFrom, declaration.Note.Service.ID)}
+	}
+	if !c.IBSCBS.Sent(declaration, day) {
+		return nil
+	}
+	found := c.classificationViolation(declaration, day)
+	if found != nil && c.Reload != nil {
+		if err := c.Reload(); err != nil {
+			return &fiscal.Objection{Hold: "the classification tables could not be read: " + found.message}
+		}
+		found = c.classificationViolation(declaration, day)
+	}
+	if found == nil {
+		return nil
+	}
+	return &fiscal.Objection{Rejection: found.rejection()}
+}
+
+// classificationInvalid is the code of what no rule of the authority is about.
+const classificationInvalid = "classification_invalid"
+
+// classificationViolation finds what is wrong with the group IBSCBS.
+func (c Checker) classificationViolation(declaration fiscal.Declaration, day string) *violation {
+	classified, code := *declaration.Classification, *declaration.Note.Service.NationalTaxCode
+	if fault := c.Tables(day).Fault(classified, code); fault != nil {
+		rule := fault.Rule
+		if rule == classification.RuleSchema || rule == classification.RuleTable {
+			rule = classificationInvalid
+		}
+		return breaks(rule, fmt.Sprintf("The classification of the service cannot be sent: %s %s.",
+			fault.Field, fault.Message))
+	}
+	missing := MissingAddressField(declaration.Note.Customer.Address)
+	if missing != "" && taxation.PlacedAtTaker(classified.CIndOp) {
+		return &violation{"E0234", missing, fmt.Sprintf("The operation takes place at the customer's (cIndOp %s), "+
+			"and the address lacks %s.", classified.CIndOp, missing)}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// CityKey names the parameters of a city at an authority.
+type CityKey struct {
+	Authority        string `db:"authority" json:"authority"`
+	Production       bool   `db:"production" json:"production"`
+	MunicipalityCode string `db:"municipality_code" json:"municipality_code"`
+}
+
+// CityRecord is what is known of a city.
+type CityRecord struct {
+	CityKey
+	City        *fiscal.City    `json:"city"` // nil: it was never had
+	FetchedAt   *nfse.Timestamp `db:"fetched_at" json:"fetched_at"`
+	NextFetchAt nfse.Timestamp  `db:"next_fetch_at" json:"next_fetch_at"`
+	AskedBy     *string         `db:"asked_by" json:"asked_by"` // the organization with whose certificate
+	Failure     *string         `db:"failure" json:"failure"`
+	FailedAt    *nfse.Timestamp `db:"failed_at" json:"failed_at"`
+	DoubtedBy   *string         `db:"doubted_by" json:"doubted_by"` // a rejection: it counts no more until fetched
+	DoubtedAt   *nfse.Timestamp `db:"doubted_at" json:"doubted_at"`
+
+	Counts   bool `db:"counts" json:"counts"` // it is there, not doubted, and not too old
+	Due      bool `db:"due" json:"-"`
+	Overdue  bool `db:"overdue" json:"-"`  // by more than a day
+	Fetching bool `db:"fetching" json:"-"` // somebody asks just now
+	Unused   bool `db:"unused" json:"-"`   // that it is used was last noted half a day ago
+}
+
+// Wanted reports whether a note asks for it before a number is taken.
+func (r CityRecord) Wanted() bool { return r.Due && (!r.Counts || r.Overdue) }
+
+type cityRow struct {
+	CityRecord
+	Content []byte `db:"city"`
+}
+
+// Parameters that could not be refreshed for a week count no more.
+const cityColumns = `authority, production, municipality_code, city, fetched_at, next_fetch_at, asked_by, failure,
+	failed_at, doubted_by, doubted_at,
+	fetched_at > now() - interval '7 days' IS TRUE AND doubted_at IS NULL AS counts,
+	next_fetch_at <= now() AS due, next_fetch_at <= now() - interval '1 day' AS overdue,
+	fetching_until > now() IS TRUE AS fetching, used_at < now() - interval '12 hours' AS unused`
+
+const ofCity = `(authority, production, municipality_code) = ($1, $2, $3)`
+
+func (r cityRow) record() (CityRecord, error) {
+	if r.Content == nil {
+		return r.CityRecord, nil
+	}
+	return r.CityRecord, json.Unmarshal(r.Content, &r.City)
+}
+
+// City reads what is known of a city. One that is not on record is due.
+func (s *Store) City(ctx context.Context, key CityKey) (CityRecord, error) {
+	var row cityRow
+	err := s.get(ctx, &row, `SELECT `+cityColumns+` FROM municipal_parameters WHERE `+ofCity,
+		key.Authority, key.Production, key.MunicipalityCode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return CityRecord{CityKey: key, Due: true}, nil
+	}
+	if err != nil {
+		return CityRecord{}, err
+	}
+	return row.record()
+}
+
+// Cities lists what is known of a city at every authority and in both environments.
+func (s *Store) Cities(ctx context.Context, municipalityCode string) ([]CityRecord, error) {
+	var rows []cityRow
+	err := s.db.SelectContext(ctx, &rows, `SELECT `+cityColumns+` FROM municipal_parameters
+		WHERE municipality_code = $1 ORDER BY authority, production`, municipalityCode)
+	records := make([]CityRecord, len(rows))
+	for i, row := range rows {
+		record, undecoded := row.record()
+		records[i], err = record, errors.Join(err, undecoded)
+	}
+	return records, err
+}
+
+// LeaseCity makes the caller the only one that asks for a city, with the
+// certificate of an organization, if it is due and nobody else does.
+func (s *Store) LeaseCity(ctx context.Context, key CityKey, organizationID string,
+	lease time.Duration) (leased bool, err error) {
+	rows, err := s.exec(ctx, `
+		INSERT INTO municipal_parameters (authority, production, municipality_code, asked_by, fetching_until)
+		VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
+		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET asked_by = EXCLUDED.asked_by,
+			fetching_until = EXCLUDED.fetching_until
+		WHERE municipal_parameters.next_fetch_at <= now()
+			AND coalesce(municipal_parameters.fetching_until, now()) <= now()`,
+		key.Authority, key.Production, key.MunicipalityCode, organizationID, lease.Seconds())
+	return rows > 0, err
+}
+
+// SaveCity keeps what an authority answered of a city, until it is fetched again
+// after so long. Notes that were held over it are woken up when it has changed.
+func (s *Store) SaveCity(ctx context.Context, key CityKey, city fiscal.City, next time.Duration) error {
+	content, err := json.Marshal(city)
+	if err != nil {
+		return err
+	}
+	return retriedDeadlock(ctx, func() error {
+		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			var changed bool
+			err := tx.GetContext(ctx, &changed, `
+				WITH before AS (
+					SELECT city IS DISTINCT FROM $4::jsonb OR doubted_at IS NOT NULL AS changed,
+						city IS NOT DISTINCT FROM $4::jsonb AND doubted_at IS NOT NULL AS confirmed
+					FROM municipal_parameters WHERE `+ofCity+` FOR NO KEY UPDATE
+				)
+				UPDATE municipal_parameters SET city = $4::jsonb, fetched_at = now(),
+					next_fetch_at = now() + make_interval(secs => $5), fetching_until = NULL, failure = NULL,
+					failed_at = NULL, doubted_by = NULL, doubted_at = NULL,
+					confirmed_at = CASE WHEN before.confirmed THEN now() ELSE confirmed_at END
+				FROM before WHERE `+ofCity+`
+				RETURNING before.changed`,
+				key.Authority, key.Production, key.MunicipalityCode, string(content), next.Seconds())
+			if err != nil || !changed {
+				return err
+			}
+			return resumeHeldOver(ctx, tx, key.MunicipalityCode)
+		})
+	})
+}
+
+// resumeHeldOver wakes up the live notes whose reason to wait names a city.
+func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE held_reason IS NOT NULL AND livemode AND strpos(held_reason, $1) > 0
+		ORDER BY id `+askAgain, municipalityCode)
+	return err
+}
+
+// FailCity records that a city's parameters could not be had, and rests until they
+// are asked for again. What was known stays.
+func (s *Store) FailCity(ctx context.Context, key CityKey, reason string, rest time.Duration) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
+			fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
+		WHERE `+ofCity, key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
+	return err
+}
+
+// DoubtCity records a rejection that contradicts what is known of a city: it decides
+// nothing until it was fetched again, which is due. What was confirmed after a
+// doubt is not doubted again for an hour.
+func (s *Store) DoubtCity(ctx context.Context, key CityKey, rejection string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET doubted_by = $4, doubted_at = now(),
+			next_fetch_at = least(next_fetch_at, now())
+		WHERE `+ofCity+` AND city IS NOT NULL AND doubted_at IS NULL
+			AND coalesce(confirmed_at, '-infinity') < now() - interval '1 hour'`,
+		key.Authority, key.Production, key.MunicipalityCode, rejection)
+	return err
+}
+
+// UseCity notes that a city is in use, so that it is refreshed.
+func (s *Store) UseCity(ctx context.Context, key CityKey) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET used_at = now() WHERE `+ofCity,
+		key.Authority, key.Production, key.MunicipalityCode)
+	return err
+}
+
+// UseProfileCities puts the city of every fiscal profile of an authority on record,
+// and notes that it is in use.
+func (s *Store) UseProfileCities(ctx context.Context, authority string) error {
+	_, err := s.db.ExecContext(ctx, `
+		INSERT INTO municipal_parameters (authority, production, municipality_code)
+		SELECT DISTINCT authority, (profile->>'production')::boolean, profile->>'municipality_code'
+		FROM fiscal_profiles WHERE authority = $1
+		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET used_at = now()
+		WHERE municipal_parameters.used_at < now() - interval '12 hours'`, authority)
+	return err
+}
+
+// DueCity is a city whose parameters are to be refreshed, and an organization that
+// may ask for them. Service is empty for those of the city itself.
+type DueCity struct {
+	CityKey
+	Service        string `db:"service_code"`
+	OrganizationID string `db:"organization_id"`
+}
+
+// asker is the organization whose certificate asks: of those with a profile there
+// and a certificate the one that asked before, after a failure another one, then
+// one of the city.
+const asker = `CROSS JOIN LATERAL (
+	SELECT f.organization_id FROM fiscal_profiles f
+	WHERE f.authority = p.authority AND (f.profile->>'production')::boolean = p.production
+		AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = f.organization_id AND removed_at IS NULL
+			AND refused_at IS NULL AND not_after > now())
+	ORDER BY coalesce(f.organization_id = p.asked_by, false) = (p.failure IS NULL) DESC,
+		f.profile->>'municipality_code' = p.municipality_code DESC, f.organization_id LIMIT 1) f`
+
+// CitiesDue lists the cities in use whose parameters are due, the longest first.
+func (s *Store) CitiesDue(ctx context.Context, authority string, limit int) (due []DueCity, err error) {
+	err = s.db.SelectContext(ctx, &due, `
+		SELECT p.authority, p.production, p.municipality_code, '' AS service_code, f.organization_id
+		FROM municipal_parameters p `+asker+`
+		WHERE p.authority = $1 AND p.next_fetch_at <= now() AND p.used_at > now() - interval '30 days'
+		ORDER BY p.next_fetch_at LIMIT $2`, authority, limit)
+	return due, err
+}
+
+// ServicesDue is the same of services.
+func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) (due []DueCity, err error) {
+	err = s.db.SelectContext(ctx, &due, `
+		SELECT p.authority, p.production, p.municipality_code, s.service_code, f.organization_id
+		FROM municipal_service_parameters s
+		JOIN municipal_parameters p USING (authority, production, municipality_code) `+asker+`
+		WHERE p.authority = $1 AND s.next_fetch_at <= now() AND s.used_at > now() - interval '30 days'
+		ORDER BY s.next_fetch_at LIMIT $2`, authority, limit)
+	return due, err
+}
+
+// RefreshCity has the parameters of a city fetched again soon, with those of its
+// services: by the next note or the housekeeping, as commands have no certificate.
+func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO municipal_parameters (authority, production, municipality_code) VALUES ($1, $2, $3)
+			ON CONFLICT (authority, production, municipality_code)
+				DO UPDATE SET next_fetch_at = now(), used_at = now()`,
+			key.Authority, key.Production, key.MunicipalityCode)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE municipal_service_parameters SET next_fetch_at = now() WHERE `+ofCity,
+				key.Authority, key.Production, key.MunicipalityCode)
+		}
+		return auditRecord{Action: AuditCityRefresh, SubjectID: key.MunicipalityCode, After: key}, err
+	})
+}

@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+var rio = store.CityKey{Authority: "national", MunicipalityCode: "3304557"}
+
+func (n tenancy) city(t *testing.T, key store.CityKey) store.CityRecord {
+	t.Helper()
+	record, err := n.Store.City(t.Context(), key)
+	must(t, err)
+	return record
+}
+
+// worker is the store as a worker process has it.
+func (n tenancy) worker(t *testing.T) *store.Store {
+	t.Helper()
+	return testkit.OpenStore(t, n.As(testkit.Roles.Worker))
+}
+
+func (n tenancy) expectCity(t *testing.T, what string, expected store.CityRecord) {
+	t.Helper()
+	record := n.city(t, rio)
+	if record.Counts != expected.Counts || record.Due != expected.Due || record.Overdue != expected.Overdue ||
+		record.Fetching != expected.Fetching || record.Wanted() != expected.Wanted() ||
+		(record.City == nil) != (expected.City == nil) {
+		t.Errorf("%s it is %+v", what, record)
+	}
+}
+
+func TestCity_FromUnknownToDoubted(t *testing.T) {
+	n := newTenant(t)
+	worker, known := n.worker(t), &fiscal.City{}
+	n.expectCity(t, "unknown", store.CityRecord{Due: true})
+
+	lease := func(expected bool) {
+		t.Helper()
+		leased, err := worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+		if err != nil || leased != expected {
+			t.Errorf("leased %t %v", leased, err)
+		}
+	}
+	lease(true)
+	lease(false) // one asks
+	n.expectCity(t, "leased", store.CityRecord{Due: true, Fetching: true})
+	n.Exec(t, `UPDATE municipal_parameters SET fetching_until = now() - interval '1 second'`)
+	lease(true) // who asked was cut off
+	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+	n.expectCity(t, "after a failure", store.CityRecord{})
+	lease(false) // it rests
+
+	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	n.expectCity(t, "fetched", store.CityRecord{Counts: true, City: known})
+	if record := n.city(t, rio); record.Failure != nil || *record.AskedBy != n.scope.OrganizationID ||
+		!record.City.Active {
+		t.Errorf("it is %+v", record)
+	}
+	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 hour'`)
+	n.expectCity(t, "a day old", store.CityRecord{Counts: true, Due: true, City: known})
+	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '25 hours'`)
+	n.expectCity(t, "overdue", store.CityRecord{Counts: true, Due: true, Overdue: true, City: known})
+	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+	n.expectCity(t, "known, and failed", store.CityRecord{Counts: true, City: known})
+	n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - interval '8 days'`)
+	n.expectCity(t, "too old", store.CityRecord{City: known})
+
+	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "doubted", store.CityRecord{Due: true, City: known})
+	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "confirmed, and doubted again", store.CityRecord{Counts: true, City: known})
+	n.Exec(t, `UPDATE municipal_parameters SET confirmed_at = now() - interval '2 hours'`)
+	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "doubted later", store.CityRecord{Due: true, City: known})
+}
+
+// A change wakes up the notes that wait for it, and no others.
+func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
+	n := newTenant(t).inLive(t)
+	waiting, other := n.begin(t, "waiting"), n.begin(t, "other")
+	for id, reason := range map[string]string{waiting: "E0084: the city 3304557 ...", other: "no certificate"} {
+		_, err := n.Store.HoldNote(t.Context(), id, reason)
+		must(t, err)
+	}
+	woken := func() (ids []string) {
+		t.Helper()
+		must(t, n.SQL.Select(&ids, `DELETE FROM outbox WHERE kind = 'resume' RETURNING subject_id`))
+		return ids
+	}
+	must(t, n.Store.UseProfileCities(t.Context(), "national"))
+	leased, err := n.Store.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	if err != nil || !leased {
+		t.Fatal(leased, err)
+	}
+	worker := n.worker(t)
+	for i, step := range []struct {
+		city   fiscal.City
+		wakeUp bool
+	}{{fiscal.City{}, true}, {fiscal.City{}, false}, {fiscal.City{Active: true}, true}} {
+		must(t, worker.SaveCity(t.Context(), rio, step.city, time.Hour))
+		if ids := woken(); (len(ids) == 1 && ids[0] == waiting) != step.wakeUp || len(ids) > 1 {
+			t.Errorf("%d: woken up are %v", i, ids)
+		}
+	}
+}
+
+// What profiles and notes use is refreshed, with the certificate of an organization
+// that has one, and another's after a failure.
+func TestCitiesDue(t *testing.T) {
+	n := newTenant(t)
+	second := addTenant(t, n.Database, false)
+	worker := n.worker(t)
+	due := func() []store.DueCity {
+		t.Helper()
+		cities, err := worker.CitiesDue(t.Context(), "national", 10)
+		must(t, err)
+		services, err := worker.ServicesDue(t.Context(), "national", 10)
+		must(t, err)
+		return append(cities, services...)
+	}
+	for _, tenant := range []tenancy{n, second} {
+		must(t, n.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+			OrganizationID: tenant.scope.OrganizationID, Authority: "national", TaxID: "11222333000181",
+			MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1,
+		}))
+	}
+	must(t, worker.UseProfileCities(t.Context(), "national"))
+	must(t, worker.UseProfileCities(t.Context(), "national"))
+	if list := due(); len(list) > 0 {
+		t.Errorf("without a certificate %+v is due", list)
+	}
+	for _, tenant := range []tenancy{n, second} {
+		_, err := n.Changes().AddCertificate(t.Context(), tenant.certificate("EMPRESA:11222333000181", 100))
+		must(t, err)
+	}
+	must(t, worker.UseCityService(t.Context(), rio, "01.07.01.000"))
+	must(t, worker.UseCityService(t.Context(), rio, "01.07.01.000"))
+	list := due()
+	if len(list) != 2 || list[0].CityKey != rio || list[1].Service != "01.07.01.000" ||
+		list[0].OrganizationID != n.scope.OrganizationID {
+		t.Fatalf("%+v is due", list)
+	}
+	_, err := worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	must(t, err)
+	must(t, worker.FailCity(t.Context(), rio, "403", 0))
+	if list := due(); list[0].OrganizationID != second.scope.OrganizationID {
+		t.Errorf("after a failure %+v is due", list)
+	}
+	must(t, worker.FailCityService(t.Context(), rio, "01.07.01.000", "no answer", time.Hour))
+	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, time.Hour))
+	if list := due(); len(list) > 0 {
+		t.Errorf("afterwards %+v is due", list)
+	}
+	found := fiscal.ServiceParameters{Rates: []fiscal.CityRate{{Percent: "5.00", From: "2023-01-02"}}}
+	must(t, worker.SaveCityService(t.Context(), rio, "01.07.01.000", found, time.Hour))
+	services, err := n.Store.CityServices(t.Context(), rio)
+	must(t, err)
+	if len(services) != 1 || services[0].Service.Rates[0].Percent != "5.00" || services[0].Failure != nil {
+		t.Errorf("kept are %+v", services)
+	}
+	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))
+	must(t, operator.By(testkit.Operator).RefreshCity(t.Context(), rio))
+	if list := due(); len(list) != 2 {
+		t.Errorf("refreshed %+v is due", list)
+	}
+	n.Exec(t, `UPDATE municipal_parameters SET used_at = now() - interval '31 days'`)
+	n.Exec(t, `UPDATE municipal_service_parameters SET used_at = now() - interval '31 days'`)
+	if list := due(); len(list) > 0 {
+		t.Errorf("out of use %+v is due", list)
+	}
+	cities, err := operator.Cities(t.Context(), "3304557")
+	if err != nil || len(cities) != 1 || !cities[0].Unused || !cities[0].Counts {
+		t.Errorf("listed are %+v %v", cities, err)
+	}
+}

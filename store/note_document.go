@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/lib/pq"
+
+	"emissor/nfse"
+)
+
+// NoteDocument is what the printed form of a note is drawn from.
+type NoteDocument struct {
+	Status nfse.Status   `db:"status"`
+	XML    []byte        `db:"xml"`
+	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered, in their order
+}
+
+// noteEvents are the events of a note n. The sandbox cancels without one.
+const noteEvents = `ARRAY(
+		SELECT f.xml FROM fiscal_exchanges f
+		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml IS NOT NULL ORDER BY f.id)`
+
+// NoteDocument reads the document of an issued note, of any organization, and its
+// events.
+func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
+	var document NoteDocument
+	err := s.db.GetContext(ctx, &document, `
+		SELECT n.status, x.xml, `+noteEvents+` AS events
+		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return NoteDocument{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
+	case err != nil:
+		return NoteDocument{}, err
+	case document.XML == nil:
+		return NoteDocument{}, withoutXML(document.Status)
+	}
+	return document, nil
+}

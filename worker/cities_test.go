@@ -1,0 +1,263 @@
+package worker_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"emissor/fiscal/national"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/simulators/sefin"
+	"emissor/store"
+)
+
+const (
+	rio      = "3304557" // of the issuer, and its service
+	saoPaulo = "3550308"
+	campinas = "3509502"
+)
+
+// newNationalWithCities also asks the ADN for the parameters of cities.
+func newNationalWithCities(t *testing.T) nationally {
+	t.Helper()
+	t.Parallel()
+	return newNational(t, func(o *national.Options) {
+		o.RestrictedADNURL = strings.TrimSuffix(o.RestrictedURL, "/SefinNacional")
+	}, nil)
+}
+
+// agreed sets what cities agreed, at the authority.
+func (n nationally) agreed(cities map[string]sefin.Agreement) {
+	n.authority.SetRegistry(sefin.Registry{Municipalities: cities})
+}
+
+// asked counts the questions for the agreement of a city.
+func (n nationally) asked(city string) (count int) {
+	for _, path := range n.authority.ParametersAsked() {
+		if path == city+"/convenio" {
+			count++
+		}
+	}
+	return count
+}
+
+// eventsService is one whose ISS is due where it is rendered: in Campinas.
+func (n nationally) eventsService(t *testing.T, rate any) string {
+	t.Helper()
+	body := testkit.Body{
+		"name": "Vigilância", "description": "Vigilância de bens", "municipality_code": campinas,
+		"default_amount_cents": 15000, "national_tax_code": "11.02.01",
+	}
+	if rate != nil {
+		body["iss_rate"] = rate
+	}
+	return n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, body).Expect(t, http.StatusCreated).Text("id")
+}
+
+func (n nationally) held(t *testing.T, words string) {
+	t.Helper()
+	testkit.Eventually(t, "the note is held: "+words, func() bool {
+		return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE $1`, "%"+words+"%") == 1
+	})
+}
+
+// housekeep runs the housekeeping now, once what it is to find is due.
+func (n nationally) housekeep(t *testing.T) {
+	t.Helper()
+	schedule := n.Temporal.ScheduleClient().GetHandle(t.Context(), n.Queues.HousekeepingSchedule())
+	after := client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE} // the one that runs
+	if err := schedule.Trigger(t.Context(), after); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Without an address of the ADN nothing is asked, and nothing known.
+func TestCities_NotConfigured(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
+	n.housekeep(t)
+	if asked := n.authority.ParametersAsked(); len(asked) > 0 || n.Count(t, `SELECT (SELECT count(*) FROM
+		municipal_service_parameters) + (SELECT count(*) FROM municipal_parameters)`) > 0 {
+		t.Errorf("asked was %q", asked)
+	}
+}
+
+// Whether the rate is sent follows from the parameters of the city that the ISS is
+// due to, without a word in the profile.
+func TestCities_InactiveCityOfIncidence(t *testing.T) {
+	n := newNationalWithCities(t)
+	n.agreed(map[string]sefin.Agreement{campinas: {Inactive: true}})
+	service := n.eventsService(t, 2.01)
+	id := n.Issue(t, n.LiveKey, testkit.Issuance(service, "order"))
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if sent := n.Text(t, `SELECT convert_from(xml, 'UTF8') FROM fiscal_messages`); !strings.Contains(sent,
+		"<pAliq>2.01</pAliq>") {
+		t.Errorf("sent was\n%s", sent)
+	}
+	if n.asked(rio) != 1 || n.asked(campinas) != 1 {
+		t.Errorf("asked was %q", n.authority.ParametersAsked())
+	}
+
+	// What is known costs the next note nothing: it is issued at once, and nobody is asked.
+	id = n.Issue(t, n.LiveKey, testkit.Issuance(service, "next"))
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if events := len(eventsOf(t, n.System, n.Organization.ID+"/live/next")); events > 10 {
+		t.Errorf("its history has %d events", events)
+	}
+	if n.asked(rio) != 1 || n.asked(campinas) != 1 {
+		t.Errorf("asked again was %q", n.authority.ParametersAsked())
+	}
+
+	// Without a rate it waits, and takes no number: parameters do not reject.
+	n.Issue(t, n.LiveKey, testkit.Issuance(n.eventsService(t, nil), "no rate"))
+	n.held(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
+	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 2 {
+		t.Errorf("%d numbers are taken", taken)
+	}
+	n.agreed(nil)
+	n.refresh(t, campinas)
+	n.housekeep(t)
+	n.Await(t, n.LiveKey, n.Text(t, `SELECT id FROM notes WHERE reference = 'no rate'`), nfse.StatusIssued)
+}
+
+func (n nationally) refresh(t *testing.T, city string) {
+	t.Helper()
+	key := store.CityKey{Authority: national.Name, MunicipalityCode: city}
+	if err := n.Changes().RefreshCity(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A company outside Simples in São Paulo waits without a number, and goes on by itself
+// when the city lets it issue: the housekeeping sees that.
+func TestCities_IssuersCityRefuses(t *testing.T) {
+	n := newNationalWithCities(t)
+	profile := n.NewProfile(t, national.Name)
+	profile.MunicipalityCode = saoPaulo
+	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+		t.Fatal(err)
+	}
+	id := n.issue(t)
+	n.held(t, "E0084: by its parameters (situacaoEmissaoPadraoContribuintesRFB 0) the issuer's city, "+saoPaulo)
+	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != 0 || len(n.authority.Posts()) != 0 {
+		t.Error("a number is taken, or something was sent")
+	}
+	n.agreed(map[string]sefin.Agreement{saoPaulo: {}})
+	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 minute'`) // a day has passed
+	n.housekeep(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if waits := n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`); waits != 1 {
+		t.Errorf("it waited %d times", waits)
+	}
+	testkit.Eventually(t, "the rates of its service are kept", func() bool {
+		return n.Count(t, `SELECT count(*) FROM municipal_service_parameters WHERE municipality_code = $1
+			AND service_code = '01.07.01.000' AND service->'rates'->0->>'percent' = '2'`, saoPaulo) == 1
+	})
+
+	// Who knows better goes on all the same; then the authority decides.
+	n.authority.SetRegistry(sefin.Registry{})
+	n.refresh(t, saoPaulo)
+	n.housekeep(t)
+	testkit.Eventually(t, "the city is fetched", func() bool { return n.asked(saoPaulo) == 3 })
+	n.Worker.Stop()
+	n.StartWorker(t) // what it knows by heart it would go by for a minute
+	id = n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "override"))
+	n.held(t, "E0084")
+	profile.IgnoreMunicipalParameters = true
+	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+		t.Fatal(err)
+	}
+	note := n.Await(t, n.LiveKey, id, nfse.StatusRejected)
+	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0084" {
+		t.Errorf("the rejection is %s", note.Raw)
+	}
+}
+
+// Parameters that cannot be had decide nothing, and are not asked for again for a while.
+func TestCities_Down(t *testing.T) {
+	n := newNationalWithCities(t)
+	n.faults(t, sefin.Fault{Kind: sefin.Status, Scope: sefin.Parameters, Status: 404, Body: "html"})
+	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
+	if n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE city IS NULL AND failure LIKE '%404%'
+		AND next_fetch_at > now() + interval '4 minutes' AND fetching_until IS NULL`) != 1 {
+		t.Error("the failure is not kept")
+	}
+	n.faults(t)
+	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "next")), nfse.StatusIssued)
+	if events := len(eventsOf(t, n.System, n.Organization.ID+"/live/next")); events > 10 {
+		t.Errorf("its history has %d events", events)
+	}
+	if asked := n.authority.ParametersAsked(); len(asked) > 0 {
+		t.Errorf("asked was %q", asked)
+	}
+}
+
+// A rejection that other parameters would explain has them fetched again.
+func TestCities_Doubted(t *testing.T) {
+	n := newNationalWithCities(t)
+	service := n.eventsService(t, 2.01)
+	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "before")), nfse.StatusIssued)
+	n.agreed(map[string]sefin.Agreement{campinas: {Inactive: true}})
+	note := n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "during")), nfse.StatusRejected)
+	if note.Text("rejection", "code") != "E0619" {
+		t.Errorf("the rejection is %s", note.Raw)
+	}
+	if n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE doubted_by = 'E0619'`) != 2 {
+		t.Error("the cities are not doubted")
+	}
+	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "after")), nfse.StatusIssued)
+	if n.asked(campinas) != 2 || n.asked(rio) != 2 ||
+		n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE doubted_by IS NOT NULL`) != 0 ||
+		n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE confirmed_at IS NOT NULL`) != 1 {
+		t.Errorf("asked was %q", n.authority.ParametersAsked())
+	}
+}
+
+// However many workers and notes need it, a city is asked for once.
+func TestCities_FetchedOnce(t *testing.T) {
+	n := newNationalWithCities(t)
+	n.StartWorker(t)
+	n.faults(t, sefin.Fault{Kind: sefin.Latency, Scope: sefin.Parameters, Delay: sefin.Duration(time.Second)})
+	var ids []string
+	for i := range 12 {
+		ids = append(ids, n.Issue(t, n.LiveKey, testkit.Issuance(n.service, fmt.Sprint("order-", i))))
+	}
+	for _, id := range ids {
+		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	}
+	if asked := n.asked(rio); asked != 1 {
+		t.Errorf("it was asked for %d times", asked)
+	}
+}
+
+// What is missing only when the message is built holds the note, with its number, in
+// words that a person understands; and it goes on when the city changes.
+func TestCities_RateMissingAtSigning(t *testing.T) {
+	n := newNationalWithCities(t)
+	n.Worker.Stop()
+	profile := n.NewProfile(t, national.Name)
+	id := n.Issue(t, n.LiveKey, testkit.Issuance(n.eventsService(t, nil), "order"))
+	if _, err := n.Store.BeginNote(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := n.Store.TakeNumber(t.Context(), id, profile); err != nil || !taken {
+		t.Fatal(taken, err)
+	}
+	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, city, fetched_at,
+		next_fetch_at) VALUES ('national', false, $1, '{"active": false}', now(), now() + interval '1 day')`, campinas)
+	n.StartWorker(t)
+	n.held(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
+	n.refresh(t, campinas)
+	n.housekeep(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 1 {
+		t.Errorf("%d numbers are taken", taken)
+	}
+}
