@@ -42,10 +42,18 @@ func TestFault_LostAfterCommit(t *testing.T) {
 
 func TestFault_LostBefore(t *testing.T) {
 	simulator, c, _ := faulty(t, saopaulo.Fault{Kind: saopaulo.Drop, Scope: saopaulo.Issue, Next: 1})
-	if _, err := c.try("EnvioRPS", c.message(1)); err == nil || len(simulator.Ledger()) != 0 {
+	message := c.message(1)
+	if _, err := c.try("EnvioRPS", message); err == nil || len(simulator.Ledger()) != 0 {
 		t.Errorf("%v %+v", err, simulator.Ledger())
 	}
-	c.issue(1)
+	if answer := c.send("EnvioRPS", message); answer.codes() != "" {
+		t.Errorf("sent again: %s", answer.body)
+	}
+	// What was lost was received all the same, and is told.
+	messages := simulator.Messages()
+	if messages[0].Digest != messages[1].Digest || messages[0].RPSNumber != "1" || messages[0].Status != 0 {
+		t.Errorf("%+v", messages)
+	}
 }
 
 // A note is not found before it is indexed, by either key.

@@ -105,6 +105,16 @@ func TestResend(t *testing.T) {
 	})
 }
 
+// What is valid but not played is neither accepted nor refused.
+func TestIssue_NotSimulated(t *testing.T) {
+	simulator, c := startWithIssuer(t)
+	lost := c.rps(1, text(1), change{"<StatusRPS>N", "<StatusRPS>E"})
+	if answer := c.send("EnvioRPS", c.signed("PedidoEnvioRPS", header("")+lost)); answer.status != 501 ||
+		len(simulator.Ledger()) != 0 {
+		t.Errorf("%d %s", answer.status, answer.body)
+	}
+}
+
 // Of messages that arrive at once each cancels the note of the one before.
 func TestResend_AtOnce(t *testing.T) {
 	simulator, c := startWithIssuer(t)

@@ -17,6 +17,23 @@ const largestMessage = 500 << 10
 // message is what MensagemXML holds.
 type message struct{ root *etree.Element }
 
+// read opens a message, and notes what it is about.
+func (c *call) read(text, version string) (refused []event) {
+	c.message, refused = readMessage(text, version, c)
+	c.noteSubject()
+	return refused
+}
+
+// peek notes what a message is about that will not be served.
+func (c *call) peek() {
+	if c.operation == nil {
+		return
+	}
+	if text, version, refused := c.unwrap(); refused == nil {
+		c.read(text, version)
+	}
+}
+
 // readMessage checks the form of a message: there is one, its size, its characters, the
 // version, the schema. The first step that finds something ends the checks.
 func readMessage(text, version string, c *call) (*message, []event) {

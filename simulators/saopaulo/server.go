@@ -49,6 +49,7 @@ func (s *Simulator) handle(w http.ResponseWriter, r *http.Request) {
 // cuts the connection, if one does.
 func (s *Simulator) respond(c *call) (answered response, cut Kind) {
 	if picked, found := c.faults.Replacing(false); found {
+		c.peek()
 		return replaced(c, picked)
 	}
 	answered = s.serveCall(c)
@@ -81,16 +82,14 @@ func (s *Simulator) serveCall(c *call) response {
 
 // answerTo checks a message, and does what it asks for.
 func (s *Simulator) answerTo(c *call, text, version string) response {
-	read, refused := readMessage(text, version, c)
-	c.message = read
-	c.noteSubject()
+	refused := c.read(text, version)
 	if refused == nil {
 		refused = s.checkSender(c)
 	}
 	if refused != nil {
 		return c.respondWith(answer{events: refused})
 	}
-	if missing := read.notSimulated(); missing != "" {
+	if missing := c.message.notSimulated(); missing != "" {
 		s.log.Warn("a valid message holds what is not simulated", "what", missing)
 		return response{status: http.StatusNotImplemented, html: "The simulator does not play " + missing + "."}
 	}
