@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/simulators/shared/control"
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/control"
 )
 
 func main() {
