@@ -85,8 +85,8 @@ fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_B
 migrate: build ## bring the database and Temporal named in the environment up to date
 	$(BIN)/emissor migrate
 
-build: setup ## build emissor and sefin-simulator into .dev/bin
-	@$(BUILD) -o $(BIN)/ ./cmd/emissor ./cmd/sefin-simulator
+build: setup ## build emissor and the simulators into .dev/bin
+	@$(BUILD) -o $(BIN)/ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 
 clean: ## remove .dev: state, logs, keys and binaries of make run and make test
 	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }

@@ -8,15 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/control"
 )
 
 func main() {
@@ -102,11 +101,11 @@ type options struct {
 
 // run serves until ctx ends.
 func (o *options) run(ctx context.Context, out io.Writer) error {
-	control, err := listenLoopback(ctx, o.control)
+	listener, err := control.Listen(ctx, o.control)
 	if err != nil {
 		return fmt.Errorf("--control: %w", err)
 	}
-	defer control.Close()
+	defer listener.Close()
 	level := slog.LevelInfo
 	if o.verbose {
 		level = slog.LevelDebug
@@ -119,8 +118,8 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer simulator.Close()
-	o.explain(out, simulator, control.Addr())
-	return serveControl(ctx, control, simulator.Control())
+	o.explain(out, simulator, listener.Addr())
+	return control.Serve(ctx, listener, simulator.Control())
 }
 
 // explain prints where everything is.
@@ -132,38 +131,4 @@ func (o *options) explain(out io.Writer, simulator *sefin.Simulator, control net
 	if o.dir != "" {
 		fmt.Fprintf(out, "  kept in          %s, with the roots in %s\n", o.dir, sefin.RootsFile)
 	}
-}
-
-// stopTimeout is how long control requests under way may take to end before they
-// are cut.
-const stopTimeout = time.Second
-
-func serveControl(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	if server.Shutdown(stopping) == nil {
-		return nil
-	}
-	return server.Close()
-}
-
-// listenLoopback refuses an address that another machine could reach: who
-// controls a simulator can make it sign anything.
-func listenLoopback(ctx context.Context, address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return nil, fmt.Errorf("%q is not a loopback address, such as 127.0.0.1:8444", address)
-	}
-	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }

@@ -12,7 +12,8 @@ import (
 // Programs are the paths of the built programs.
 type Programs struct {
 	Emissor   string
-	Simulator string
+	Simulator string // of the national authority
+	SaoPaulo  string // of the city of São Paulo
 }
 
 // Build builds the programs into a directory, with build tags if there are any.
@@ -23,7 +24,8 @@ func Build(ctx context.Context, dir string, tags ...string) (Programs, error) {
 		return Programs{}, err
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", strings.Join(tags, ","),
-		"-o", dir+string(filepath.Separator), "emissor/cmd/emissor", "emissor/cmd/sefin-simulator")
+		"-o", dir+string(filepath.Separator), "emissor/cmd/emissor", "emissor/cmd/sefin-simulator",
+		"emissor/cmd/saopaulo-simulator")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)
@@ -31,5 +33,6 @@ func Build(ctx context.Context, dir string, tags ...string) (Programs, error) {
 	return Programs{
 		Emissor:   filepath.Join(dir, "emissor"),
 		Simulator: filepath.Join(dir, "sefin-simulator"),
+		SaoPaulo:  filepath.Join(dir, "saopaulo-simulator"),
 	}, nil
 }

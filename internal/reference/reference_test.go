@@ -49,3 +49,14 @@ func TestNational(t *testing.T) {
 		}
 	})
 }
+
+func TestSaoPaulo_IsInTheFolderOfTheVariable(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(saoPauloVariable, dir)
+	if err := os.WriteFile(filepath.Join(dir, "errors.tsv"), []byte("code\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found := SaoPaulo(t, "errors.tsv"); found != filepath.Join(dir, "errors.tsv") {
+		t.Errorf("found at %s", found)
+	}
+}

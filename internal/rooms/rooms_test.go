@@ -25,8 +25,9 @@ var floors = [][]string{
 	{"worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
-	{"simulators/sefin", "internal/rooms"},
-	{"cmd/sefin-simulator", "internal/testkit", "internal/harness"},
+	{"simulators/shared", "internal/rooms"},
+	{"simulators/sefin", "simulators/saopaulo"},
+	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "internal/testkit", "internal/harness"},
 	{"faults", "chaos", "bench"},
 }
 

@@ -3,6 +3,8 @@ package sefin
 import (
 	"net/http"
 	"time"
+
+	"emissor/simulators/shared/fault"
 )
 
 // call is one request, and what is known of it while it is served.
@@ -13,7 +15,7 @@ type call struct {
 	unreadable *rejection   // why it could not be read
 	caller     caller
 	now        time.Time
-	faults     callFaults
+	faults     fault.Picked
 	post       Post
 }
 

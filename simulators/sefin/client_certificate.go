@@ -18,8 +18,8 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 	if now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
 		return "", reject("E1203")
 	}
-	if !s.pki.trusted(certificate, now) {
-		if slices.Equal(certificate.RawIssuer, s.pki.icpIssuer.certificate.RawSubject) {
+	if !s.pki.Trusted(certificate, now) {
+		if s.pki.IsNamedIssuer(certificate) {
 			return "", reject("E1205")
 		}
 		return "", reject("E1208")

@@ -16,7 +16,7 @@ func (s *Simulator) findDPS(c *call) response {
 	s.mu.Lock()
 	n := s.ledger.byDPS[id].copy()
 	s.mu.Unlock()
-	hide, found := c.faults.find(Hide)
+	hide, found := c.faults.Find(Hide)
 	if n != nil && found && c.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay))) {
 		n = nil
 	}

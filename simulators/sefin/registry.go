@@ -122,16 +122,3 @@ func (r *Registry) issRate() int64 {
 func (r *Registry) tooLate(issued, now time.Time) bool {
 	return r.CancelWithin > 0 && now.Sub(issued) > time.Duration(r.CancelWithin)
 }
-
-// Duration is a time.Duration that is written as text, such as 500ms.
-type Duration time.Duration
-
-// MarshalText writes it as text.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
-
-// UnmarshalText reads it from text.
-func (d *Duration) UnmarshalText(text []byte) error {
-	value, err := time.ParseDuration(string(text))
-	*d = Duration(value)
-	return err
-}

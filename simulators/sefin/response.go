@@ -1,12 +1,12 @@
 package sefin
 
 import (
-	"crypto/tls"
 	"encoding/json"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"emissor/simulators/shared/fault"
 )
 
 // response is what will be sent, while it can still be changed.
@@ -78,24 +78,8 @@ func (r response) write(w http.ResponseWriter, half bool) {
 	if half && len(content) > 0 {
 		_, _ = w.Write(content[:len(content)/2])
 		_ = http.NewResponseController(w).Flush()
-		cutConnection(w, false)
+		fault.Cut(w, false)
 		return
 	}
 	_, _ = w.Write(content)
-}
-
-// cutConnection closes what is under TLS, so that not even its close_notify is
-// sent.
-func cutConnection(w http.ResponseWriter, reset bool) {
-	connection, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return
-	}
-	if secured, isTLS := connection.(*tls.Conn); isTLS {
-		connection = secured.NetConn()
-	}
-	if tcp, isTCP := connection.(*net.TCPConn); isTCP && reset {
-		_ = tcp.SetLinger(0)
-	}
-	_ = connection.Close()
 }

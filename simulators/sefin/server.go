@@ -5,6 +5,8 @@ import (
 	"mime"
 	"net/http"
 	"time"
+
+	"emissor/simulators/shared/fault"
 )
 
 // largestBody is the most bytes that a request may carry.
@@ -40,16 +42,16 @@ func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler
 		}
 		c := &call{request: r, body: body}
 		var latency time.Duration
-		c.faults, latency = s.faults.pick(scope)
-		if !s.pause(r, latency) {
+		c.faults, latency = s.faults.Pick(scope)
+		if !fault.Pause(r.Context(), s.closing, latency) {
 			return
 		}
 		c.now = s.now()
-		c.post = Post{At: c.now, Scope: scope, Faults: c.faults.kinds()}
+		c.post = Post{At: c.now, Scope: scope, Faults: c.faults.Kinds()}
 		c.read()
 
 		answered, cut := s.respond(c, serve)
-		_, half := c.faults.find(HalfAnswer)
+		_, half := c.faults.Find(HalfAnswer)
 		if cut == "" && !half {
 			c.post.Status = answered.status
 		}
@@ -58,7 +60,7 @@ func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler
 		}
 		s.log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
 		if cut != "" {
-			cutConnection(w, cut == Reset)
+			fault.Cut(w, cut == Reset)
 			return
 		}
 		answered.write(w, half)
@@ -68,8 +70,8 @@ func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler
 // respond serves a request, unless a fault takes its place. It names the fault
 // that cuts the connection, if one does.
 func (s *Simulator) respond(c *call, serve func(*call) response) (answered response, cut Kind) {
-	if fault, found := c.faults.replacing(false); found {
-		answered, cut = s.replaced(c, fault)
+	if picked, found := c.faults.Replacing(false); found {
+		answered, cut = s.replaced(c, picked)
 		return s.corrupt(c, answered), cut
 	}
 	var rejected *rejection
@@ -80,8 +82,8 @@ func (s *Simulator) respond(c *call, serve func(*call) response) (answered respo
 	} else {
 		answered = serve(c)
 	}
-	if fault, found := c.faults.replacing(true); found {
-		answered, cut = s.replaced(c, fault)
+	if picked, found := c.faults.Replacing(true); found {
+		answered, cut = s.replaced(c, picked)
 	}
 	return s.corrupt(c, answered), cut
 }
@@ -116,23 +118,6 @@ func (s *Simulator) statusResponse(c *call, fault Fault) response {
 		})
 	}
 	return answered
-}
-
-// pause waits, unless the client or the simulator goes.
-func (s *Simulator) pause(r *http.Request, wait time.Duration) bool {
-	if wait <= 0 {
-		return true
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	case <-s.closing.Done():
-		return false
-	}
 }
 
 func isJSON(r *http.Request) bool {

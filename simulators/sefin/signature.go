@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/icp"
 )
 
 // signatureCodes are the codes that a document is rejected with for its signature.
@@ -39,13 +41,12 @@ func (s *Simulator) checkSignature(
 // checkSigner tells whether a certificate may sign: it is valid and of the test
 // ICP, and of the kind that ICP-Brasil gives to companies and persons.
 func (s *Simulator) checkSigner(certificate *x509.Certificate, now time.Time, codes signatureCodes) *rejection {
-	const signing = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment
 	switch {
 	case now.Before(certificate.NotBefore) || now.After(certificate.NotAfter):
 		return reject(codes.invalidCertificate).withComplement("The certificate is not valid at this time.")
-	case !s.pki.trusted(certificate, now):
+	case !s.pki.Trusted(certificate, now):
 		return reject(codes.invalidCertificate).withComplement("The certificate does not chain to a root of the ICP.")
-	case certificate.KeyUsage&signing != signing:
+	case !icp.Signs(certificate):
 		return reject(codes.unusableCertificate).withComplement("KeyUsage lacks digitalSignature or nonRepudiation.")
 	case taxIDOf(certificate) == "":
 		return reject(codes.unusableCertificate).withComplement("The otherName of a CNPJ or a CPF is missing.")

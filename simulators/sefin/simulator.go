@@ -2,7 +2,6 @@ package sefin
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"emissor/simulators/shared/fault"
+	"emissor/simulators/shared/icp"
 )
 
 // RootsFile is the name, in Options.Dir, of the file with RootsPEM.
@@ -39,7 +41,7 @@ type Simulator struct {
 	options  Options
 	log      *slog.Logger
 	pki      *pki
-	faults   faultPicker
+	faults   fault.Picker
 	server   *http.Server
 	listener net.Listener
 	closing  context.Context
@@ -108,7 +110,7 @@ func (s *Simulator) open() error {
 		return fmt.Errorf("certificates: %w", err)
 	}
 	if dir != "" {
-		if err := replaceFile(filepath.Join(dir, RootsFile), s.RootsPEM()); err != nil {
+		if err := icp.ReplaceFile(filepath.Join(dir, RootsFile), s.RootsPEM()); err != nil {
 			return err
 		}
 	}
@@ -123,15 +125,8 @@ func (s *Simulator) serve() {
 		Handler: s.routes(), Protocols: protocols,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		// Handshakes that fail are the client's to report.
-		ErrorLog: log.New(io.Discard, "", 0),
-		TLSConfig: &tls.Config{
-			Certificates: []tls.Certificate{{
-				Certificate: [][]byte{s.pki.server.certificate.Raw}, PrivateKey: s.pki.server.key,
-			}},
-			MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-			// A client without a certificate, or with a bad one, is told so in a body.
-			ClientAuth: tls.RequestClientCert,
-		},
+		ErrorLog:  log.New(io.Discard, "", 0),
+		TLSConfig: s.pki.ServerTLS(),
 	}
 	go func() { _ = s.server.ServeTLS(s.listener, "", "") }()
 }
@@ -155,7 +150,7 @@ func (s *Simulator) URL() string { return s.base() + "/SefinNacional" }
 func (s *Simulator) ADNURL() string { return s.base() }
 
 // now is the authority's clock, which a fault may have moved.
-func (s *Simulator) now() time.Time { return s.options.Clock().Add(s.faults.skew()) }
+func (s *Simulator) now() time.Time { return s.options.Clock().Add(s.faults.Skew()) }
 
 // environment is tpAmb: 1 is production, 2 restricted production.
 func (s *Simulator) environment() string {

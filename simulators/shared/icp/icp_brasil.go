@@ -1,4 +1,4 @@
-package sefin
+package icp
 
 import (
 	"crypto/x509"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The otherName types of ICP-Brasil (DOC-ICP-04) that this package writes.
+// The otherName types of ICP-Brasil (DOC-ICP-04) that A1 certificates have.
 var (
 	subjectAlternativeName = asn1.ObjectIdentifier{2, 5, 29, 17}
 
@@ -72,9 +72,9 @@ func marshalOtherName(kind asn1.ObjectIdentifier, value string) (asn1.RawValue, 
 	}, nil
 }
 
-// documentOf reads the CNPJ or CPF that a certificate was given for; empty when
+// TaxID reads the CNPJ or CPF that a certificate was given for; empty when
 // it has neither.
-func taxIDOf(certificate *x509.Certificate) string {
+func TaxID(certificate *x509.Certificate) string {
 	cpf := ""
 	for _, extension := range certificate.Extensions {
 		if !extension.Id.Equal(subjectAlternativeName) {
@@ -116,9 +116,9 @@ func readOtherName(name asn1.RawValue) (asn1.ObjectIdentifier, string) {
 	return kind, string(text.Bytes)
 }
 
-// companyOf is what tells one company from another: the first eight characters of
+// CompanyOf is what tells one company from another: the first eight characters of
 // a CNPJ, or a whole CPF.
-func companyOf(taxID string) string {
+func CompanyOf(taxID string) string {
 	if len(taxID) == 14 {
 		return taxID[:8]
 	}

@@ -1,4 +1,4 @@
-package sefin
+package icp
 
 import (
 	"crypto"
@@ -16,38 +16,38 @@ import (
 	"path/filepath"
 )
 
-// identity is a certificate with its key.
-type identity struct {
-	certificate *x509.Certificate
-	key         crypto.Signer
+// Identity is a certificate with its key.
+type Identity struct {
+	Certificate *x509.Certificate
+	Key         crypto.Signer
 }
 
 func newECKey() (crypto.Signer, error)  { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
 func newRSAKey() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) }
 
 // issue signs a certificate for a new key; without a parent it signs itself.
-func issue(parent *identity, template *x509.Certificate, newKey func() (crypto.Signer, error)) (*identity, error) {
+func issue(parent *Identity, template *x509.Certificate, newKey func() (crypto.Signer, error)) (*Identity, error) {
 	key, err := newKey()
 	if err != nil {
 		return nil, err
 	}
 	if parent == nil {
-		parent = &identity{template, key}
+		parent = &Identity{template, key}
 	}
 	template.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
 		return nil, err
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent.certificate, key.Public(), parent.key)
+	der, err := x509.CreateCertificate(rand.Reader, template, parent.Certificate, key.Public(), parent.Key)
 	if err != nil {
 		return nil, err
 	}
 	certificate, err := x509.ParseCertificate(der)
-	return &identity{certificate, key}, err
+	return &Identity{certificate, key}, err
 }
 
 // keep reads an identity from a directory, or makes it and writes it there.
-func keep(dir, name string, create func() (*identity, error)) (*identity, error) {
+func keep(dir, name string, create func() (*Identity, error)) (*Identity, error) {
 	if dir == "" {
 		return create()
 	}
@@ -66,17 +66,17 @@ func keep(dir, name string, create func() (*identity, error)) (*identity, error)
 	return readIdentity(name, content)
 }
 
-func (i *identity) write(path string) error {
-	key, err := x509.MarshalPKCS8PrivateKey(i.key)
+func (i *Identity) write(path string) error {
+	key, err := x509.MarshalPKCS8PrivateKey(i.Key)
 	if err != nil {
 		return err
 	}
 	encodedKey := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
-	return replaceFile(path, append(encodeCertificate(i.certificate), encodedKey...))
+	return ReplaceFile(path, append(encodeCertificate(i.Certificate), encodedKey...))
 }
 
-// replaceFile writes a file that is there whole or not at all.
-func replaceFile(path string, content []byte) error {
+// ReplaceFile writes a file that is there whole or not at all.
+func ReplaceFile(path string, content []byte) error {
 	temporary := path + ".new"
 	if err := os.WriteFile(temporary, content, 0o600); err != nil {
 		return err
@@ -84,8 +84,8 @@ func replaceFile(path string, content []byte) error {
 	return os.Rename(temporary, path)
 }
 
-func readIdentity(name string, content []byte) (*identity, error) {
-	read := &identity{}
+func readIdentity(name string, content []byte) (*Identity, error) {
+	read := &Identity{}
 	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
 		switch block.Type {
 		case "CERTIFICATE":
@@ -93,16 +93,16 @@ func readIdentity(name string, content []byte) (*identity, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s.pem: %w", name, err)
 			}
-			read.certificate = certificate
+			read.Certificate = certificate
 		case "PRIVATE KEY":
 			key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 			if err != nil {
 				return nil, fmt.Errorf("%s.pem: %w", name, err)
 			}
-			read.key, _ = key.(crypto.Signer)
+			read.Key, _ = key.(crypto.Signer)
 		}
 	}
-	if read.certificate == nil || read.key == nil {
+	if read.Certificate == nil || read.Key == nil {
 		return nil, fmt.Errorf("%s.pem lacks a certificate or its key: remove the directory to begin anew", name)
 	}
 	return read, nil

@@ -1,4 +1,4 @@
-package sefin
+package icp
 
 import (
 	"crypto/tls"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"software.sslmate.com/src/go-pkcs12"
+
+	"emissor/simulators/shared/checkdigit"
 )
 
 // Subject is whom a test certificate is for, and what is wrong with it.
@@ -23,13 +25,13 @@ type Subject struct {
 }
 
 // NewCertificate makes an A1 certificate of the test ICP with its chain.
-func (s *Simulator) NewCertificate(subject Subject) (tls.Certificate, error) {
-	leaf, chain, err := s.issueA1(subject)
+func (a *Authority) NewCertificate(subject Subject, now time.Time) (tls.Certificate, error) {
+	leaf, chain, err := a.issueA1(subject, now)
 	if err != nil {
 		return tls.Certificate{}, err
 	}
 	certificate := tls.Certificate{
-		Certificate: [][]byte{leaf.certificate.Raw}, PrivateKey: leaf.key, Leaf: leaf.certificate,
+		Certificate: [][]byte{leaf.Certificate.Raw}, PrivateKey: leaf.Key, Leaf: leaf.Certificate,
 	}
 	for _, above := range chain[:len(chain)-1] { // the root is known to who trusts it
 		certificate.Certificate = append(certificate.Certificate, above.Raw)
@@ -39,8 +41,8 @@ func (s *Simulator) NewCertificate(subject Subject) (tls.Certificate, error) {
 
 // NewPFX makes an A1 certificate of the test ICP as a PKCS#12 file with key and
 // chain, as certificate authorities deliver it.
-func (s *Simulator) NewPFX(subject Subject, password string) ([]byte, error) {
-	leaf, chain, err := s.issueA1(subject)
+func (a *Authority) NewPFX(subject Subject, password string, now time.Time) ([]byte, error) {
+	leaf, chain, err := a.issueA1(subject, now)
 	if err != nil {
 		return nil, err
 	}
@@ -48,18 +50,18 @@ func (s *Simulator) NewPFX(subject Subject, password string) ([]byte, error) {
 	if subject.Legacy {
 		encoder = pkcs12.LegacyRC2
 	}
-	return encoder.Encode(leaf.key, leaf.certificate, chain, password)
+	return encoder.Encode(leaf.Key, leaf.Certificate, chain, password)
 }
 
-func (s *Simulator) issueA1(subject Subject) (*identity, []*x509.Certificate, error) {
-	if !validCNPJ(subject.TaxID) && !validCPF(subject.TaxID) {
+func (a *Authority) issueA1(subject Subject, now time.Time) (*Identity, []*x509.Certificate, error) {
+	if !checkdigit.CNPJ(subject.TaxID) && !checkdigit.CPF(subject.TaxID) {
 		return nil, nil, errors.New("document must be a CPF or a CNPJ")
 	}
 	if subject.Name == "" {
 		subject.Name = "EMPRESA DE TESTE"
 	}
 	if subject.NotBefore.IsZero() {
-		subject.NotBefore = s.now().Add(-24 * time.Hour)
+		subject.NotBefore = now.Add(-24 * time.Hour)
 	}
 	if subject.NotAfter.IsZero() {
 		subject.NotAfter = subject.NotBefore.AddDate(1, 0, 0)
@@ -84,9 +86,9 @@ func (s *Simulator) issueA1(subject Subject) (*identity, []*x509.Certificate, er
 		}
 		template.ExtraExtensions = []pkix.Extension{extension}
 	}
-	parent, chain := s.pki.icpIssuer, []*x509.Certificate{s.pki.icpIssuer.certificate, s.pki.icpRoot.certificate}
+	parent, chain := a.issuer, []*x509.Certificate{a.issuer.Certificate, a.root.Certificate}
 	if subject.Foreign {
-		parent, chain = s.pki.foreign, []*x509.Certificate{s.pki.foreign.certificate}
+		parent, chain = a.foreign, []*x509.Certificate{a.foreign.Certificate}
 	}
 	leaf, err := issue(parent, template, newRSAKey)
 	return leaf, chain, err

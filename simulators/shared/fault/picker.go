@@ -1,4 +1,4 @@
-package sefin
+package fault
 
 import (
 	"fmt"
@@ -8,48 +8,49 @@ import (
 	"time"
 )
 
-// faultPicker picks the faults of each request from the profile.
-type faultPicker struct {
+// Picker picks the faults of each request from the profile. Its zero value picks none.
+// Its methods are safe for concurrent use.
+type Picker struct {
 	mu      sync.Mutex
-	profile FaultProfile
+	profile Profile
 	spent   []bool // those whose Next is used up
 	seen    []int  // requests in scope, for Every
 	random  *rand.Rand
 }
 
-// SetFaultProfile replaces all that goes wrong; an empty profile ends every fault.
-// An error names the field that is wrong, and changes nothing.
-func (s *Simulator) SetFaultProfile(profile FaultProfile) error {
+// SetProfile replaces all that goes wrong; an empty profile ends every fault. An error
+// names the field that is wrong, and changes nothing.
+func (p *Picker) SetProfile(profile Profile, known Known) error {
 	for i, fault := range profile.Faults {
-		if err := fault.validate(); err != nil {
+		if err := known.validate(fault); err != nil {
 			return fmt.Errorf("faults[%d].%w", i, err)
 		}
 	}
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	s.faults.profile = FaultProfile{Seed: profile.Seed, Faults: slices.Clone(profile.Faults)}
-	s.faults.spent = make([]bool, len(profile.Faults))
-	s.faults.seen = make([]int, len(profile.Faults))
-	s.faults.random = rand.New(rand.NewPCG(profile.Seed, 0))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.profile = Profile{Seed: profile.Seed, Faults: slices.Clone(profile.Faults)}
+	p.spent = make([]bool, len(profile.Faults))
+	p.seen = make([]int, len(profile.Faults))
+	p.random = rand.New(rand.NewPCG(profile.Seed, 0))
 	return nil
 }
 
-// FaultProfile returns the profile as it stands: Next counts down, and what is
-// used up is not listed.
-func (s *Simulator) FaultProfile() FaultProfile {
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	left := FaultProfile{Seed: s.faults.profile.Seed, Faults: []Fault{}}
-	for i, fault := range s.faults.profile.Faults {
-		if !s.faults.spent[i] {
+// Profile returns the profile as it stands: Next counts down, and what is used up is
+// not listed.
+func (p *Picker) Profile() Profile {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := Profile{Seed: p.profile.Seed, Faults: []Fault{}}
+	for i, fault := range p.profile.Faults {
+		if !p.spent[i] {
 			left.Faults = append(left.Faults, fault)
 		}
 	}
 	return left
 }
 
-// pick chooses for a request, and returns how long it has to wait.
-func (p *faultPicker) pick(scope Scope) (picked callFaults, latency time.Duration) {
+// Pick chooses for a request, and returns how long it has to wait.
+func (p *Picker) Pick(scope Scope) (picked Picked, latency time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.profile.Faults {
@@ -68,7 +69,7 @@ func (p *faultPicker) pick(scope Scope) (picked callFaults, latency time.Duratio
 	return picked, latency
 }
 
-func (p *faultPicker) applies(i int) bool {
+func (p *Picker) applies(i int) bool {
 	fault := &p.profile.Faults[i]
 	if p.spent[i] {
 		return false
@@ -87,8 +88,8 @@ func (p *faultPicker) applies(i int) bool {
 	return true
 }
 
-// skew is how far the clock is ahead.
-func (p *faultPicker) skew() time.Duration {
+// Skew is how far the clock is ahead.
+func (p *Picker) Skew() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ahead := time.Duration(0)
@@ -100,11 +101,11 @@ func (p *faultPicker) skew() time.Duration {
 	return ahead
 }
 
-// callFaults are what goes wrong with one request.
-type callFaults []Fault
+// Picked are what goes wrong with one request.
+type Picked []Fault
 
-// kinds are the names of what applied.
-func (f callFaults) kinds() []string {
+// Kinds are the names of what applied.
+func (f Picked) Kinds() []string {
 	var names []string
 	for _, fault := range f {
 		if fault.Kind != ClockSkew {
@@ -114,7 +115,8 @@ func (f callFaults) kinds() []string {
 	return names
 }
 
-func (f callFaults) find(kind Kind) (Fault, bool) {
+// Find returns the first fault of a kind.
+func (f Picked) Find(kind Kind) (Fault, bool) {
 	i := slices.IndexFunc(f, func(fault Fault) bool { return fault.Kind == kind })
 	if i < 0 {
 		return Fault{}, false
@@ -122,9 +124,9 @@ func (f callFaults) find(kind Kind) (Fault, bool) {
 	return f[i], true
 }
 
-// replacing returns the first fault that takes the place of the response, before
+// Replacing returns the first fault that takes the place of the response, before
 // or after the request is served.
-func (f callFaults) replacing(after bool) (Fault, bool) {
+func (f Picked) Replacing(after bool) (Fault, bool) {
 	for _, fault := range f {
 		switch fault.Kind {
 		case Reject:

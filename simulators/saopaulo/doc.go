@@ -1,0 +1,65 @@
+// Package saopaulo plays the city of São Paulo's service of Nota Fiscal Paulistana,
+// layout 2, for development and tests only. What it issues has no fiscal value.
+//
+// It shares no code with the client, whose mistakes it is there to catch: it parses,
+// checks the schema, verifies signatures and makes keys by itself. Command
+// saopaulo-simulator runs it; a test may start one of its own:
+//
+//	simulator, err := saopaulo.Start(saopaulo.Options{})
+//	defer simulator.Close()
+//	pfx, err := simulator.NewPFX(saopaulo.Subject{TaxID: "11222333000181"}, "password")
+//	// send to simulator.URL(), trusting simulator.Roots()
+//	err = simulator.SetFaultProfile(saopaulo.FaultProfile{Seed: 1, Faults: []saopaulo.Fault{
+//		{Kind: saopaulo.Drop, Scope: saopaulo.Issue, After: true, Probability: 0.2},
+//		{Kind: saopaulo.Hide, Scope: saopaulo.Query, Delay: saopaulo.Duration(time.Second)},
+//	}})
+//	for _, note := range simulator.Ledger() {
+//		if note.CancelledBy == saopaulo.ByResend {
+//			// somebody sent an RPS again, and destroyed a note
+//		}
+//	}
+//
+// # What is checked
+//
+// In this order. The first step that finds something ends the checks, and says all
+// it found.
+//
+//   - Transport: TLS 1.2 or 1.3, HTTP/1.1, a client certificate of the test ICP (403).
+//   - SOAP 1.1 (text/xml, SOAPAction in quotes) or 1.2 (application/soap+xml without
+//     action, SOAPAction beside it): 415, or the faults of ASP.NET. Another wrapper or an
+//     empty MensagemXML is 1102, more than 500 KB 1101.
+//   - The message: XML without declaration, DOCTYPE, comments and white space between
+//     elements, Latin-1 characters, layout 2 (1002; 631 to who issues in layout 1), the
+//     schemas of edition v02-4 with what v02-5 adds, no empty elements and no zeros before
+//     numbers (1001 with the words of the .NET validator, up to twenty at once).
+//   - XMLDSig, enveloped, URI="", C14N, RSA-SHA1, with its certificate (1050 to 1053, 1055
+//     to 1057); its CNPJ is the sender's and that of the connection (1100).
+//   - RPS: the registration (1202, 1107, 1208, 359, 641, 1207), the signed string (1206
+//     with the string as this package makes it), dates (313, 314), number (315), code and
+//     taxation (206, 209, 225, 306, 308, 309, 1222, 1223, 1225, 1232; alerts 208, 307),
+//     withholding (311, 321, 505, 1228, 1417 to 1419, 1421, 1422), amounts (303, 304, 640,
+//     1631, 1633), taker (219, 246, 247, 256, 261, 285, 302, 317, 318; alerts 214, 301, 337),
+//     place and event (265, 267, 627, 637), IBS and CBS (243, 268, 274, 281, 282, 299, 628, 630).
+//   - Lots: 104, 106, 107, 108, 207, 215, 1201, 1203.
+//   - An RPS that made a note before: 216 (by hand), 223 (cancelled), 372, 373, 218, 338
+//     (marks), 324 (too late). Otherwise its note is cancelled, another is issued, and
+//     alert 217 tells: decided and written under one lock.
+//   - Cancelling: 1303, the string of 20 or 24 (1305), 1304, 1107, alerts 1301 and 1302,
+//     1306, 324, 323, 386. Queries: 1401, 1106, 1107, 1403, 1109; alert 1405.
+//
+// # What is not simulated
+//
+//   - Registers: whatever is valid in itself is accepted, unless Registry says otherwise. A
+//     municipality exists when its code has a right check digit, a service when its code
+//     does not begin with 0, a cClassTrib when its first three digits are a CST, every
+//     cIndOp but 000000 exists. There is no revocation list (1054).
+//   - Layout 1, the asynchronous host, ConsultaNFeRecebidas, ConsultaLote and
+//     ConsultaInformacoesLote, payment guides as such. StatusRPS C and E is answered with 501.
+//   - Of a note, what is computed is ISS (rounded half up) and, for CST 000, IBS and CBS at
+//     the rates of 2026; name and address of the issuer are made up.
+//   - Where nothing is published, it was chosen: what is said of an unknown note to be
+//     cancelled (1304), Sucesso beside 216 (true), that ConsultaNFe shows the last note of an
+//     RPS only, the order of checks, the wording of 223, 637 and 640, what makes 281, 282 and
+//     628. That the taker is the provider is taken for the alert 301 that is listed beside
+//     the error of the same code.
+package saopaulo

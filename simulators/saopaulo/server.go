@@ -1,0 +1,148 @@
+package saopaulo
+
+import (
+	"io"
+	"net/http"
+
+	"emissor/simulators/shared/fault"
+	"emissor/simulators/shared/icp"
+)
+
+// largestBody is the most bytes that a request may carry.
+const largestBody = 4 << 20
+
+// handle leads a request past the fault profile, before and after it is served.
+func (s *Simulator) handle(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+	if err != nil {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
+	}
+	c := &call{request: r, body: body, operation: operations[actionOf(r)], soap: versionOf(r)}
+	scope := Scope("")
+	if c.operation != nil {
+		scope, c.record.Operation = c.operation.scope, c.operation.name
+	}
+	picked, latency := s.faults.Pick(scope)
+	if !fault.Pause(r.Context(), s.closing, latency) {
+		return
+	}
+	c.faults, c.now, c.registry = picked, s.now(), s.Registry()
+	c.record.At, c.record.Faults = c.now, picked.Kinds()
+
+	answered, cut := s.respond(c)
+	_, half := c.faults.Find(HalfAnswer)
+	if cut == "" && !half {
+		c.record.Status = answered.status
+	}
+	s.record(c.record)
+	s.log.Debug("answered", "operation", c.record.Operation, "status", c.record.Status, "codes", c.record.Codes,
+		"faults", c.record.Faults)
+	if cut != "" {
+		fault.Cut(w, cut == Reset)
+		return
+	}
+	answered.write(w, half)
+}
+
+// respond serves a request, unless a fault takes its place. It names the fault that
+// cuts the connection, if one does.
+func (s *Simulator) respond(c *call) (answered response, cut Kind) {
+	if picked, found := c.faults.Replacing(false); found {
+		c.peek()
+		return replaced(c, picked)
+	}
+	answered = s.serveCall(c)
+	if picked, found := c.faults.Replacing(true); found {
+		return replaced(c, picked)
+	}
+	return corrupt(c, answered), ""
+}
+
+// serveCall does what is asked for: first what the front end checks, then SOAP, then
+// the message.
+func (s *Simulator) serveCall(c *call) response {
+	switch {
+	case !s.identify(c):
+		return htmlPage(http.StatusForbidden)
+	case c.request.URL.Path != path:
+		return htmlPage(http.StatusNotFound)
+	case c.request.Method != http.MethodPost:
+		return htmlPage(http.StatusMethodNotAllowed)
+	}
+	if refused := c.checkSOAP(); refused != nil {
+		return *refused
+	}
+	text, version, refused := c.unwrap()
+	if refused != nil {
+		return *refused
+	}
+	return s.answerTo(c, text, version)
+}
+
+// answerTo checks a message, and does what it asks for.
+func (s *Simulator) answerTo(c *call, text, version string) response {
+	refused := c.read(text, version)
+	if refused == nil {
+		refused = s.checkSender(c)
+	}
+	if refused != nil {
+		return c.respondWith(answer{events: refused})
+	}
+	if missing := c.message.notSimulated(); missing != "" {
+		s.log.Warn("a valid message holds what is not simulated", "what", missing)
+		return response{status: http.StatusNotImplemented, html: "The simulator does not play " + missing + "."}
+	}
+	return c.respondWith(c.operation.serve(s, c))
+}
+
+// identify reads who the client's certificate was given to. The front end lets nobody
+// in without one of the ICP.
+func (s *Simulator) identify(c *call) bool {
+	if c.request.TLS == nil || len(c.request.TLS.PeerCertificates) == 0 {
+		return false
+	}
+	certificate := c.request.TLS.PeerCertificates[0]
+	c.caller = icp.TaxID(certificate)
+	return s.icp.Trusted(certificate, c.now)
+}
+
+// replaced is the response that a fault puts in the place of the served one.
+func replaced(c *call, picked Fault) (response, Kind) {
+	switch {
+	case picked.Kind == Reject && c.operation != nil:
+		code, _ := parseCode(picked.Code)
+		refused := event{code: code, text: publishedText(code)}
+		if picked.Complement != "" {
+			refused.text += " " + picked.Complement
+		}
+		return c.respondWith(answer{events: []event{refused}}), ""
+	case picked.Kind == Reject:
+		return c.soapFault(unknownAction), ""
+	case picked.Kind == Status:
+		return statusResponse(c, picked), ""
+	}
+	return response{}, picked.Kind
+}
+
+func statusResponse(c *call, picked Fault) response {
+	answered := response{status: picked.Status}
+	switch picked.Body {
+	case "html":
+		answered = htmlPage(picked.Status)
+	case SOAPFault:
+		answered = c.soapFault(serverBusy)
+	case SOAP11Fault:
+		answered = soapFault(soap11, serverBusy)
+	}
+	answered.status, answered.retryAfter = picked.Status, picked.RetryAfter
+	return answered
+}
+
+func htmlPage(status int) response {
+	text := http.StatusText(status)
+	return response{
+		status: status,
+		html:   "<html><head><title>" + text + "</title></head><body><h1>" + text + "</h1></body></html>",
+	}
+}

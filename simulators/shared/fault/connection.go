@@ -1,0 +1,41 @@
+package fault
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Cut closes what is under TLS, so that not even its close_notify is sent.
+func Cut(w http.ResponseWriter, reset bool) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if secured, isTLS := connection.(*tls.Conn); isTLS {
+		connection = secured.NetConn()
+	}
+	if tcp, isTCP := connection.(*net.TCPConn); isTCP && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = connection.Close()
+}
+
+// Pause waits, unless the client or the simulator goes.
+func Pause(client, simulator context.Context, wait time.Duration) bool {
+	if wait <= 0 {
+		return true
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-client.Done():
+		return false
+	case <-simulator.Done():
+		return false
+	}
+}
