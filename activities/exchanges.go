@@ -22,6 +22,8 @@ type Exchanges struct {
 	CallTimeout  time.Duration // the longest a call to an authority may take
 	Budget       *Budget
 	First        *FirstAttempts
+
+	turns turns
 }
 
 // Authorities are those that this process speaks to, by name.

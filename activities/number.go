@@ -73,7 +73,7 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 		return state, err
 	}
 	if live.Exchange == nil {
-		if err := a.takeNumber(ctx, noteID, profile); err != nil {
+		if err := a.takeNumber(ctx, noteID, authority, profile); err != nil {
 			return state, err
 		}
 	}
@@ -105,7 +105,17 @@ func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
-func (a *Exchanges) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) error {
+func (a *Exchanges) takeNumber(ctx context.Context, noteID string, authority fiscal.Authority,
+	profile nfse.FiscalProfile) error {
+	if waitsForTurns(authority, fiscal.Issue) {
+		held, err := a.Store.SeriesHeld(ctx, profile)
+		if err != nil {
+			return err
+		}
+		if held != "" {
+			return &ActionRequired{Reason: heldSeries(profile.Series, held)}
+		}
+	}
 	conflicts, err := a.Store.NumberConflicts(ctx, noteID, profile)
 	if err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 )
 
 // Sign builds and signs the message of an unsigned exchange, and stores it: what
-// is sent later are these bytes.
+// is sent later are these bytes. Where the number is to be asked about before, it is
+// left to Transmit.
 func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (state workflows.NoteState, err error) {
 	live, err := a.Store.LiveNote(ctx, input.NoteID, input.Kind)
 	if err != nil {
@@ -24,7 +25,7 @@ func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (st
 	}
 	state.Held, err = a.orHold(ctx, input.NoteID, func() error {
 		authority, session, err := a.session(ctx, live.Scope.OrganizationID, live.Exchange.Profile)
-		if err != nil {
+		if err != nil || live.Exchange.Next(authority.Capabilities()).Action == fiscal.AskNumber {
 			return err
 		}
 		return a.sign(ctx, live, authority, session)
@@ -82,14 +83,14 @@ func message(live store.LiveNote, declared fiscal.Declaration, authority fiscal.
 		return authority.SignDeclaration(declared, credentials, at)
 	}
 	return authority.SignCancellation(fiscal.CancellationRequest{
-		AccessKey: *live.Authority.AccessKey, Number: orEmpty(live.Authority.Number), Issuer: profile,
+		AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number), Issuer: profile,
 		ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
 		Signings: live.Exchange.Signings,
 	}, credentials, at)
 }
 
-// orEmpty is for a cancellation that somebody outside made meanwhile: it may have no
-// reason, and what is signed for it is not sent.
+// orEmpty is for what there may be none of: an access key of an authority that gives
+// none, the reason of a cancellation that somebody outside made meanwhile.
 func orEmpty(text *string) string {
 	if text == nil {
 		return ""

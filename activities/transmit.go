@@ -19,7 +19,7 @@ const (
 	// waits for an answer keeps its lease.
 	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
 	// stepsPerAttempt bounds the signatures, messages and questions of one attempt.
-	stepsPerAttempt = 4
+	stepsPerAttempt = 6
 )
 
 // Transmit signs, sends, and asks what became of it before anything is sent
@@ -42,7 +42,8 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 // it. What it does not end is queued.
 func (a *Exchanges) TransmitAtOnce(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
 	queued := workflows.Transmission{Queued: true}
-	if a.Authorities[input.Authority] == nil || !a.First.take(ctx, input.Authority, authoritySlots) {
+	authority := a.Authorities[input.Authority]
+	if authority == nil || waitsForTurns(authority, input.Kind) || !a.First.take(ctx, input.Authority, authoritySlots) {
 		return queued, nil
 	}
 	t := a.newTransmission(input)
@@ -74,7 +75,7 @@ func (t *transmission) run(ctx context.Context) (workflows.Transmission, error) 
 	uncut := context.WithoutCancel(ctx)
 	defer t.release(uncut)
 	for range stepsPerAttempt {
-		result, done, err := t.step(uncut)
+		result, done, err := t.step(uncut, ctx.Done())
 		var missing *ActionRequired
 		switch {
 		case errors.As(err, &missing):
@@ -100,22 +101,25 @@ type transmission struct {
 	input  workflows.ExchangeInput
 	lease  store.Lease
 	leased bool
-	atOnce bool // within the workflow task: one call, already in the budget
+	turn   *turn // to send under the exchange's series, while it is this attempt's
+	atOnce bool  // within the workflow task: one call, already in the budget
 
 	called, failed bool // at the authority
 	took           time.Duration
 }
 
-// release gives the lease back, if the exchange's end did not.
+// release gives the turn back, and the lease if the exchange's end did not.
 func (t *transmission) release(ctx context.Context) {
+	t.endTurn(ctx)
 	if t.leased {
 		_ = t.Store.ReleaseExchange(ctx, t.input.NoteID, t.lease)
 	}
 }
 
 // step executes the next action of the exchange. done is false when another one
-// follows at once.
-func (t *transmission) step(ctx context.Context) (result workflows.Transmission, done bool, err error) {
+// follows at once. It waits for a turn until stop.
+func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result workflows.Transmission, done bool,
+	err error) {
 	leased, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.lease)
 	if err != nil {
 		return result, true, err
@@ -136,11 +140,18 @@ func (t *transmission) step(ctx context.Context) (result workflows.Transmission,
 	if err != nil {
 		return result, true, err
 	}
+	if waitsForTurns(authority, leased.Kind) && !leased.Sent() {
+		if waited, err := t.takeTurn(ctx, leased, stop); waited || err != nil {
+			return result, err != nil, err
+		}
+	}
 	ok := true
 	decision := leased.Next(authority.Capabilities())
 	switch {
 	case decision.Action == fiscal.Sign:
 		return result, false, t.sign(ctx, live, authority, session)
+	case decision.Action == fiscal.AskNumber:
+		decision, ok, err = t.askNumber(ctx, leased, authority, session)
 	case decision.Action == fiscal.Send, decision.Action == fiscal.Ask:
 		decision, ok, err = t.call(ctx, live, decision.Action, authority, session)
 	case decision.Exchange.State != leased.State: // ended without a call
@@ -167,13 +178,10 @@ func (t *transmission) withoutLease(e *store.Exchange) (result workflows.Transmi
 // again later. That another number is needed is seen by the workflow.
 func follow(decision fiscal.Decision, answered bool) (result workflows.Transmission, done bool, err error) {
 	switch decision.Action {
-	case fiscal.Sign, fiscal.Send, fiscal.Ask:
+	case fiscal.Sign, fiscal.Send, fiscal.Ask, fiscal.AskNumber:
 		return result, false, nil
 	case fiscal.Wait:
 		err = RetryLater{Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter}
-	case fiscal.AskNumber: // that a number is free is not kept yet, and without it nothing is sent
-		err = &ActionRequired{Reason: "the authority must be asked about the number before it is sent, which this " +
-			"version does not do yet"}
 	case fiscal.Hold:
 		err = &ActionRequired{Reason: decision.Reason, Answered: answered}
 	}
@@ -205,7 +213,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		})
 		decision = e.AfterSending(answer)
 	} else {
-		if callID, err = t.Store.StartAsking(ctx, e); err != nil {
+		if callID, err = t.Store.StartAsking(ctx, e, fiscal.Ask); err != nil {
 			return decision, false, err
 		}
 		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), func(ctx context.Context) fiscal.Answer {
@@ -217,6 +225,9 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		return decision, false, err
 	}
 	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
+	if action == fiscal.Send {
+		t.endTurn(ctx)
+	}
 	if err == nil && decision.Action != fiscal.Hold {
 		err = t.releaseNote(ctx, live)
 	}
@@ -240,7 +251,7 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 		Kind: live.Exchange.Kind, Messages: messages, CorrelationID: fiscal.CorrelationID(live.ID),
 	}
 	if request.Kind == fiscal.Cancel {
-		request.AccessKey = *live.Authority.AccessKey
+		request.AccessKey = orEmpty(live.Authority.AccessKey)
 	}
 	return request, err
 }

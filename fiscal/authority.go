@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,19 @@ type Numbers struct {
 	Used []int64 // something was made under each, cancelled or not
 
 	Reason string // why nothing is known of the others, or of all; empty when all are known
+
+	// Restored says that the series was asked about before, and our own records were
+	// restored since: a number that is used may be ours, of the time that was lost.
+	Restored bool
+}
+
+// KnownThrough returns the last of the numbers from one on of which each is known;
+// the number before when that one is not.
+func (n Numbers) KnownThrough(from int64) int64 {
+	for slices.Contains(n.Free, from) || slices.Contains(n.Used, from) {
+		from++
+	}
+	return from - 1
 }
 
 // Session is on whose behalf, and where, an authority is asked.

@@ -177,6 +177,10 @@ func (e Exchange) Next(authority Capabilities) Decision {
 	return decision
 }
 
+// Sent reports whether something of it may be at the authority already, so that the
+// next step is a question, or none: then it needs no turn to send.
+func (e Exchange) Sent() bool { return e.State != Unsigned && e.State != Signed }
+
 // asksNumber reports whether nothing may be sent before the authority was asked about
 // the number.
 func (e Exchange) asksNumber(authority Capabilities) bool {
@@ -188,6 +192,10 @@ func (e Exchange) asksNumber(authority Capabilities) bool {
 // use belongs to a document of another system: sent, it would destroy that one.
 func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	switch {
+	case slices.Contains(numbers.Used, e.Number) && numbers.Restored:
+		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and the database was restored: it "+
+			"may be this note's, or that of another one that was lost", e.Number, e.Series)
+		return Decision{Exchange: e, Action: Hold, Reason: reason, Alarm: reason, HoldSeries: reason}
 	case slices.Contains(numbers.Used, e.Number):
 		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
 		return e.after(Answer{}).alarmed("the number %d of series %d was used by another system; the next one is taken",

@@ -35,6 +35,7 @@ const (
 	AuditCertificateRemove  AuditAction = "certificate.remove"
 	AuditFiscalProfileSet   AuditAction = "fiscal_profile.set"
 	AuditSeriesNextNumber   AuditAction = "series.next_number"
+	AuditSeriesRelease      AuditAction = "series.release"
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
 	AuditNoteRedrive        AuditAction = "note.redrive"
@@ -76,7 +77,7 @@ var AuditActions = []AuditAction{
 	AuditOrganizationCreate, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
-	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditDeliveryRetry, AuditEmailRetry,
+	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
 	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,

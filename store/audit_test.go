@@ -142,6 +142,15 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		err := by.SetNextNumber(t.Context(), profile, 500)
 		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, err
 	},
+	"ReleaseSeries": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		profile := n.profile()
+		profile.MunicipalRegistration = nil
+		n.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason)
+			VALUES ($1, $2, $3, '', $4, 'somebody else uses it')`, profile.Authority, profile.Production,
+			string(profile.TaxID), profile.Series)
+		err := by.ReleaseSeries(t.Context(), profile)
+		return store.AuditSeriesRelease, []string{n.scope.OrganizationID}, err
+	},
 	"RescanEvents": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		profile := n.profile()
 		must(t, n.Changes().SetFiscalProfile(t.Context(), profile))

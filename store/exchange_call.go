@@ -92,9 +92,9 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 }
 
 // StartAsking records a question that is about to be asked.
-func (s *Store) StartAsking(ctx context.Context, e *Exchange) (callID int64, err error) {
+func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Action) (callID int64, err error) {
 	err = s.get(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
-		e.NoteID, e.Kind.CallName(fiscal.Ask))
+		e.NoteID, e.Kind.CallName(question))
 	return callID, err
 }
 
@@ -123,10 +123,14 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 	return saved && err == nil, cancelled, err
 }
 
-// saveAnswer records how a call ended, whatever else becomes of its note, and the
-// exchange as the decision leaves it, unless another has taken the lease.
+// saveAnswer records how a call ended, whatever else becomes of its note, and that the
+// series is held, and the exchange as the decision leaves it, unless another has taken
+// the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
+	if err := holdSeries(ctx, tx, before.Profile, decision.HoldSeries); err != nil {
+		return false, err
+	}
 	e := decision.Exchange
 	var rejection *string
 	if e.Rejection != nil {

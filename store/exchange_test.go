@@ -388,7 +388,7 @@ func TestExchange_NotFounds(t *testing.T) {
 			not_found_at = not_found_at - interval '61 s'`)
 		asked, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, issuing)
 		must(t, err)
-		call, err := n.Store.StartAsking(t.Context(), asked)
+		call, err := n.Store.StartAsking(t.Context(), asked, fiscal.Ask)
 		must(t, err)
 		_, _, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
 			asked.AfterAsking(notFound, destructive))

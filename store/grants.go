@@ -79,6 +79,7 @@ var grants = map[string]privileges{
 	},
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
+	"fiscal_series":    {worker: canChange, dashboard: canRead, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
 		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml, rejection)",

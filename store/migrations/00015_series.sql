@@ -1,0 +1,34 @@
+-- +goose Up
+
+-- A series of an issuer at an authority where a second sending of a number destroys
+-- what the first one made: whose turn it is to send, which numbers the authority
+-- said are free, and why nothing may be sent before a person has looked.
+CREATE TABLE fiscal_series (
+    authority     text        NOT NULL,
+    production    boolean     NOT NULL,
+    issuer        text        NOT NULL, -- its tax id
+    registration  text        NOT NULL, -- its municipal registration, without leading zeros
+    series        integer     NOT NULL,
+    turn_token    uuid,                 -- who may send; null: nobody does
+    turn_until    timestamptz,
+    turn_number   bigint,               -- that is sent, or was the last
+    turn_ms       integer     NOT NULL DEFAULT 0, -- how long the last turn took
+    asked_from    bigint,               -- numbers that the authority was asked about, the last time
+    asked_through bigint,
+    used_numbers  bigint[]    NOT NULL DEFAULT '{}', -- of them; the others are free
+    asked_at      timestamptz,
+    asked_in      text,                 -- the database that asked: another one was restored
+    held_reason   text,
+    held_at       timestamptz,
+    PRIMARY KEY (authority, production, issuer, registration, series)
+);
+
+ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
+ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
+    CHECK (what IN ('issue', 'find', 'cancel', 'find_cancellation', 'find_numbers')) NOT VALID;
+
+-- +goose Down
+ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
+ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
+    CHECK (what IN ('issue', 'find', 'cancel', 'find_cancellation')) NOT VALID;
+DROP TABLE fiscal_series;

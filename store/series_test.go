@@ -1,0 +1,163 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func newLease(lasts time.Duration) store.Lease { return store.Lease{Token: uuid.New(), For: lasts} }
+
+// turn takes a turn for an exchange.
+func (n tenancy) turn(t *testing.T, e *store.Exchange, by store.Lease) store.SeriesTurn {
+	t.Helper()
+	turn, err := n.Store.TakeSeriesTurn(t.Context(), e, by, time.Hour)
+	must(t, err)
+	return turn
+}
+
+// Of all who want to send under a series one may at a time; other series do not wait
+// for it, and a turn that was never given back ends by itself.
+func TestSeries_OneTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	a, b := n.signed(t, certificate, "a"), n.signed(t, certificate, "b")
+	first, second := newLease(time.Minute), newLease(time.Minute)
+	if turn := n.turn(t, a, first); !turn.Taken() || turn.Free || turn.Restored {
+		t.Fatalf("the first has %+v", turn)
+	}
+	if turn := n.turn(t, a, first); !turn.Taken() {
+		t.Errorf("the first may not keep it: %+v", turn)
+	}
+	if turn := n.turn(t, b, second); turn.Taken() || turn.Busy <= 0 {
+		t.Errorf("the second has %+v", turn)
+	}
+	other := *b
+	other.Profile.Series = 2
+	if turn := n.turn(t, &other, second); !turn.Taken() {
+		t.Errorf("another series waits: %+v", turn)
+	}
+	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile, second, time.Second)) // not the second's to end
+	if turn := n.turn(t, b, second); turn.Taken() {
+		t.Error("the turn of another was ended")
+	}
+	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile, first, 400*time.Millisecond))
+	if turn := n.turn(t, b, second); !turn.Taken() {
+		t.Errorf("a turn that was given back is not to be had: %+v", turn)
+	}
+	later := *a
+	later.Number = b.Number + 5
+	if turn := n.turn(t, &later, first); turn.Busy != 2*time.Second {
+		t.Errorf("five before it, each of 400 ms, take %s", turn.Busy)
+	}
+	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
+	if turn := n.turn(t, a, first); !turn.Taken() {
+		t.Errorf("a turn that was never given back does not end: %+v", turn)
+	}
+}
+
+// A number counts as free for so long after the authority said so, up to the first
+// number that it said nothing of, and only in the database that asked.
+func TestSeries_FreeNumbers(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.turn(t, e, by)
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1, fiscal.Numbers{Free: []int64{1}}))
+	if n.turn(t, e, by).Free {
+		t.Fatal("somebody without the turn said what is free")
+	}
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1, 2, 4, 6},
+		Used: []int64{3}}))
+	for number, free := range map[int64]bool{0: false, 1: true, 2: true, 3: false, 4: true, 5: false, 6: false} {
+		asked := *e
+		asked.Number = number
+		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Restored {
+			t.Errorf("number %d: %+v", number, turn)
+		}
+	}
+	n.Exec(t, `UPDATE fiscal_series SET asked_at = asked_at - interval '61 minutes'`)
+	if n.turn(t, e, by).Free {
+		t.Error("what was said an hour ago counts")
+	}
+	n.Exec(t, `UPDATE fiscal_series SET asked_at = now(), asked_in = 'the database before'`)
+	if turn := n.turn(t, e, by); turn.Free || !turn.Restored {
+		t.Errorf("in a restored database: %+v", turn)
+	}
+}
+
+// A database that was copied back into its tables is another one.
+func TestSeries_KnowsARestore(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.turn(t, e, by)
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1}}))
+	n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
+	n.Exec(t, `TRUNCATE fiscal_series`)
+	n.Exec(t, `INSERT INTO fiscal_series SELECT * FROM saved`)
+	if turn := n.turn(t, e, by); turn.Free || !turn.Restored {
+		t.Errorf("after a restore: %+v", turn)
+	}
+}
+
+// A decision that holds the series does so whatever becomes of its exchange; nothing
+// is sent under it until a person releases it, which wakes up what waits.
+func TestSeries_HeldAndReleased(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	leased, call := n.sending(t, e, by)
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: "a note was cancelled by another"}
+	_, _, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
+		leased.AfterSending(answer)) // the lease is another's by now
+	must(t, err)
+	if turn := n.turn(t, e, by); turn.Taken() || !strings.Contains(turn.Held, "was cancelled by another") {
+		t.Errorf("a held series has a turn: %+v", turn)
+	}
+	held, err := n.Store.SeriesHeld(t.Context(), e.Profile)
+	must(t, err)
+	if held == "" {
+		t.Error("the series is not held")
+	}
+	profile := e.Profile
+	profile.OrganizationID = n.scope.OrganizationID
+	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	if all, err := n.Store.AllSeries(t.Context(), n.scope.OrganizationID); err != nil || len(all) != 1 ||
+		all[0].HeldReason == nil {
+		t.Errorf("listed are %+v, %v", all, err)
+	}
+	if all, err := n.Store.AllSeries(t.Context(), "org_other"); err != nil || len(all) != 0 {
+		t.Errorf("of another organization are listed %+v, %v", all, err)
+	}
+	n.Exec(t, `DELETE FROM outbox`)
+	must(t, n.Changes().ReleaseSeries(t.Context(), profile))
+	if turn := n.turn(t, e, by); !turn.Taken() {
+		t.Errorf("a released series has no turn: %+v", turn)
+	}
+	if waiting := n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume'`); waiting != 1 {
+		t.Errorf("%d notes were woken up", waiting)
+	}
+	if err := n.Changes().ReleaseSeries(t.Context(), profile); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		t.Errorf("a series that is not held was released: %v", err)
+	}
+}
+
+// A registration counts for itself, however many zeros it begins with.
+func TestSeries_OfARegistration(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e := n.signed(t, certificate, "a")
+	for i, registration := range []string{"31000000", "000031000000", "31000001"} {
+		asked := *e
+		asked.Profile.MunicipalRegistration = &registration
+		if turn := n.turn(t, &asked, newLease(time.Minute)); turn.Taken() != (i != 1) {
+			t.Errorf("%s: %+v", registration, turn)
+		}
+	}
+	if rows := fmt.Sprint(n.Count(t, `SELECT count(*) FROM fiscal_series`)); rows != "2" {
+		t.Errorf("there are %s series", rows)
+	}
+}
