@@ -107,14 +107,19 @@ func (t *transmission) endTurn(ctx context.Context) {
 	t.turn = nil
 }
 
-// askNumber asks which numbers of the series are free, from this one on, as many as
-// one question may be about, and stores it for those that follow.
+// askNumber asks which numbers of the series around this one are free, as many as one
+// question may be about, and stores it for the others: numbers are not sent in the
+// order in which they were taken.
 func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	finder := authority.(fiscal.NumberFinder)
+	from := e.Number
+	if !t.turn.Restored { // then those before may be used by us, and not be on record
+		from = max(1, from-int64(finder.MaxNumbers()/2))
+	}
 	asked := make([]int64, finder.MaxNumbers())
 	for i := range asked {
-		asked[i] = e.Number + int64(i)
+		asked[i] = from + int64(i)
 	}
 	t.Budget.spend(ctx, authority.Name())
 	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskNumber)
@@ -132,7 +137,7 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 		})
 	numbers.Restored = t.turn.Restored
 	if !numbers.Restored || len(numbers.Used) == 0 {
-		if err := t.Store.SaveNumbers(ctx, e.Profile, t.lease, e.Number, numbers); err != nil {
+		if err := t.Store.SaveNumbers(ctx, e.Profile, t.lease, from, numbers, numbersCount); err != nil {
 			return decision, false, err
 		}
 	}

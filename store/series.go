@@ -128,18 +128,29 @@ func (s *Store) EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, l
 	return err
 }
 
-// SaveNumbers stores what the authority said of numbers of a series from one on: what
-// is known of them up to the first that it said nothing of.
+// SaveNumbers stores what the authority said of numbers of a series from one on, up to
+// the first that it said nothing of, beside what it said of their neighbours where
+// that still counts.
 func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lease Lease, from int64,
-	numbers fiscal.Numbers) error {
+	numbers fiscal.Numbers, counts time.Duration) error {
 	through := numbers.KnownThrough(from)
 	if through < from {
 		return nil
 	}
-	_, err := s.exec(ctx, `UPDATE fiscal_series SET asked_from = $7, asked_through = $8, used_numbers = coalesce($9::bigint[], '{}'),
-			asked_at = clock_timestamp(), asked_in = `+thisDatabase+`
+	_, err := s.exec(ctx, `
+		WITH known AS (
+			SELECT least(asked_from, $7) AS asked_from, greatest(asked_through, $8) AS asked_through,
+				used_numbers, asked_at
+			FROM fiscal_series WHERE `+thisSeries+` AND turn_token = $6 AND asked_in = `+thisDatabase+`
+				AND asked_at > clock_timestamp() - make_interval(secs => $10)
+				AND asked_from <= $8::bigint + 1 AND asked_through >= $7::bigint - 1
+		)
+		UPDATE fiscal_series SET asked_from = coalesce((SELECT asked_from FROM known), $7),
+			asked_through = coalesce((SELECT asked_through FROM known), $8),
+			used_numbers = coalesce((SELECT used_numbers FROM known), '{}') || coalesce($9::bigint[], '{}'),
+			asked_at = coalesce((SELECT asked_at FROM known), clock_timestamp()), asked_in = `+thisDatabase+`
 		WHERE `+thisSeries+` AND turn_token = $6`,
-		append(seriesOf(profile), lease.Token, from, through, pq.Int64Array(numbers.Used))...)
+		append(seriesOf(profile), lease.Token, from, through, pq.Int64Array(numbers.Used), counts.Seconds())...)
 	return err
 }
 

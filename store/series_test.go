@@ -68,13 +68,20 @@ func TestSeries_FreeNumbers(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1, fiscal.Numbers{Free: []int64{1}}))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1,
+		fiscal.Numbers{Free: []int64{1}}, time.Hour))
 	if n.turn(t, e, by).Free {
 		t.Fatal("somebody without the turn said what is free")
 	}
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1, 2, 4, 6},
-		Used: []int64{3}}))
-	for number, free := range map[int64]bool{0: false, 1: true, 2: true, 3: false, 4: true, 5: false, 6: false} {
+	save := func(from int64, numbers fiscal.Numbers) {
+		t.Helper()
+		must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, from, numbers, time.Hour))
+	}
+	save(20, fiscal.Numbers{Free: []int64{20}}) // far away: forgotten
+	save(3, fiscal.Numbers{Free: []int64{4, 6}, Used: []int64{3}})
+	save(1, fiscal.Numbers{Free: []int64{1, 2}})
+	for number, free := range map[int64]bool{0: false, 1: true, 2: true, 3: false, 4: true, 5: false, 6: false,
+		20: false} {
 		asked := *e
 		asked.Number = number
 		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Restored {
@@ -96,7 +103,7 @@ func TestSeries_KnowsARestore(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1}}))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1}}, time.Hour))
 	n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
 	n.Exec(t, `TRUNCATE fiscal_series`)
 	n.Exec(t, `INSERT INTO fiscal_series SELECT * FROM saved`)

@@ -1,0 +1,275 @@
+package worker_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal/certificate"
+	"emissor/fiscal/saopaulo"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	simulator "emissor/simulators/saopaulo"
+	"emissor/store"
+	"emissor/worker"
+)
+
+// registration is the municipal registration of the company of these tests.
+const registration = "31000000"
+
+// inSaoPaulo is a system whose organization issues by the city of São Paulo, played by
+// its simulator.
+type inSaoPaulo struct {
+	*testkit.System
+	city    *simulator.Simulator
+	service string
+}
+
+func newSaoPaulo(t testing.TB, registry simulator.Registry) inSaoPaulo {
+	t.Helper()
+	city, err := simulator.Start(simulator.Options{Registry: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = city.Close() })
+	authority, err := saopaulo.New(saopaulo.Options{
+		URL: city.URL(), ServerRoots: city.Roots(), Software: "emissor-test", Timeout: 3 * time.Second,
+		GracePeriod: time.Second, Logger: testkit.Logger(t),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := inSaoPaulo{city: city, System: testkit.NewSystem(t, testkit.Options{
+		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
+	})}
+	n.setProfile(t, true, 1)
+	pfx, err := city.NewPFX(simulator.Subject{TaxID: string(testkit.Issuer)}, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := certificate.ReadPFX(pfx, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.AddCertificate(t, bundle)
+	n.service = n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{
+		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3550308",
+		"default_amount_cents": 15000, "municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": 2.9,
+	}).Expect(t, http.StatusCreated).Text("id")
+	classification := usual
+	classification.IndFinal = new(false)
+	if _, err := n.Changes().ClassifyServices(t.Context(),
+		nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
+		[]store.ServiceClassification{{ServiceID: n.service, Classification: classification}}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (n inSaoPaulo) setProfile(t testing.TB, production bool, series int) nfse.FiscalProfile {
+	t.Helper()
+	number := registration
+	profile := nfse.FiscalProfile{
+		OrganizationID: n.Organization.ID, Authority: saopaulo.Name, Production: production, TaxID: testkit.Issuer,
+		MunicipalityCode: "3550308", MunicipalRegistration: &number, Simples: nfse.SimplesNone, Series: series,
+	}
+	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+		t.Fatal(err)
+	}
+	return profile
+}
+
+func (n inSaoPaulo) faults(t testing.TB, faults ...simulator.Fault) {
+	t.Helper()
+	if err := n.city.SetFaultProfile(simulator.FaultProfile{Seed: 7, Faults: faults}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (n inSaoPaulo) issue(t testing.TB, reference string) (id string) {
+	t.Helper()
+	return n.Issue(t, n.LiveKey, testkit.Issuance(n.service, reference))
+}
+
+func (n inSaoPaulo) awaitHeld(t *testing.T, words string) {
+	t.Helper()
+	testkit.Eventually(t, "a note waits: "+words, func() bool {
+		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		return err == nil && len(held) > 0 && strings.Contains(held[0].Reason, words)
+	})
+}
+
+// The note says what the city's ledger says; its XML is the city's answer to the
+// question about it, byte for byte, and stays after a cancellation.
+func TestSaoPaulo_IssueAndCancel(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	id := n.issue(t, "order")
+	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	ledger := n.city.Ledger()
+	if len(ledger) != 1 {
+		t.Fatalf("the city has issued %d", len(ledger))
+	}
+	entry := ledger[0]
+	if note.Text("authority", "number") != fmt.Sprint(entry.Number) ||
+		note.Text("authority", "verification_code") != entry.VerificationCode ||
+		note.Text("authority", "access_key") != entry.NationalKey || entry.AmountCents != 15000 {
+		t.Errorf("the ledger has %+v, the note is %s", entry, note.Raw)
+	}
+	xml := n.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", n.LiveKey, nil).Expect(t, http.StatusOK).Raw
+	if !bytes.Contains(xml, []byte("<RetornoConsulta")) || !bytes.Contains(xml, []byte(entry.VerificationCode)) {
+		t.Errorf("the XML is %s", xml)
+	}
+	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	if by := n.city.Ledger()[0].CancelledBy; by != simulator.ByRequest {
+		t.Errorf("it is cancelled by %q", by)
+	}
+}
+
+// Many notes of one series while answers are lost after the note was made, and what was
+// made shows late: each has its note, none of them was cancelled by a second sending,
+// and what was sent went one at a time.
+func TestSaoPaulo_LostAnswers(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	n.faults(t, simulator.Fault{Kind: simulator.Drop, Scope: simulator.Issue, After: true, Probability: 0.15},
+		simulator.Fault{Kind: simulator.Drop, Scope: simulator.Issue, Probability: 0.1},
+		simulator.Fault{Kind: simulator.Hide, Scope: simulator.Query,
+			Delay: simulator.Duration(700 * time.Millisecond)},
+		simulator.Fault{Kind: simulator.Latency, Scope: simulator.Issue,
+			Delay: simulator.Duration(20 * time.Millisecond)})
+	const notes = 40
+	var ids []string
+	for i := range notes {
+		ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
+	}
+	numbers := map[string]bool{}
+	for _, id := range ids {
+		numbers[n.Await(t, n.LiveKey, id, nfse.StatusIssued).Text("authority", "number")] = true
+	}
+	ledger := n.city.Ledger()
+	if len(numbers) != notes || len(ledger) != notes {
+		t.Errorf("%d notes have %d numbers, and the city has %d", notes, len(numbers), len(ledger))
+	}
+	for _, entry := range ledger {
+		if entry.Cancelled {
+			t.Errorf("the note %d was cancelled by %s", entry.Number, entry.CancelledBy)
+		}
+	}
+	questions := 0
+	for _, message := range n.city.Messages() {
+		if message.Operation == "ConsultaNFe" {
+			questions++
+		}
+	}
+	asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find_numbers'`)
+	if asked < 2 || asked > 6 {
+		t.Errorf("numbers were asked about %d times in %d questions", asked, questions)
+	}
+}
+
+// Numbers that another program used before are left to it.
+func TestSaoPaulo_UsedNumbers(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	for _, number := range []string{"1", "2"} {
+		n.onSite(t, number)
+	}
+	id := n.issue(t, "order")
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	ledger := n.city.Ledger()
+	if last := ledger[len(ledger)-1]; len(ledger) != 3 || last.RPSNumber != "3" || ledger[0].Cancelled ||
+		ledger[1].Cancelled {
+		t.Errorf("the ledger has %+v", ledger)
+	}
+}
+
+// onSite converts an RPS by hand, as another program would have.
+func (n inSaoPaulo) onSite(t *testing.T, number string) {
+	t.Helper()
+	if _, err := n.city.IssueOnSite(simulator.SiteNote{Registration: registration, Series: "1", RPSNumber: number,
+		Issuer: string(testkit.Issuer), AmountCents: 100, ServiceCode: "2919"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// When the city shows what it made later than was waited for, a second sending cancels
+// the first: both numbers are on record, the note is issued under the second, and
+// nothing more is sent under the series before a person has looked.
+func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	n.faults(t, simulator.Fault{Kind: simulator.Drop, Scope: simulator.Issue, After: true, Next: 1},
+		simulator.Fault{Kind: simulator.Hide, Scope: simulator.Query,
+			Delay: simulator.Duration(5 * time.Second)})
+	first := n.issue(t, "first")
+	note := n.Await(t, n.LiveKey, first, nfse.StatusIssued)
+	ledger := n.city.Ledger()
+	if len(ledger) != 2 || ledger[0].CancelledBy != simulator.ByResend || note.Text("authority", "number") != "2" {
+		t.Fatalf("the ledger has %+v, the note is %s", ledger, note.Raw)
+	}
+	history, err := n.Store.NoteHistory(t.Context(), first)
+	if err != nil || !strings.Contains(fmt.Sprint(history.Steps), "ALARM: the city cancelled the note 1") {
+		t.Errorf("the history is %+v, %v", history, err)
+	}
+	n.faults(t)
+	second := n.issue(t, "second")
+	n.awaitHeld(t, "the series is held: the city cancelled the note 1")
+	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1`, second); taken != 0 {
+		t.Error("a note of a held series took a number")
+	}
+	if err := n.Changes().ReleaseSeries(t.Context(), n.profile(t)); err != nil {
+		t.Fatal(err)
+	}
+	n.Await(t, n.LiveKey, second, nfse.StatusIssued)
+}
+
+func (n inSaoPaulo) profile(t *testing.T) nfse.FiscalProfile {
+	t.Helper()
+	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return profile
+}
+
+// After a restore a number that is used may be ours, of the time that was lost: the
+// series is held until a person has looked. One that is free goes on.
+func TestSaoPaulo_AfterARestore(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	n.Await(t, n.LiveKey, n.issue(t, "before"), nfse.StatusIssued)
+	n.Exec(t, `UPDATE fiscal_series SET asked_in = 'the database before'`)
+	n.Await(t, n.LiveKey, n.issue(t, "after"), nfse.StatusIssued)
+
+	n.Exec(t, `UPDATE fiscal_series SET asked_in = 'the database before'`)
+	n.onSite(t, "3")
+	lost := n.issue(t, "lost")
+	n.awaitHeld(t, "the database was restored")
+	if err := n.Changes().ReleaseSeries(t.Context(), n.profile(t)); err != nil {
+		t.Fatal(err)
+	}
+	n.Await(t, n.LiveKey, lost, nfse.StatusIssued)
+	if ledger := n.city.Ledger(); len(ledger) != 4 || ledger[3].RPSNumber != "4" {
+		t.Errorf("the ledger has %+v", ledger)
+	}
+}
+
+// The city has no test system: a note under a restricted profile waits before it takes
+// a number, and says why.
+func TestSaoPaulo_Restricted(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	n.setProfile(t, false, 1)
+	id := n.issue(t, "order")
+	n.awaitHeld(t, "has no test system")
+	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != 0 || len(n.city.Messages()) != 0 {
+		t.Error("it took a number, or something was sent")
+	}
+	n.setProfile(t, true, 1)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+}
