@@ -44,6 +44,12 @@ func (a *Exchanges) settleIssuance(ctx context.Context, e *store.Exchange) (work
 		settled, err := a.Store.SettleRejected(ctx, e.NoteID, *e.Rejection)
 		return a.report(ctx, e.NoteID, settled, err)
 	}
+	if finder, asks := a.Authorities[e.Profile.Authority].(fiscal.StandingFinder); asks {
+		every, _ := finder.Watch()
+		if err := a.Store.WatchDocument(ctx, e.ID, every); err != nil {
+			return workflows.NoteState{}, a.failure(ctx, e.NoteID, err)
+		}
+	}
 	settled, err := a.Store.SettleIssued(ctx, e.NoteID, e.Document.Authorization, e.Document.XML)
 	return a.report(ctx, e.NoteID, settled, err)
 }

@@ -39,6 +39,7 @@ const (
 	ActivityRemoveOldCopies    = "RemoveOldCopies"
 
 	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
+	ActivityAskStandings               = "AskStandings"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -202,8 +203,16 @@ func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err er
 // done another time.
 func refreshMunicipalParameters(ctx workflow.Context) int {
 	var batch Batch
-	_ = workflow.ExecuteActivity(withRefreshing(ctx), ActivityRefreshMunicipalParameters, housekeepingBatch).
-		Get(ctx, &batch)
+	_ = workflow.ExecuteActivity(withAsking(ctx, "fetch the parameters of cities that are a day old"),
+		ActivityRefreshMunicipalParameters, housekeepingBatch).Get(ctx, &batch)
+	return batch.Done
+}
+
+// askStandings asks authorities, likewise.
+func askStandings(ctx workflow.Context) int {
+	var batch Batch
+	_ = workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityAskStandings,
+		housekeepingBatch).Get(ctx, &batch)
 	return batch.Done
 }
 

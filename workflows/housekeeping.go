@@ -11,6 +11,7 @@ type HousekeepingResult struct {
 	Warnings           int // of certificates that expire
 	SecretsForgotten   int // of webhook endpoints, whose rotation is over
 	ParametersFetched  int // of cities, and of services in them
+	CancelledOutside   int // notes, found by asking
 	CopiesRemoved      int // of what is older than it is to be kept
 }
 
@@ -21,7 +22,7 @@ const (
 
 // Housekeeping puts back in motion what should be moving and is not, retires
 // test services whose time is over, warns of certificates that expire, fetches the
-// parameters of cities anew, forgets secrets that nothing signs by any more, and removes
+// parameters of cities anew, asks whether notes were cancelled outside, forgets secrets that nothing signs by any more, and removes
 // copies that are older than they are to be kept. A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
@@ -43,6 +44,9 @@ func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	}
 	if workflow.GetVersion(ctx, "municipal parameters are refreshed", workflow.DefaultVersion, 1) == 1 {
 		result.ParametersFetched = refreshMunicipalParameters(ctx)
+	}
+	if workflow.GetVersion(ctx, "standings are asked for", workflow.DefaultVersion, 1) == 1 {
+		result.CancelledOutside = askStandings(ctx)
 	}
 	result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over", ActivityForgetSecrets)
 	if err == nil {

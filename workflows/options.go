@@ -48,14 +48,14 @@ func withFirstAttempt(ctx workflow.Context, longest time.Duration, summary strin
 	})
 }
 
-// withRefreshing asks authorities for the parameters of many cities, one after the
-// other, once: the next round goes on.
-func withRefreshing(ctx workflow.Context) workflow.Context {
+// withAsking asks authorities many questions, one after the other, once: the next
+// round goes on.
+func withAsking(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout:    5 * time.Minute,
 		ScheduleToCloseTimeout: 10 * time.Minute,
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
-		Summary:                "fetch the parameters of cities that are a day old",
+		Summary:                summary,
 	})
 }
 

@@ -29,8 +29,12 @@ import (
 // Name is the city's in fiscal profiles, task queues and metrics.
 const Name = rules.Name
 
-// defaultGracePeriod is how long the city may take to show what it made.
-const defaultGracePeriod = time.Minute
+const (
+	// defaultGracePeriod is how long the city may take to show what it made.
+	defaultGracePeriod = time.Minute
+
+	defaultWatchEvery, defaultWatchFor = 24 * time.Hour, 180 * 24 * time.Hour
+)
 
 // Options say how the city is reached and written to.
 type Options struct {
@@ -49,6 +53,11 @@ type Options struct {
 	Renegotiation  tls.RenegotiationSupport
 	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
 
+	// WatchEvery is how often an issued note is asked about, because it may have been
+	// cancelled on the city's site, and WatchFor for how long: default a day, and 180,
+	// within which the city lets notes be cancelled.
+	WatchEvery, WatchFor time.Duration
+
 	Logger *slog.Logger
 }
 
@@ -62,11 +71,14 @@ type Authority struct {
 	signer      rps.Signer
 	client      *nfews.Client
 	gracePeriod time.Duration
+
+	watchEvery, watchFor time.Duration
 }
 
 var (
-	_ fiscal.Authority    = (*Authority)(nil)
-	_ fiscal.NumberFinder = (*Authority)(nil)
+	_ fiscal.Authority      = (*Authority)(nil)
+	_ fiscal.NumberFinder   = (*Authority)(nil)
+	_ fiscal.StandingFinder = (*Authority)(nil)
 )
 
 // New makes the city reachable. It refuses an address that is no https URL; the
@@ -81,7 +93,11 @@ func New(options Options) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Authority{signer: signer, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod)}, nil
+	return &Authority{
+		signer: signer, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
+		watchEvery: cmp.Or(options.WatchEvery, defaultWatchEvery),
+		watchFor:   cmp.Or(options.WatchFor, defaultWatchFor),
+	}, nil
 }
 
 // Name implements fiscal.Authority.
@@ -137,12 +153,15 @@ func (a *Authority) FindNumbers(ctx context.Context, session fiscal.Session, iss
 	return a.client.FindNumbers(ctx, session, issuer, numbers)
 }
 
-// FindCancellation asks whether an issued note was cancelled, on the city's site too:
-// accepted is that it was, not found that it stands.
-func (a *Authority) FindCancellation(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
-	number string) fiscal.Answer {
-	return a.client.FindCancellation(ctx, session, issuer, number)
+// FindStandings implements fiscal.StandingFinder: notes are cancelled on the city's
+// site, too.
+func (a *Authority) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	numbers []string) fiscal.Standings {
+	return a.client.FindStandings(ctx, session, issuer, numbers)
 }
+
+// Watch implements fiscal.StandingFinder.
+func (a *Authority) Watch() (every, duration time.Duration) { return a.watchEvery, a.watchFor }
 
 // Test has the city validate what would be sent, without making a note of it.
 func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration,

@@ -237,21 +237,26 @@ func TestAuthority_Cancels(t *testing.T) {
 	}
 }
 
-// A note that was cancelled on the city's site is found by asking.
-func TestAuthority_FindCancellation(t *testing.T) {
+// A note that was cancelled on the city's site is found by asking; of one that the city
+// does not show nothing is known.
+func TestAuthority_FindStandings(t *testing.T) {
 	c := newCity(t)
 	e := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
 	e.run(t)
-	for _, want := range []fiscal.Outcome{fiscal.OutcomeNotFound, fiscal.OutcomeAccepted} {
-		answer := e.authority.FindCancellation(background, e.session, e.declaration.Issuer, "1")
-		if answer.Outcome != want {
-			t.Errorf("%s: %s", answer.Outcome, answer.Reason)
-		}
-		c.notes[0].cancelled = true
+	ask := func(numbers ...string) fiscal.Standings {
+		return e.authority.FindStandings(background, e.session, e.declaration.Issuer, numbers)
 	}
-	if answer := e.authority.FindCancellation(background, e.session, e.declaration.Issuer, "x"); answer.Outcome !=
-		fiscal.OutcomeUnknown {
-		t.Errorf("%+v", answer)
+	if found := ask("1", "7"); !slices.Equal(found.Standing, []string{"1"}) || len(found.Cancelled) != 0 ||
+		found.Reason == "" || found.Body != nil {
+		t.Errorf("a note that stands: %+v", found)
+	}
+	c.notes[0].cancelled = true
+	if found := ask("1"); len(found.Standing) != 0 || len(found.Cancelled) != 1 || found.Reason != "" ||
+		!bytes.Contains(found.Body, []byte("<StatusNFe>C</StatusNFe>")) {
+		t.Errorf("a note that was cancelled: %+v", found)
+	}
+	if found := ask("x"); found.Reason == "" || len(found.Standing)+len(found.Cancelled) != 0 {
+		t.Errorf("a number that is none: %+v", found)
 	}
 }
 

@@ -27,7 +27,22 @@ ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
 ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
     CHECK (what IN ('issue', 'find', 'cancel', 'find_cancellation', 'find_numbers')) NOT VALID;
 
+-- When an issued document is asked about next, at an authority that does not tell what
+-- happens outside. Null: it is not, or no longer.
+ALTER TABLE fiscal_exchanges ADD COLUMN ask_standing_at timestamptz;
+CREATE INDEX fiscal_exchanges_to_ask ON fiscal_exchanges (authority, ask_standing_at)
+    WHERE ask_standing_at IS NOT NULL;
+
+-- What was found so was distributed by nobody.
+ALTER TABLE outside_events ALTER COLUMN distribution_id DROP NOT NULL,
+    ADD CONSTRAINT outside_events_source CHECK (distribution_id IS NOT NULL OR note_id IS NOT NULL);
+CREATE UNIQUE INDEX outside_events_found_once ON outside_events (note_id) WHERE distribution_id IS NULL;
+
 -- +goose Down
+DELETE FROM outside_events WHERE distribution_id IS NULL;
+DROP INDEX outside_events_found_once, fiscal_exchanges_to_ask;
+ALTER TABLE outside_events DROP CONSTRAINT outside_events_source, ALTER COLUMN distribution_id SET NOT NULL;
+ALTER TABLE fiscal_exchanges DROP COLUMN ask_standing_at;
 ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
 ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
     CHECK (what IN ('issue', 'find', 'cancel', 'find_cancellation')) NOT VALID;

@@ -46,22 +46,11 @@ func (c *Client) findCancelled(ctx context.Context, session fiscal.Session, requ
 
 func (c *Client) askStanding(ctx context.Context, session fiscal.Session, sender nfse.TaxID,
 	key rps.NoteKey) fiscal.Answer {
-	question, err := c.signer.SignNoteQuestion(sender, key, session.Credentials)
+	question, err := c.signer.SignNoteQuestion(sender, []rps.NoteKey{key}, session.Credentials)
 	if err != nil {
 		return unknown("the question could not be signed")
 	}
 	return interpretStanding(c.call(ctx, session, findNFe, question), key)
-}
-
-// FindCancellation asks whether a note was cancelled, by whomever: accepted is that it
-// was, not found that it stands.
-func (c *Client) FindCancellation(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
-	number string) fiscal.Answer {
-	key, err := rps.NoteKeyOf(issuer, number)
-	if err != nil {
-		return unknown(err.Error())
-	}
-	return c.askStanding(ctx, session, issuer.TaxID, key)
 }
 
 // interpretStanding reads whether a note was cancelled. One that stands has no

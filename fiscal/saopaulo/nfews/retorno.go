@@ -77,6 +77,7 @@ type noteXML struct {
 	IssuedAt    []string     `xml:"DataEmissaoNFe"`
 	Date        []string     `xml:"DataEmissaoRPS"`
 	Status      []string     `xml:"StatusNFe"`
+	CancelledAt []string     `xml:"DataCancelamento"`
 	Amount      []string     `xml:"ValorServicos"`
 	Final       []string     `xml:"ValorFinalCobrado"`
 	ServiceCode []string     `xml:"CodigoServico"`

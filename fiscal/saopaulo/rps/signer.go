@@ -149,10 +149,12 @@ func (s Signer) SignQuestion(sender nfse.TaxID, keys []Key, credentials *fiscal.
 	})
 }
 
-// SignNoteQuestion builds and signs the question how a note stands.
-func (s Signer) SignNoteQuestion(sender nfse.TaxID, note NoteKey, credentials *fiscal.Credentials) ([]byte, error) {
+// SignNoteQuestion builds and signs the question how notes stand: at most MaxKeys.
+func (s Signer) SignNoteQuestion(sender nfse.TaxID, notes []NoteKey, credentials *fiscal.Credentials) ([]byte, error) {
 	return question(sender, credentials, func(w *writer) {
-		w.child("Detalhe", func() { w.group("ChaveNFe", func() { note.write(w) }) })
+		for _, note := range notes {
+			w.child("Detalhe", func() { w.group("ChaveNFe", func() { note.write(w) }) })
+		}
 	})
 }
 

@@ -1,0 +1,67 @@
+package nfews
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rps"
+	"emissor/nfse"
+)
+
+// FindStandings asks whether notes of an issuer were cancelled, by whomever: at most
+// rps.MaxKeys at once.
+func (c *Client) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	numbers []string) fiscal.Standings {
+	keys := map[int64]string{} // the numbers as they were given
+	var asked []rps.NoteKey
+	for _, number := range numbers {
+		key, err := rps.NoteKeyOf(issuer, number)
+		if err != nil {
+			return fiscal.Standings{Reason: err.Error()}
+		}
+		keys[key.Number], asked = number, append(asked, key)
+	}
+	question, err := c.signer.SignNoteQuestion(issuer.TaxID, asked, session.Credentials)
+	if err != nil {
+		return fiscal.Standings{Reason: "the question could not be signed"}
+	}
+	return interpretStandings(c.call(ctx, session, findNFe, question), asked, keys)
+}
+
+// interpretStandings reads of each note that was asked about whether it was cancelled.
+// One that the city does not show, shows twice or with another status is not known.
+func interpretStandings(r reply, asked []rps.NoteKey, keys map[int64]string) fiscal.Standings {
+	if r.document == nil {
+		return fiscal.Standings{Reason: r.unanswered().Reason}
+	}
+	found := fiscal.Standings{Cancelled: map[string]time.Time{}}
+	var seen []int64
+	for _, one := range r.retorno.Notes {
+		read, err := readNote(one, asked[0].Registration)
+		if err != nil {
+			found.Reason = "a note in the answer " + err.Error()
+			continue
+		}
+		number, isAsked := keys[read.number]
+		if !isAsked || slices.Contains(seen, read.number) {
+			return fiscal.Standings{Reason: "the answer is about other notes"}
+		}
+		seen = append(seen, read.number)
+		switch status, _ := once(one.Status); {
+		case read.cancelled:
+			moment, _ := once(one.CancelledAt)
+			found.Cancelled[number], _ = readMoment(moment)
+			found.Body = r.document
+		case status == "N":
+			found.Standing = append(found.Standing, number)
+		default:
+			found.Reason = "a note has a status that is neither issued nor cancelled"
+		}
+	}
+	if len(seen) < len(asked) && found.Reason == "" {
+		found.Reason = unclear(fiscal.Answer{}, r.retorno).Reason
+	}
+	return found
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// WatchDocument has an issued document asked about after a while, because its
+// authority does not tell what happens outside. Repeated, it changes nothing.
+func (s *Store) WatchDocument(ctx context.Context, exchangeID int64, after time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
+		WHERE id = $1 AND kind = 'issue' AND ask_standing_at IS NULL`, exchangeID, after.Seconds())
+	return err
+}
+
+// WatchedDocument is an issued document that is to be asked about.
+type WatchedDocument struct {
+	ExchangeID     int64              `db:"id"`
+	NoteID         string             `db:"note_id"`
+	OrganizationID string             `db:"organization_id"`
+	Number         string             `db:"authority_number"` // that the authority gave it
+	Profile        nfse.FiscalProfile // it was issued by
+}
+
+// DocumentsToAsk lists documents of an authority that are to be asked about now, those
+// of an issuer one after the other, at most limit of them.
+func (s *Store) DocumentsToAsk(ctx context.Context, authority string, limit int) (due []WatchedDocument, err error) {
+	var rows []struct {
+		WatchedDocument
+		Encoded []byte `db:"profile"`
+	}
+	err = s.all(ctx, &rows, `
+		SELECT * FROM (
+			SELECT e.id, e.note_id, n.organization_id, e.authority_number, e.profile
+			FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id
+			WHERE e.authority = $1 AND e.ask_standing_at <= now() AND e.authority_number IS NOT NULL
+			ORDER BY e.ask_standing_at LIMIT $2) due
+		ORDER BY organization_id, profile ->> 'tax_id', profile ->> 'municipal_registration', id`, authority, limit)
+	for _, row := range rows {
+		err = errors.Join(err, json.Unmarshal(row.Encoded, &row.Profile))
+		due = append(due, row.WatchedDocument)
+	}
+	return due, err
+}
+
+// SaveStandings stores what the authority said of documents of one issuer, and how
+// many of them were cancelled there. Those that stand are asked about again, until so
+// long after they were issued; those of which nothing is known sooner. A document that
+// was cancelled outside is an event of its note, whose run is told.
+func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, found fiscal.Standings,
+	every, duration time.Duration) (cancelled int, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		cancelled = 0
+		for _, document := range asked {
+			at, isCancelled := found.Cancelled[document.Number]
+			if isCancelled {
+				fresh, err := saveFoundCancellation(ctx, tx, document, at, found.Body)
+				if err != nil {
+					return err
+				}
+				cancelled += fresh
+				continue
+			}
+			after := min(every, time.Hour)
+			for _, number := range found.Standing {
+				if number == document.Number {
+					after = every
+				}
+			}
+			if _, err := tx.ExecContext(ctx, `
+				UPDATE fiscal_exchanges e SET ask_standing_at = CASE WHEN n.status = 'issued'
+					AND e.issued_at + make_interval(secs => $3) > now() THEN now() + make_interval(secs => $2) END
+				FROM notes n WHERE n.id = e.note_id AND e.id = $1`,
+				document.ExchangeID, after.Seconds(), duration.Seconds()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cancelled, err
+}
+
+// saveFoundCancellation stores that a document was cancelled outside, unless it was
+// cancelled here, and ends asking about it.
+func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDocument, at time.Time,
+	content []byte) (fresh int, err error) {
+	if at.IsZero() {
+		at = time.Now()
+	}
+	hash := sha256.Sum256(content)
+	err = tx.GetContext(ctx, &fresh, `
+		WITH asked AS (
+			UPDATE fiscal_exchanges SET ask_standing_at = NULL WHERE id = $1
+		), found AS (
+			INSERT INTO outside_events (position, access_key, type, title, effect, happened_at, content,
+				content_hash, note_id)
+			SELECT 0, coalesce(access_key, ''), 'asked', 'cancelled at the authority, found by asking', 'cancels',
+				$3, $4, $5, id
+			FROM notes WHERE id = $2 AND status = 'issued'
+			ON CONFLICT DO NOTHING
+			RETURNING note_id
+		), told AS (
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT 'resume', id, organization_id, livemode, reference FROM notes
+			WHERE id IN (SELECT note_id FROM found) `+askAgain+`
+		)
+		SELECT count(*) FROM found`, document.ExchangeID, document.NoteID, nfse.Timestamp{Time: at}, content, hash[:])
+	return fresh, err
+}
