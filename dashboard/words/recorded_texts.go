@@ -109,6 +109,11 @@ var waits = []recorded{
 	{"what the authority has made cannot be read: %s", "o que a autoridade fez não pode ser lido: %s"},
 	{"the number %d of series %d belongs to a document of another system; the next one is taken",
 		"o número %s da série %s é de um documento de outro sistema; toma-se o próximo"},
+	{"the number %d of series %d was used by another system; the next one is taken",
+		"o número %s da série %s já foi usado por outro sistema; toma-se o próximo"},
+	{"whether the number is free is not known: %s", "não se sabe se o número está livre: %s"},
+	{"the authority must be asked about the number before it is sent, which this version does not do yet",
+		"a autoridade precisa ser perguntada sobre o número antes do envio, o que esta versão ainda não faz"},
 	{"a document exists under the number %d of series %d that is this note's or cannot be compared, and is not one " +
 		"that was sent from here",
 		"existe sob o número %s da série %s um documento que é desta nota ou não pode ser comparado, e que não foi " +
