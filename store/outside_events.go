@@ -30,8 +30,15 @@ type OutsideEvent struct {
 	Outcome    *string         `db:"outcome" json:"outcome"`
 }
 
-const outsideEventColumns = `e.id, d.production, d.tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
+const outsideEventColumns = `e.id, coalesce(d.production, f.production) AS production,
+	coalesce(d.tax_id, f.issuer) AS tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
 	e.effect, e.reason_code, e.reason_text, e.happened_at, e.received_at, e.problem, e.note_id, e.applied_at, e.outcome`
+
+// outsideEvents are events e, of a distribution d or found by asking about the document
+// of an exchange f.
+const outsideEvents = `outside_events e LEFT JOIN distributions d ON d.id = e.distribution_id
+	LEFT JOIN fiscal_exchanges f ON e.distribution_id IS NULL AND f.note_id = e.note_id AND f.kind = 'issue'
+		AND f.state = 'accepted'`
 
 // OutsideEventFilter chooses events. Zero fields choose all.
 type OutsideEventFilter struct {
@@ -45,8 +52,9 @@ type OutsideEventFilter struct {
 func (s *Store) OutsideEvents(ctx context.Context, filter OutsideEventFilter) ([]OutsideEvent, error) {
 	events := []OutsideEvent{}
 	err := s.db.SelectContext(ctx, &events, `
-		SELECT `+outsideEventColumns+` FROM outside_events e JOIN distributions d ON d.id = e.distribution_id
-		WHERE ($1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`))
+		SELECT `+outsideEventColumns+` FROM `+outsideEvents+`
+		WHERE ($1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+				OR EXISTS (SELECT FROM notes n WHERE f.note_id = n.id AND n.organization_id = $1))
 			AND ($2 = '' OR e.note_id = $2) AND (NOT $3 OR e.problem IS NOT NULL)
 		ORDER BY e.id DESC LIMIT $4`, filter.OrganizationID, filter.NoteID, filter.Flagged, filter.Limit)
 	return events, err
@@ -60,7 +68,7 @@ func (s *Store) OutsideEvent(ctx context.Context, id int64) (event OutsideEvent,
 		Content []byte `db:"content"`
 	}
 	err = s.db.GetContext(ctx, &row, `SELECT `+outsideEventColumns+`, e.content
-		FROM outside_events e JOIN distributions d ON d.id = e.distribution_id WHERE e.id = $1`, id)
+		FROM `+outsideEvents+` WHERE e.id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nfse.NewError(nfse.CodeInvalidRequest, "event", "there is no event %d", id)
 	}

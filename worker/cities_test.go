@@ -67,8 +67,10 @@ func (n nationally) held(t *testing.T, words string) {
 	})
 }
 
+func (n nationally) housekeep(t *testing.T) { housekeep(t, n.System) }
+
 // housekeep runs the housekeeping now, once what it is to find is due.
-func (n nationally) housekeep(t *testing.T) {
+func housekeep(t *testing.T, n *testkit.System) {
 	t.Helper()
 	schedule := n.Temporal.ScheduleClient().GetHandle(t.Context(), n.Queues.HousekeepingSchedule())
 	after := client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE} // the one that runs

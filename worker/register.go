@@ -108,6 +108,7 @@ func registerHousekeeping(queue worker.Registry, options Options, exchanges *act
 		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
+		workflows.ActivityAskStandings:               exchanges.AskStandings,
 	})
 }
 

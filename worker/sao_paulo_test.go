@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -204,9 +205,10 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
 	n.faults(t, simulator.Fault{Kind: simulator.Drop, Scope: simulator.Issue, After: true, Next: 1},
-		simulator.Fault{Kind: simulator.Hide, Scope: simulator.Query,
-			Delay: simulator.Duration(5 * time.Second)})
+		simulator.Fault{Kind: simulator.Hide, Scope: simulator.Query, Delay: simulator.Duration(time.Hour)})
 	first := n.issue(t, "first")
+	testkit.Eventually(t, "it is sent a second time", func() bool { return len(n.city.Ledger()) == 2 })
+	n.faults(t)
 	note := n.Await(t, n.LiveKey, first, nfse.StatusIssued)
 	ledger := n.city.Ledger()
 	if len(ledger) != 2 || ledger[0].CancelledBy != simulator.ByResend || note.Text("authority", "number") != "2" {
@@ -216,7 +218,6 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 	if err != nil || !strings.Contains(fmt.Sprint(history.Steps), "ALARM: the city cancelled the note 1") {
 		t.Errorf("the history is %+v, %v", history, err)
 	}
-	n.faults(t)
 	second := n.issue(t, "second")
 	n.awaitHeld(t, "the series is held: the city cancelled the note 1")
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1`, second); taken != 0 {
@@ -256,6 +257,49 @@ func TestSaoPaulo_AfterARestore(t *testing.T) {
 	n.Await(t, n.LiveKey, lost, nfse.StatusIssued)
 	if ledger := n.city.Ledger(); len(ledger) != 4 || ledger[3].RPSNumber != "4" {
 		t.Errorf("the ledger has %+v", ledger)
+	}
+}
+
+// A note that was cancelled on the city's site is found by asking about it, a day after
+// it was issued and as long as it may be cancelled there.
+func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	stands, gone := n.issue(t, "stands"), n.issue(t, "gone")
+	n.Await(t, n.LiveKey, stands, nfse.StatusIssued)
+	number := n.Await(t, n.LiveKey, gone, nfse.StatusIssued).Text("authority", "number")
+	cancelled, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.city.CancelOnSite(registration, cancelled); err != nil {
+		t.Fatal(err)
+	}
+	housekeep(t, n.System) // their day has not come
+	const due = `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at > now() + interval '23 hours'`
+	if waiting := n.Count(t, due); waiting != 2 {
+		t.Errorf("%d of 2 are to be asked about tomorrow", waiting)
+	}
+	n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now()`)
+	housekeep(t, n.System)
+	note := n.Await(t, n.LiveKey, gone, nfse.StatusCancelled)
+	if note.Text("cancellation", "origin") != "authority" {
+		t.Errorf("the note is %s", note.Raw)
+	}
+	testkit.Eventually(t, "the other is asked about tomorrow again, this one never", func() bool {
+		return n.Count(t, due) == 1 &&
+			n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at IS NOT NULL`) == 1
+	})
+	n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now(), issued_at = now() - interval '181 days'
+		WHERE ask_standing_at IS NOT NULL`)
+	housekeep(t, n.System)
+	testkit.Eventually(t, "nobody asks half a year later", func() bool {
+		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at IS NOT NULL`) == 0
+	})
+	events, err := n.Store.OutsideEvents(t.Context(), store.OutsideEventFilter{
+		OrganizationID: n.Organization.ID, Limit: 10})
+	if err != nil || len(events) != 1 || events[0].TaxID != testkit.Issuer || !events[0].Production {
+		t.Errorf("listed are %+v, %v", events, err)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestHousekeeping_Bounded(t *testing.T) {
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
 				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
-				workflows.ActivityRefreshMunicipalParameters} {
+				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityAskStandings} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil

@@ -1,7 +1,9 @@
 package saopaulo_test
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
