@@ -31,8 +31,12 @@ type Distribution struct {
 const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.position, d.taken, d.other, d.asked_at,
 	d.succeeded_at, d.failures, d.problem, d.problem_since`
 
+// tellsOfAll is the authority that distributes to an issuer what happens to its
+// documents, whoever issued them: cities share theirs with the national system.
+const tellsOfAll = `'national'`
+
 // profileOf joins the fiscal profiles that a distribution d is for.
-const profileOf = `p.authority = d.authority AND (p.profile ->> 'production')::boolean = d.production
+const profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `) AND (p.profile ->> 'production')::boolean = d.production
 	AND p.profile ->> 'tax_id' = d.tax_id`
 
 // restartAfter is when the run of a distribution that has not moved is started again:
@@ -63,7 +67,7 @@ func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment
 	var missing []string
 	err := s.all(ctx, &missing, `
 		SELECT DISTINCT p.profile ->> 'tax_id' FROM fiscal_profiles p
-		WHERE p.authority = $1 AND (p.profile ->> 'production')::boolean = $2 AND NOT EXISTS (
+		WHERE $1 IN (p.authority, `+tellsOfAll+`) AND (p.profile ->> 'production')::boolean = $2 AND NOT EXISTS (
 			SELECT FROM distributions d WHERE d.authority = $1 AND d.production = $2
 				AND d.tax_id = p.profile ->> 'tax_id')`, served.Authority, served.Production)
 	if err != nil {

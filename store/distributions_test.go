@@ -254,3 +254,33 @@ func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
 		t.Errorf("%d events have a note: a page's own wait for none", count)
 	}
 }
+
+// The national system tells of the documents that a city issued, too: an issuer of any
+// authority is asked about there, and what happened reaches the note by its national key.
+func TestDistributions_OfACitysIssuer(t *testing.T) {
+	n := bookkeeping(t)
+	profile := n.profile()
+	profile.Authority, profile.Production = "sao-paulo", true
+	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	for _, served := range []struct {
+		authority string
+		started   int
+	}{{"elsewhere", 0}, {"national", 1}} {
+		started, err := n.Store.StartDistributions(t.Context(),
+			[]store.ServedEnvironment{{Authority: served.authority, Production: true}})
+		if err != nil || started != served.started {
+			t.Errorf("%s: %d are started, %v", served.authority, started, err)
+		}
+	}
+	id := n.issue(t, "order-1", "")
+	n.Exec(t, `UPDATE notes SET access_key = '33' WHERE id = $1`, id)
+	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series,
+			number, profile, state, access_key, xml, issued_at)
+		VALUES ($1, 'issue', 'sao-paulo', true, $2, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
+		id, string(profile.TaxID))
+	stored, err := n.Store.SavePage(t.Context(), n.readDistribution(t),
+		fiscal.Page{Items: []fiscal.Distributed{happened(1, "203202", 1, "")}})
+	if err != nil || stored.Woken != 1 {
+		t.Errorf("%d notes are told, %v", stored.Woken, err)
+	}
+}

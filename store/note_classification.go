@@ -10,9 +10,9 @@ import (
 	"emissor/nfse"
 )
 
-// TakeClassification gives a live note that was accepted without one the
-// classification that its service has by now, and says so in its history. It
-// returns nil when the service has none either.
+// TakeClassification gives a live note whose classification is missing, or lacks what
+// its authority wants, the one that its service has by now, and says so in its history.
+// It returns nil when the service has none either.
 func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *nfse.Classification, err error) {
 	var content []byte
 	err = s.db.GetContext(ctx, &content, `SELECT c.classification FROM notes n
@@ -32,7 +32,7 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 	updated, err := affected(s.db.ExecContext(ctx, `
 		WITH taken AS (
 			UPDATE notes SET classification = $2::jsonb, `+requeueLater+`
-			WHERE id = $1 AND classification IS NULL AND status IN ('queued', 'processing')
+			WHERE id = $1 AND classification IS DISTINCT FROM $2::jsonb AND status IN ('queued', 'processing')
 			RETURNING id
 		)
 		INSERT INTO note_steps (note_id, what) SELECT id, $3 FROM taken`, noteID, string(content),
@@ -41,7 +41,7 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 	if err != nil || updated > 0 {
 		return given, err
 	}
-	// Another run of the note was faster: what it has taken is the note's.
+	// It has it: another run of the note was faster, or nothing was given since.
 	if err := s.db.GetContext(ctx, &content, `SELECT classification FROM notes WHERE id = $1`, noteID); err != nil {
 		return nil, err
 	}
