@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,6 +18,11 @@ type RetryLater struct {
 	Code   string        // one word for histories: not_delivered, unknown, leased, ...
 	Reason string        // in words, without personal data
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
+	// Turn says that nothing failed: it is not its turn yet. The pause does not grow.
+	Turn bool
+	// Failures counts what the growing pause grows by, where the engine's count of
+	// attempts is not that: those that only waited for their turn.
+	Failures int
 }
 
 // Error implements error.
@@ -50,7 +56,10 @@ var (
 // atAuthority turns RetryLater into what the engine sees: it waits that long
 // before the next attempt.
 func (e RetryLater) atAuthority(ctx context.Context) error {
-	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempt(ctx)))
+	if e.Turn {
+		return retryAfter(e.Code, e.Reason, jittered(e.After))
+	}
+	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, cmp.Or(e.Failures, attempt(ctx))))
 }
 
 // attempt counts the attempts of the activity under way, from 1.

@@ -32,6 +32,9 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	result, err := t.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
+		if t.inTurns && !later.Turn {
+			later.Failures, _ = a.Store.CountCalls(ctx, input.NoteID) // without it the engine's count
+		}
 		return result, later.atAuthority(ctx)
 	}
 	return result, a.failure(ctx, input.NoteID, err)
@@ -101,8 +104,10 @@ type transmission struct {
 	input  workflows.ExchangeInput
 	lease  store.Lease
 	leased bool
-	turn   *turn // to send under the exchange's series, while it is this attempt's
-	atOnce bool  // within the workflow task: one call, already in the budget
+	atOnce bool // within the workflow task: one call, already in the budget
+
+	inTurns bool  // what is sent waits for its turn
+	turn    *turn // while it is this attempt's
 
 	called, failed bool // at the authority
 	took           time.Duration
@@ -129,6 +134,9 @@ func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result w
 		if err != nil || live.Exchange == nil {
 			return result, true, err
 		}
+		if authority, known := t.Authorities[live.Exchange.Profile.Authority]; known {
+			t.inTurns = waitsForTurns(authority, t.input.Kind)
+		}
 		return t.withoutLease(live.Exchange)
 	}
 	t.leased = true
@@ -140,7 +148,7 @@ func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result w
 	if err != nil {
 		return result, true, err
 	}
-	if waitsForTurns(authority, leased.Kind) && !leased.Sent() {
+	if t.inTurns = waitsForTurns(authority, leased.Kind); t.inTurns && !leased.Sent() {
 		if waited, err := t.takeTurn(ctx, leased, stop); waited || err != nil {
 			return result, err != nil, err
 		}
@@ -205,7 +213,11 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	var answer fiscal.Answer
 	var callID int64
 	if action == fiscal.Send {
-		if callID, ok, err = t.Store.StartSending(ctx, e, t.lease); err != nil || !ok {
+		var turn time.Duration
+		if t.turn != nil {
+			turn = t.callLasts()
+		}
+		if callID, ok, err = t.Store.StartSending(ctx, e, t.lease, turn); err != nil || !ok {
 			return decision, false, err
 		}
 		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), func(ctx context.Context) fiscal.Answer {

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// turnMargins are how long a turn outlasts the call that it is for, and the lease
-	// without which the call is not made.
-	turnMargins = turnMargin + leaseFor
+	// turnOutlasts is by how much a turn is longer than the call that it is for.
+	turnOutlasts = 2 * time.Second
 	// waitInPlace is how long an attempt waits for its turn where it is; then it is made
 	// again later. So many of a series wait so, in a process: the next is ready when a
 	// turn ends, and the others hold nothing.
@@ -20,6 +19,9 @@ const (
 	// turnLook is how often one who waits looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
+	// shortestTurn and longestTurn bound how long one waits before the next look whether it
+	// is its turn.
+	shortestTurn, longestTurn = 250 * time.Millisecond, 30 * time.Second
 	// numbersCount is how long what the authority said of a number counts: another
 	// program may use it meanwhile.
 	numbersCount = time.Hour
@@ -38,16 +40,16 @@ type turn struct {
 	taken    time.Time
 }
 
-func (t *transmission) turnLease() store.Lease {
-	return store.Lease{Token: t.lease.Token, For: t.CallTimeout + turnMargins}
-}
+// callLasts is how long a turn lasts from the begin of a call on, whatever becomes of
+// this process. Until there is a call it is given back as soon as a lease is.
+func (t *transmission) callLasts() time.Duration { return t.CallTimeout + turnOutlasts }
 
 // takeTurn takes the turn of the exchange's series, or keeps it for the next call, and
 // says in the exchange whether the number is known to be free. waited is true when
 // that took time, so that the exchange is read again.
 func (t *transmission) takeTurn(ctx context.Context, e *store.Exchange, stop <-chan struct{}) (waited bool, err error) {
 	series := seriesOf(e)
-	taken, err := t.Store.TakeSeriesTurn(ctx, e, t.turnLease(), numbersCount)
+	taken, err := t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
 	if err == nil && taken.Busy > 0 && t.turns.enter(series) {
 		defer t.turns.leave(series)
 		waited = true
@@ -60,7 +62,7 @@ func (t *transmission) takeTurn(ctx context.Context, e *store.Exchange, stop <-c
 		return waited, &ActionRequired{Reason: heldSeries(e.Profile.Series, taken.Held)}
 	case !taken.Taken():
 		return waited, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
-			After: min(taken.Busy, time.Minute)}
+			After: min(max(taken.Busy, shortestTurn), longestTurn), Turn: true}
 	}
 	began := time.Now()
 	if t.turn != nil {
@@ -80,7 +82,7 @@ func (t *transmission) awaitTurn(ctx context.Context, e *store.Exchange, stop <-
 	series := seriesOf(e)
 	for {
 		ended := t.turns.ended(series)
-		if taken, err = t.Store.TakeSeriesTurn(ctx, e, t.turnLease(), numbersCount); err != nil || taken.Busy == 0 {
+		if taken, err = t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount); err != nil || taken.Busy == 0 {
 			return taken, err
 		}
 		select {
@@ -122,6 +124,10 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 		asked[i] = from + int64(i)
 	}
 	t.Budget.spend(ctx, authority.Name())
+	during := store.Lease{Token: t.lease.Token, For: t.callLasts()}
+	if kept, err := t.Store.TakeSeriesTurn(ctx, e, during, numbersCount); err != nil || !kept.Taken() {
+		return decision, false, err
+	}
 	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskNumber)
 	if err != nil {
 		return decision, false, err

@@ -32,7 +32,7 @@ long_packages() {
 faults() {
 	local name status=0
 	local -A pids=()
-	for name in SandboxNotes LiveNotes; do
+	for name in SandboxNotes LiveNotes SaoPaulo; do
 		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
 			go test -tags faults -timeout 25m -run "TestFaults_$name" "$@" ./faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!

@@ -20,6 +20,7 @@ import (
 	"emissor/nfse"
 	"emissor/seal"
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/icp"
 	"emissor/store"
 )
 
@@ -59,7 +60,10 @@ func TestFaults_LiveNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = authority.Close() })
-	equip(t, database, organization.ID, keyset, authority)
+	equip(t, database, keyset, nfse.FiscalProfile{
+		OrganizationID: organization.ID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
+		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
+	}, authority)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
 	if err := os.WriteFile(roots, authority.RootsPEM(), 0o600); err != nil {
 		t.Fatal(err)
@@ -154,20 +158,20 @@ func TestFaults_LiveNotes(t *testing.T) {
 	subscriber.expectAll(t, database)
 }
 
-// equip gives an organization what live notes need.
-func equip(t *testing.T, database *testkit.Database, organizationID, keyset string, authority *sefin.Simulator) {
+// equip gives the organization of a profile what live notes need.
+func equip(t *testing.T, database *testkit.Database, keyset string, profile nfse.FiscalProfile, authority interface {
+	NewPFX(icp.Subject, string) ([]byte, error)
+}) {
 	t.Helper()
+	organizationID := profile.OrganizationID
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	check(database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
-		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
-	}))
-	pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
+	check(database.Changes().SetFiscalProfile(t.Context(), profile))
+	pfx, err := authority.NewPFX(icp.Subject{TaxID: string(issuer)}, "secret")
 	check(err)
 	bundle, err := certificate.ReadPFX(pfx, "secret")
 	check(err)

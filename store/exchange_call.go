@@ -57,17 +57,25 @@ func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease)
 
 // StartSending records, before the first byte leaves, that what is asked for may
 // exist from now on. For an issuance it fences the note: from here it is not
-// cancelled without the authority. ok is false when the lease is lost or a
-// cancellation came first; then nothing may be sent.
-func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (callID int64, ok bool, err error) {
+// cancelled without the authority. With a turn, which the lease must have at the
+// exchange's series, that lasts so long from now on. ok is false when the lease or the
+// turn is lost, or a cancellation came first; then nothing may be sent.
+func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, turn time.Duration) (callID int64, ok bool,
+	err error) {
+	arguments := []any{e.ID, e.NoteID, lease.Token, string(e.Kind)}
+	turns, inTurn := "", ""
+	if turn > 0 {
+		turns, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
+		arguments = append(append(arguments, turn.Seconds()), seriesOf(e.Profile)...)
+	}
 	err = s.get(ctx, &callID, `
-		WITH note AS (
+		WITH `+turns+`note AS (
 			SELECT id FROM notes WHERE id = $2 AND ($4 = 'cancel' OR status = 'processing' AND `+notCancelledFirst+`)
 			FOR NO KEY UPDATE
 		), mine AS (
 			SELECT id FROM fiscal_exchanges
 			WHERE id = $1 AND state = 'signed' AND lease_token = $3 AND lease_until > clock_timestamp()
-			AND EXISTS (SELECT FROM note)
+			AND EXISTS (SELECT FROM note)`+inTurn+`
 			FOR NO KEY UPDATE
 		), fenced AS (
 			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+requeueLater+`
@@ -81,7 +89,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease) (cal
 			RETURNING note_id
 		)
 		INSERT INTO fiscal_calls (note_id, what) SELECT note_id, $4 FROM sending
-		RETURNING id`, e.ID, e.NoteID, lease.Token, string(e.Kind))
+		RETURNING id`, arguments...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
 	}
@@ -96,6 +104,12 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	err = s.get(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
 		e.NoteID, e.Kind.CallName(question))
 	return callID, err
+}
+
+// CountCalls counts the calls to an authority about a note, of any kind.
+func (s *Store) CountCalls(ctx context.Context, noteID string) (calls int, err error) {
+	err = s.get(ctx, &calls, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1`, noteID)
+	return calls, err
 }
 
 // SaveDecision ends a call and stores what its answer made of the exchange, unless

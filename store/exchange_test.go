@@ -64,7 +64,7 @@ func (n tenancy) sending(t *testing.T, e *store.Exchange, by store.Lease) (*stor
 	if leased == nil {
 		t.Fatal("there is no lease")
 	}
-	call, ok, err := n.Store.StartSending(t.Context(), leased, by)
+	call, ok, err := n.Store.StartSending(t.Context(), leased, by, 0)
 	must(t, err)
 	if !ok {
 		t.Fatal("it may not be sent")
@@ -145,7 +145,7 @@ func TestExchange_OneSender(t *testing.T) {
 	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other); err != nil || second != nil {
 		t.Fatalf("a second sender has the lease too, %v", err)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, other); err != nil || ok {
+	if _, ok, err := n.Store.StartSending(t.Context(), leased, other, 0); err != nil || ok {
 		t.Fatalf("it is sent without the lease, %v", err)
 	}
 	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now()`)
@@ -192,7 +192,7 @@ func TestExchange_Fence(t *testing.T) {
 	if !saved || !cancelled {
 		t.Fatalf("saved %v, to be cancelled %v", saved, cancelled)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, issuing); err != nil || ok {
+	if _, ok, err := n.Store.StartSending(t.Context(), leased, issuing, 0); err != nil || ok {
 		t.Errorf("a note that is to be cancelled is sent, %v", err)
 	}
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
@@ -213,7 +213,7 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
 		must(t, err)
 		n.raceCancelling(t, d.NoteID, func() (sent bool) {
-			_, sent, _ = n.Store.StartSending(t.Context(), leased, by)
+			_, sent, _ = n.Store.StartSending(t.Context(), leased, by, 0)
 			return sent
 		})
 	}

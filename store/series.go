@@ -121,6 +121,15 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	return SeriesTurn{Busy: max(time.Millisecond, time.Duration(before*each)*time.Millisecond)}, nil
 }
 
+// sendingInTurn keeps the turn of the series that is named from the sixth argument on,
+// for the fifth, of the holder of the third.
+const sendingInTurn = `turn AS (
+			UPDATE fiscal_series SET turn_until = clock_timestamp() + make_interval(secs => $5)
+			WHERE (authority, production, issuer, registration, series) = ($6, $7, $8, $9, $10)
+				AND turn_token = $3 AND turn_until > clock_timestamp() AND held_reason IS NULL
+			RETURNING 1
+		), `
+
 // EndSeriesTurn gives a turn back, which took so long.
 func (s *Store) EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, lease Lease, took time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL, turn_ms = $7

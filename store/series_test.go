@@ -168,3 +168,32 @@ func TestSeries_OfARegistration(t *testing.T) {
 		t.Errorf("there are %s series", rows)
 	}
 }
+
+// What is sent in turn is sent only with the turn, which from then on lasts for the call.
+func TestSeries_SendingKeepsTheTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
+	must(t, err)
+	start := func() bool {
+		t.Helper()
+		_, ok, err := n.Store.StartSending(t.Context(), leased, by, time.Hour)
+		must(t, err)
+		return ok
+	}
+	if start() {
+		t.Fatal("it was sent without a turn")
+	}
+	n.turn(t, e, newLease(time.Minute))
+	if start() {
+		t.Fatal("it was sent in another's turn")
+	}
+	n.Exec(t, `UPDATE fiscal_series SET turn_until = now()`)
+	n.turn(t, e, by)
+	if !start() {
+		t.Fatal("it was not sent in its turn")
+	}
+	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 {
+		t.Error("the turn does not last for the call")
+	}
+}
