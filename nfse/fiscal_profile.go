@@ -60,6 +60,12 @@ type FiscalProfile struct {
 	SendMunicipalRegistration bool   `json:"send_municipal_registration"`
 	MunicipalityCode          string `json:"municipality_code"` // where the issuer is established (cLocEmi)
 
+	// TaxationInside and TaxationOutside are the letters (TributacaoRPS) by which the city
+	// of São Paulo is told how services are taxed that are taxed there (T) and elsewhere
+	// (F), by an issuer that is exempt, immune or suspended. Empty is T and F.
+	TaxationInside  string `json:"taxation_inside,omitempty"`
+	TaxationOutside string `json:"taxation_outside,omitempty"`
+
 	Simples          SimplesOption    `json:"simples"`
 	SimplesRegime    *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
 	SpecialRegime    int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)

@@ -79,7 +79,7 @@ func contentOf(declaration fiscal.Declaration, at time.Time) (content, error) {
 	}
 	c := content{
 		signed: signed{
-			key: key, date: date, taxation: *note.Service.MunicipalTaxation, status: "N", withheld: note.ISSWithheld,
+			key: key, date: date, taxation: rules.Letter(declaration), status: "N", withheld: note.ISSWithheld,
 			amountCents: note.AmountCents, serviceCode: strings.TrimLeft(*note.Service.MunicipalTaxCode, "0"),
 			taker: note.Customer.TaxID,
 		},

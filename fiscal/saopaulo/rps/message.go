@@ -3,6 +3,7 @@ package rps
 import (
 	"strconv"
 
+	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 )
 
@@ -26,7 +27,7 @@ func (c content) write(w *writer, signature string) {
 	w.optional("MunicipioPrestacao", c.place)
 	w.element("ValorFinalCobrado", moneyText(c.amountCents))
 	w.element("ValorIPI", "0")
-	w.element("ExigibilidadeSuspensa", "0")
+	w.element("ExigibilidadeSuspensa", digitOf(rules.Suspended(c.taxation)))
 	w.element("PagamentoParceladoAntecipado", "0")
 	w.element("NBS", c.classification.NBS)
 	w.element("cLocPrestacao", c.rendered)

@@ -26,10 +26,6 @@ func Check(declaration fiscal.Declaration) *fiscal.Objection {
 	return classificationObjection(declaration.Classification)
 }
 
-// TaxedOutside reports whether the ISS of a letter (TributacaoRPS) is due to
-// another city.
-func TaxedOutside(taxation string) bool { return taxation == "F" }
-
 // violation is a rule that a declaration would break.
 type violation struct {
 	code    string
@@ -120,10 +116,16 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 	return nil
 }
 
-// withholdingViolation finds ISS withheld by who cannot.
+// withholdingViolation finds ISS withheld by who cannot, or where there is none.
 func withholdingViolation(declaration fiscal.Declaration) *violation {
-	if declaration.Note.ISSWithheld && !declaration.Note.Customer.TaxID.IsCNPJ() {
+	letter := Letter(declaration)
+	switch {
+	case !declaration.Note.ISSWithheld:
+		return nil
+	case !declaration.Note.Customer.TaxID.IsCNPJ():
 		return breaks("1616", "The ISS is to be withheld by a person.")
+	case letter != "T" && letter != "F":
+		return breaks("321", "The ISS is to be withheld, and by the fiscal profile it is taxed by the letter "+letter+".")
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ var broken = map[string]struct {
 	"1616": {func(d *fiscal.Declaration) {
 		d.Note.Customer.TaxID, d.Note.ISSWithheld = "52998224725", true
 	}, "1616", ""},
+	"321": {func(d *fiscal.Declaration) { d.Issuer.TaxationInside, d.Note.ISSWithheld = "A", true }, "321", ""},
+	"letters": {func(d *fiscal.Declaration) { d.Issuer.TaxationInside = "F" }, "",
+		"taxation_inside must be one of T, A, D"},
 	"265":  {func(d *fiscal.Declaration) { d.Note.Service.MunicipalityCode = "0000000" }, "265", ""},
 	"301":  {func(d *fiscal.Declaration) { d.Note.Customer.TaxID = d.Issuer.TaxID }, "301", ""},
 	"302":  {func(d *fiscal.Declaration) { d.Note.Customer.TaxID = "99888777000101" }, "302", ""},
@@ -73,6 +76,27 @@ var broken = map[string]struct {
 	"fiscal_profile_invalid": {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "",
 		"municipal_registration"},
 	"restricted": {func(d *fiscal.Declaration) { d.Issuer.Production = false }, "", "no test system"},
+}
+
+// A profile says how what is taxed in the city, and what is taxed elsewhere, is taxed.
+func TestLetter(t *testing.T) {
+	d := saopaulotest.Declaration()
+	d.Issuer.TaxationInside, d.Issuer.TaxationOutside = "X", "B"
+	for service, expected := range map[string]struct {
+		letter             string
+		outside, suspended bool
+	}{"T": {"X", false, true}, "F": {"B", true, false}} {
+		d.Note.Service.MunicipalTaxation = &service
+		letter := rules.Letter(d)
+		if letter != expected.letter || rules.TaxedOutside(letter) != expected.outside ||
+			rules.Suspended(letter) != expected.suspended {
+			t.Errorf("%s is %s", service, letter)
+		}
+	}
+	d.Note.Service.MunicipalTaxation, d.Issuer.TaxationInside = new("T"), ""
+	if letter := rules.Letter(d); letter != "T" {
+		t.Errorf("the letter is %s", letter)
+	}
 }
 
 func outside(d *fiscal.Declaration) {

@@ -35,6 +35,12 @@ func ValidateProfile(profile nfse.FiscalProfile) error {
 		return nfse.Invalid("municipal_registration", "must be the company's CCM: 1 to 12 digits, and no others")
 	case profile.Series < 1 || profile.Series > maxSeries:
 		return nfse.Invalid("series", "must be from 1 to %d", maxSeries)
+	case !isLetterOf(lettersInside, profile.TaxationInside):
+		return nfse.Invalid("taxation_inside", "must be one of %s: how services that are taxed in the city are taxed",
+			strings.Join(strings.Split(lettersInside, ""), ", "))
+	case !isLetterOf(lettersOutside, profile.TaxationOutside):
+		return nfse.Invalid("taxation_outside", "must be one of %s: how services that are taxed elsewhere are taxed",
+			strings.Join(strings.Split(lettersOutside, ""), ", "))
 	case profile.Simples != nfse.SimplesNone:
 		return nfse.Invalid("simples", "must be none: the city of Sao Paulo does not issue for companies of Simples "+
 			"Nacional any more (641), which issue through the national system (authority national)")

@@ -75,6 +75,10 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 		Classification: drawClassification(t),
 	}
 	d.Note.ISSWithheld = d.Note.Customer.TaxID.IsCNPJ() && rapid.Bool().Draw(t, "withheld")
+	if !d.Note.ISSWithheld && rapid.Bool().Draw(t, "other letters") {
+		d.Issuer.TaxationInside = rapid.SampledFrom([]string{"", "T", "A", "D", "M", "R", "X"}).Draw(t, "inside")
+		d.Issuer.TaxationOutside = rapid.SampledFrom([]string{"", "F", "B", "N", "S", "V"}).Draw(t, "outside letter")
+	}
 	return d
 }
 

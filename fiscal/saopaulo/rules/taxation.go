@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"strings"
+
+	"emissor/fiscal"
+)
+
+// The letters of taxation (TributacaoRPS) that are sent. A service says T (taxed in the
+// city) or F (taxed elsewhere); the issuer's profile may say what that is for it: exempt
+// (A, B), partly exempt (D), immune (M and N, R and S) or suspended (X, V). Exports (P)
+// are not sent.
+const (
+	lettersInside  = "TADMRX"
+	lettersOutside = "FBNSV"
+)
+
+// Letter returns the letter of taxation of a declaration whose service says where it is
+// taxed.
+func Letter(declaration fiscal.Declaration) string {
+	letter, others := *declaration.Note.Service.MunicipalTaxation, declaration.Issuer.TaxationInside
+	if letter == "F" {
+		others = declaration.Issuer.TaxationOutside
+	}
+	if others != "" {
+		return others
+	}
+	return letter
+}
+
+// TaxedOutside reports whether the ISS of a letter is due to another city, or would be.
+func TaxedOutside(letter string) bool { return strings.Contains(lettersOutside, letter) }
+
+// Suspended reports whether the ISS of a letter is suspended by a court or the
+// administration (ExigibilidadeSuspensa).
+func Suspended(letter string) bool { return letter == "X" || letter == "V" }
+
+func isLetterOf(letters, letter string) bool {
+	return letter == "" || len(letter) == 1 && strings.Contains(letters, letter)
+}
