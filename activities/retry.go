@@ -20,8 +20,8 @@ type RetryLater struct {
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
 	// Turn says that nothing failed: it is not its turn yet. The pause does not grow.
 	Turn bool
-	// Failures counts what the growing pause grows by, where the engine's count of
-	// attempts is not that: those that only waited for their turn.
+	// Failures is what the growing pause grows by, when it is not 0: unlike the engine's
+	// attempts it does not count what was answered, nor waits for a turn.
 	Failures int
 }
 

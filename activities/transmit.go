@@ -32,8 +32,8 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	result, err := t.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
-		if t.inTurns && !later.Turn {
-			later.Failures, _ = a.Store.CountCalls(ctx, input.NoteID) // without it the engine's count
+		if !later.Turn {
+			later.Failures, _ = a.Store.FailedCalls(ctx, input.NoteID) // without it the engine's count
 		}
 		return result, later.atAuthority(ctx)
 	}
@@ -104,10 +104,8 @@ type transmission struct {
 	input  workflows.ExchangeInput
 	lease  store.Lease
 	leased bool
-	atOnce bool // within the workflow task: one call, already in the budget
-
-	inTurns bool  // what is sent waits for its turn
-	turn    *turn // while it is this attempt's
+	atOnce bool  // within the workflow task: one call, already in the budget
+	turn   *turn // to send under the exchange's series, while it is this attempt's
 
 	called, failed bool // at the authority
 	took           time.Duration
@@ -134,9 +132,6 @@ func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result w
 		if err != nil || live.Exchange == nil {
 			return result, true, err
 		}
-		if authority, known := t.Authorities[live.Exchange.Profile.Authority]; known {
-			t.inTurns = waitsForTurns(authority, t.input.Kind)
-		}
 		return t.withoutLease(live.Exchange)
 	}
 	t.leased = true
@@ -148,7 +143,7 @@ func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result w
 	if err != nil {
 		return result, true, err
 	}
-	if t.inTurns = waitsForTurns(authority, leased.Kind); t.inTurns && !leased.Sent() {
+	if waitsForTurns(authority, leased.Kind) && !leased.Sent() {
 		if waited, err := t.takeTurn(ctx, leased, stop); waited || err != nil {
 			return result, err != nil, err
 		}

@@ -106,9 +106,12 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	return callID, err
 }
 
-// CountCalls counts the calls to an authority about a note, of any kind.
-func (s *Store) CountCalls(ctx context.Context, noteID string) (calls int, err error) {
-	err = s.get(ctx, &calls, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1`, noteID)
+// FailedCalls counts the calls to an authority about a note that were not answered,
+// since the last one that was.
+func (s *Store) FailedCalls(ctx context.Context, noteID string) (calls int, err error) {
+	err = s.get(ctx, &calls, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND id > coalesce((
+		SELECT max(id) FROM fiscal_calls
+		WHERE note_id = $1 AND outcome IN ('accepted', 'rejected', 'not_found')), 0)`, noteID)
 	return calls, err
 }
 
