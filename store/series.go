@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -62,9 +63,8 @@ type SeriesTurn struct {
 	// was restored: a number that is used may be ours, of a time that was lost.
 	Restored bool
 
-	Busy   time.Duration // how long others will probably take; the turn was not taken
-	Held   string        // why nothing may be sent; the turn was not taken
-	Number int64         // for which the turn was taken
+	Busy time.Duration // how long others will probably take; the turn was not taken
+	Held string        // why nothing may be sent; the turn was not taken
 }
 
 // Taken reports whether the turn was taken.
@@ -76,14 +76,13 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	counts time.Duration) (turn SeriesTurn, err error) {
 	arguments := append(seriesOf(e.Profile), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())
 	err = s.get(ctx, &turn, `
-		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series,
-			turn_token, turn_until, turn_number)
-		VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), $8)
+		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, turn_token, turn_until)
+		VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))
 		ON CONFLICT (authority, production, issuer, registration, series) DO UPDATE
-			SET turn_token = $6, turn_until = clock_timestamp() + make_interval(secs => $7), turn_number = $8
+			SET turn_token = $6, turn_until = clock_timestamp() + make_interval(secs => $7)
 			WHERE f.held_reason IS NULL
 				AND (f.turn_token IS NULL OR f.turn_token = $6 OR f.turn_until <= clock_timestamp())
-		RETURNING turn_number AS number, coalesce(asked_in = `+thisDatabase+`
+		RETURNING coalesce(asked_in = `+thisDatabase+`
 			AND asked_at > clock_timestamp() - make_interval(secs => $9)
 			AND $8 BETWEEN asked_from AND asked_through AND $8 <> ALL (used_numbers), false) AS free,
 			coalesce(asked_in <> `+thisDatabase+`, false) AS restored`, arguments...)
@@ -93,32 +92,27 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	return turn, err
 }
 
-// othersTurn says how long others will probably be at a series, or that it is held.
+// othersTurn says how long those before an exchange will probably be at its series, or
+// that it is held.
 func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
 	var row struct {
-		Held     *string `db:"held_reason"`
-		Number   *int64  `db:"turn_number"`
-		Last     int64   `db:"turn_ms"`
-		Expected int64   `db:"expected_ms"`
+		Held   *string `db:"held_reason"`
+		Each   int64   `db:"turn_ms"`
+		Before int64   `db:"before"`
 	}
-	err = s.get(ctx, &row, `SELECT held_reason, turn_number, turn_ms, greatest(0, least(60000,
-			extract(epoch FROM turn_until - clock_timestamp()) * 1000))::bigint AS expected_ms
-		FROM fiscal_series WHERE `+thisSeries, seriesOf(e.Profile)...)
+	err = s.get(ctx, &row, `SELECT held_reason, turn_ms, (SELECT count(*) FROM (
+				SELECT FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
+					AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3 AND series = $5
+					AND number < $6 LIMIT 1000) waiting) AS before
+		FROM fiscal_series WHERE `+thisSeries, append(seriesOf(e.Profile), e.Number)...)
 	if err != nil {
 		return turn, err
 	}
 	if row.Held != nil {
 		return SeriesTurn{Held: *row.Held}, nil
 	}
-	before := int64(1) // those whose numbers come first, most probably
-	if row.Number != nil && e.Number > *row.Number {
-		before = e.Number - *row.Number
-	}
-	each := row.Last
-	if each == 0 {
-		each = min(row.Expected, 500)
-	}
-	return SeriesTurn{Busy: max(time.Millisecond, time.Duration(before*each)*time.Millisecond)}, nil
+	each := time.Duration(cmp.Or(row.Each, 500)) * time.Millisecond
+	return SeriesTurn{Busy: time.Duration(row.Before+1) * each}, nil
 }
 
 // sendingInTurn keeps the turn of the series that is named from the sixth argument on,
@@ -132,7 +126,8 @@ const sendingInTurn = `turn AS (
 
 // EndSeriesTurn gives a turn back, which took so long.
 func (s *Store) EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, lease Lease, took time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL, turn_ms = $7
+	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
+			turn_ms = CASE turn_ms WHEN 0 THEN $7 ELSE (3 * turn_ms + $7) / 4 END
 		WHERE `+thisSeries+` AND turn_token = $6`, append(seriesOf(profile), lease.Token, took.Milliseconds())...)
 	return err
 }

@@ -51,10 +51,13 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
 	}
-	later := *a
-	later.Number = b.Number + 5
-	if turn := n.turn(t, &later, first); turn.Busy != 2*time.Second {
-		t.Errorf("five before it, each of 400 ms, take %s", turn.Busy)
+	n.signed(t, certificate, "c")
+	d := n.signed(t, certificate, "d") // three are before it
+	n.Exec(t, `UPDATE fiscal_exchanges SET authority = 'sao-paulo'`)
+	n.Exec(t, `UPDATE fiscal_series SET authority = 'sao-paulo'`)
+	a.Profile.Authority, d.Profile.Authority = "sao-paulo", "sao-paulo"
+	if turn := n.turn(t, d, first); turn.Busy != 4*400*time.Millisecond {
+		t.Errorf("a turn's end after three of 400 ms is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
 	if turn := n.turn(t, a, first); !turn.Taken() {

@@ -11,8 +11,7 @@ CREATE TABLE fiscal_series (
     series        integer     NOT NULL,
     turn_token    uuid,                 -- who may send; null: nobody does
     turn_until    timestamptz,
-    turn_number   bigint,               -- that is sent, or was the last
-    turn_ms       integer     NOT NULL DEFAULT 0, -- how long the last turn took
+    turn_ms       integer     NOT NULL DEFAULT 0, -- how long turns take, the last ones most
     asked_from    bigint,               -- numbers that the authority was asked about, the last time
     asked_through bigint,
     used_numbers  bigint[]    NOT NULL DEFAULT '{}', -- of them; the others are free
@@ -22,6 +21,10 @@ CREATE TABLE fiscal_series (
     held_at       timestamptz,
     PRIMARY KEY (authority, production, issuer, registration, series)
 );
+
+-- Who waits for a turn. The national system has none.
+CREATE INDEX fiscal_exchanges_to_send ON fiscal_exchanges (issuer, series, number)
+    WHERE kind = 'issue' AND state IN ('unsigned', 'signed') AND authority <> 'national';
 
 ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
 ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
@@ -40,7 +43,7 @@ CREATE UNIQUE INDEX outside_events_found_once ON outside_events (note_id) WHERE 
 
 -- +goose Down
 DELETE FROM outside_events WHERE distribution_id IS NULL;
-DROP INDEX outside_events_found_once, fiscal_exchanges_to_ask;
+DROP INDEX outside_events_found_once, fiscal_exchanges_to_ask, fiscal_exchanges_to_send;
 ALTER TABLE outside_events DROP CONSTRAINT outside_events_source, ALTER COLUMN distribution_id SET NOT NULL;
 ALTER TABLE fiscal_exchanges DROP COLUMN ask_standing_at;
 ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
