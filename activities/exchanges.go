@@ -19,7 +19,7 @@ type Exchanges struct {
 	Authorities  Authorities
 	Certificates *CertificateCache
 	Cities       *Cities
-	CallTimeout  time.Duration // the longest a call to an authority may take
+	CallTimeouts map[string]time.Duration // the longest a call to each of them may take
 	Budget       *Budget
 	First        *FirstAttempts
 

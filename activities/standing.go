@@ -66,7 +66,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 			numbers = append(numbers, document.Number)
 		}
 		a.Budget.spend(ctx, profile.Authority)
-		inTime, cancel := context.WithTimeout(ctx, a.CallTimeout)
+		inTime, cancel := context.WithTimeout(ctx, a.CallTimeouts[profile.Authority])
 		started := time.Now()
 		found = finder.FindStandings(inTime, session, profile, numbers)
 		cancel()

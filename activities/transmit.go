@@ -210,7 +210,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	if action == fiscal.Send {
 		var turn time.Duration
 		if t.turn != nil {
-			turn = t.callLasts()
+			turn = t.callLasts(authority.Name())
 		}
 		if callID, ok, err = t.Store.StartSending(ctx, e, t.lease, turn); err != nil || !ok {
 			return decision, false, err
@@ -266,7 +266,7 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 // bounded makes a call that ends in time, and keeps the lease meanwhile.
 func (t *transmission) bounded(ctx context.Context, authority, what string,
 	call func(context.Context) fiscal.Answer) fiscal.Answer {
-	ctx, cancel := context.WithTimeout(ctx, t.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, t.CallTimeouts[authority])
 	defer cancel()
 	go t.keepLease(ctx)
 	started := time.Now()

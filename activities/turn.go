@@ -42,7 +42,9 @@ type turn struct {
 
 // callLasts is how long a turn lasts from the begin of a call on, whatever becomes of
 // this process. Until there is a call it is given back as soon as a lease is.
-func (t *transmission) callLasts() time.Duration { return t.CallTimeout + turnOutlasts }
+func (t *transmission) callLasts(authority string) time.Duration {
+	return t.CallTimeouts[authority] + turnOutlasts
+}
 
 // takeTurn takes the turn of the exchange's series, or keeps it for the next call, and
 // says in the exchange whether the number is known to be free. waited is true when
@@ -124,7 +126,7 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 		asked[i] = from + int64(i)
 	}
 	t.Budget.spend(ctx, authority.Name())
-	during := store.Lease{Token: t.lease.Token, For: t.callLasts()}
+	during := store.Lease{Token: t.lease.Token, For: t.callLasts(authority.Name())}
 	if kept, err := t.Store.TakeSeriesTurn(ctx, e, during, numbersCount); err != nil || !kept.Taken() {
 		return decision, false, err
 	}

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"time"
+
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -18,15 +20,16 @@ func newNotes(options Options) activities.Notes {
 
 func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
 	authorities, rates := activities.Authorities{}, map[string]float64{}
+	timeouts := map[string]time.Duration{}
 	for _, authority := range options.Authorities {
 		authorities[authority.Name()] = authority.Authority // itself, which may tell more than the interface
-		rates[authority.Name()] = authority.Rate
+		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
 	}
 	certificates := &activities.CertificateCache{
 		Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics,
 	}
 	return &activities.Exchanges{
-		Notes: newNotes(options), Authorities: authorities, CallTimeout: options.CallTimeout,
+		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
 		Certificates: certificates, Cities: activities.NewCities(options.Store, certificates, options.Logger),
 	}
@@ -85,7 +88,7 @@ func registerEmails(queue worker.Registry, options Options) {
 func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	distributions := &activities.Distributions{
 		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
-		CallTimeout: options.CallTimeout, Interval: options.EventsInterval, Metrics: options.Metrics,
+		CallTimeout: options.longestCall(), Interval: options.EventsInterval, Metrics: options.Metrics,
 		Logger: options.Logger,
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Distribution,

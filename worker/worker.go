@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,7 +58,6 @@ type Options struct {
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
-	CallTimeout time.Duration // the longest a call to an authority may take; a minute when zero
 
 	// EventsInterval is the shortest pause before an authority is asked again what
 	// happened outside; the longest is three times as long. Five minutes when zero.
@@ -71,7 +71,8 @@ type Options struct {
 // Authority is a tax authority and how much it is asked.
 type Authority struct {
 	fiscal.Authority
-	Rate float64 // calls a second, of all workers together
+	Rate        float64       // calls a second, of all workers together
+	CallTimeout time.Duration // the longest a call may take; a minute when zero
 }
 
 // Worker runs notes, deliveries and the housekeeping.
@@ -85,7 +86,10 @@ func New(options Options) *Worker {
 	if options.Simulation == nil {
 		options.Simulation = simulation.Authority{}
 	}
-	options.CallTimeout = cmp.Or(options.CallTimeout, time.Minute)
+	options.Authorities = slices.Clone(options.Authorities)
+	for i := range options.Authorities {
+		options.Authorities[i].CallTimeout = cmp.Or(options.Authorities[i].CallTimeout, time.Minute)
+	}
 	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	return &Worker{
@@ -175,7 +179,7 @@ func stopAll(queues []worker.Worker) {
 // as when the namespace is gone: then nothing may be started that nobody takes.
 func newWorker(options Options, queue string, failed func(error)) worker.Worker {
 	return worker.New(options.Client, queue, worker.Options{
-		WorkerStopTimeout:           options.CallTimeout + stopTimeout,
+		WorkerStopTimeout:           options.longestCall() + stopTimeout,
 		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
 		ActivityTaskPollerBehavior:  options.activityPollers(),
 		DisableRegistrationAliasing: true,
@@ -212,7 +216,7 @@ const emailConnections = 4
 // at a time, whatever the number of workers; the others wait for their turn.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
-		WorkerStopTimeout:                  options.CallTimeout + stopTimeout,
+		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
 		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
 		DisableRegistrationAliasing:        true,
 		OnFatalError:                       failed,
@@ -225,6 +229,14 @@ const (
 
 	defaultEventsInterval = 5 * time.Minute
 )
+
+// longestCall is the longest that a call to any authority may take.
+func (o Options) longestCall() (longest time.Duration) {
+	for _, authority := range o.Authorities {
+		longest = max(longest, authority.CallTimeout)
+	}
+	return longest
+}
 
 // distributes are the environments that this process can ask what happened outside.
 func (o Options) distributes() (served []store.ServedEnvironment) {
@@ -246,7 +258,7 @@ const authorityCalls = 256
 // newAuthorityWorker makes the worker of an authority's queue.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
-		WorkerStopTimeout:            options.CallTimeout + stopTimeout,
+		WorkerStopTimeout:            options.longestCall() + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
 		// Each holds what it was answered: see package sefin for how much that may be.
 		MaxConcurrentActivityExecutionSize: authorityCalls,

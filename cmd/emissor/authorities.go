@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"time"
 
 	"emissor/fiscal/national/classification"
 	"emissor/worker"
@@ -17,10 +16,4 @@ func (c config) authorities(tables *classification.Source, logger *slog.Logger) 
 	}
 	saoPaulo, err := c.SaoPauloConfig.authorities(logger)
 	return append(national, saoPaulo...), err
-}
-
-// callTimeout is the longest that a call to any of them may take.
-func (c config) callTimeout() time.Duration {
-	return max(c.NationalConfig.Timeout+c.NationalConfig.ConnectTimeout,
-		c.CityTimeout+c.CityConnectTimeout)
 }

@@ -120,7 +120,7 @@ func (c NationalConfig) authorities(tables *classification.Source, logger *slog.
 				one.name + " is not set")
 		}
 	}
-	return []worker.Authority{{Authority: authority, Rate: c.Rate}}, nil
+	return []worker.Authority{{Authority: authority, Rate: c.Rate, CallTimeout: c.Timeout + c.ConnectTimeout}}, nil
 }
 
 // optionNames turns the names of options in errors into those of variables.

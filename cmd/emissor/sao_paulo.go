@@ -68,7 +68,7 @@ func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, er
 		logger.Warn("EMISSOR_SAO_PAULO_GRACE_PERIOD is less than a minute: " +
 			"against the real city a note that was not found yet would be cancelled by sending its RPS again")
 	}
-	return []worker.Authority{{Authority: authority, Rate: c.CityRate}}, nil
+	return []worker.Authority{{Authority: authority, Rate: c.CityRate, CallTimeout: c.CityTimeout + c.CityConnectTimeout}}, nil
 }
 
 type soapVersion string

@@ -163,7 +163,6 @@ func newWorker(
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		CallTimeout:    p.config.callTimeout(),
 		EventsInterval: p.config.NationalConfig.EventsInterval,
 	}), nil
 }
