@@ -33,7 +33,9 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	var later RetryLater
 	if errors.As(err, &later) {
 		if !later.Turn {
-			later.Failures, _ = a.Store.FailedCalls(ctx, input.NoteID) // without it the engine's count
+			if failures, err := a.Store.FailedCalls(ctx, input.NoteID); err == nil { // else the engine's count
+				later.Failures = max(1, failures)
+			}
 		}
 		return result, later.atAuthority(ctx)
 	}

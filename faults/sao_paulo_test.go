@@ -223,6 +223,17 @@ func agreeWithCity(t *testing.T, database *testkit.Database, city *saopaulo.Simu
 			t.Errorf("%d %s", n, what)
 		}
 	}
+	var open []string
+	if err := database.SQL.Select(&open, `SELECT e.note_id || ' ' || e.state || ', asked ' || e.not_found || ': ' ||
+			string_agg(c.what || ' ' || coalesce(c.outcome, 'cut off') || ' ' || coalesce(c.reason, '') || ' ' ||
+			to_char(c.started_at, 'MI:SS'), ', ' ORDER BY c.id)
+		FROM fiscal_exchanges e JOIN fiscal_calls c ON c.note_id = e.note_id
+		WHERE e.state IN ('unsigned', 'signed', 'in_doubt') GROUP BY e.id`); err != nil {
+		t.Error(err)
+	}
+	for _, one := range open {
+		t.Errorf("without an end: %s", one)
+	}
 	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d messages, %d calls of which %d cut off",
 		len(known), cancelled,
 		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled' AND issued_at IS NULL`),
