@@ -39,7 +39,7 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 		}
 		return result, later.atAuthority(ctx)
 	}
-	return result, a.failure(ctx, input.NoteID, err)
+	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
 // TransmitAtOnce is the first attempt of Transmit, within the workflow task: one
