@@ -26,8 +26,12 @@ func fiscalProfileSetCommand() *cobra.Command {
 		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
 The first time --document, --municipality, --simples, --environment and --series are required.
 
-A change holds for every note that has no fiscal number yet. Document, municipality, series and environment may
-change while others have theirs: a number keeps the profile with which it was taken, and each combination counts its
+--authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
+which needs --municipal-registration and knows no --environment restricted but for ` + "`emissor fiscal-profile check`" + `.
+A profile that changes it must be right by the rules of the other one.
+
+A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
+environment may change while others have theirs: a number keeps the profile with which it was taken, and each combination counts its
 own numbers.`,
 		Args: cobra.NoArgs,
 	}
@@ -50,7 +54,7 @@ own numbers.`,
 			return atFlag(err)
 		}
 		if changed("next-number") {
-			if err := company.CheckNextNumber(given.nextNumber); err != nil {
+			if err := company.CheckNextNumber(profile, given.nextNumber); err != nil {
 				return atFlag(err)
 			}
 			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
@@ -92,18 +96,20 @@ func newFiscalProfile(
 
 // profileFlags are the parts of a profile as given on the command line.
 type profileFlags struct {
-	taxID, municipality, simples, environment, registration string
-	simplesRegime, specialRegime, series                    int
-	nextNumber                                              int64
-	sendRegistration                                        bool
-	taxFederal, taxState, taxMunicipal, taxSimples          percentFlag
-	inactive                                                []string
-	ignoreParameters                                        bool
+	authority, taxID, municipality, simples, environment, registration string
+	simplesRegime, specialRegime, series                               int
+	nextNumber                                                         int64
+	sendRegistration                                                   bool
+	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
+	inactive                                                           []string
+	ignoreParameters                                                   bool
 }
 
 // add adds the flags to the command.
 func (f *profileFlags) add(command *cobra.Command) {
 	flags := command.Flags()
+	flags.StringVar(&f.authority, "authority", company.National, "by which notes are issued: "+
+		strings.Join(company.Authorities(), " or "))
 	flags.StringVar(&f.taxID, "document", "", "CNPJ or CPF of the issuer")
 	flags.StringVar(&f.municipality, "municipality", "",
 		"IBGE code of the municipality where the issuer is established")
@@ -113,13 +119,13 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.IntVar(&f.specialRegime, "special-regime", 0,
 		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
 	flags.IntVar(&f.series, "series", 0,
-		"series of the documents, 1 to 49999: one that no other program of the issuer uses")
+		"series of the documents, 1 to 49999 (99999 in São Paulo): one that no other program of the issuer uses")
 	flags.Int64Var(&f.nextNumber, "next-number", 0,
 		"number that the series goes on from, to continue one of another program; never back to a number taken here")
 	flags.StringVar(&f.environment, "environment", "",
 		"of the authority: production, or restricted (produção restrita, without fiscal value)")
 	flags.StringVar(&f.registration, "municipal-registration", "",
-		"municipal registration of the issuer; empty is none")
+		"municipal registration of the issuer (in São Paulo the CCM, required); empty is none")
 	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
 		"send it: only where the municipality registers it with the authority (E0116, E0120)")
 	flags.Var(&f.taxFederal, "tax-federal",
@@ -142,6 +148,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		flag string
 		set  func() error
 	}{
+		{"authority", func() error { profile.Authority = f.authority; return nil }},
 		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
 		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
@@ -181,6 +188,7 @@ func orNone[T comparable](value T) *T {
 
 // profileFlag is how each field of a fiscal profile is given.
 var profileFlag = map[string]string{
+	"authority":               "--authority",
 	"tax_id":                  "--document",
 	"municipality_code":       "--municipality",
 	"municipal_registration":  "--municipal-registration",
@@ -262,6 +270,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 func printProfile(s *session, profile nfse.FiscalProfile) error {
 	rows := [][]any{
 		{"organization", profile.OrganizationID},
+		{"authority", profile.Authority},
 		{"document", profile.TaxID},
 		{"municipality", municipalityName(profile.MunicipalityCode)},
 		{"simples", simplesWords[profile.Simples]},
