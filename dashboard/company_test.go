@@ -78,6 +78,9 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	if strings.Contains(shown.body, "O que se sabe do município") {
 		t.Error("the page shows what the city has set at the national system")
 	}
+	// A service needs the city's code, not the national one.
+	s.NewService(t, s.TestKey)
+	owner.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "código municipal (São Paulo)")
 	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil || profile.Authority != "sao-paulo" {
 		t.Errorf("the profile is %+v, %v", profile, err)

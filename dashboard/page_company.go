@@ -50,8 +50,8 @@ type missingStep struct {
 	Done      bool
 }
 
-var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime", "series",
-	"environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
+var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime",
+	"series", "environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
 	"tax_municipal", "tax_simples", "inactive_municipalities", "ignore_municipal_parameters"}
 
 // profileRules bring what can be typed in several ways to one.
@@ -111,7 +111,7 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	if page.Certificates, err = d.certificatesOf(r); err != nil {
 		return page, profile, err
 	}
-	page.Missing, err = d.missingToGoLive(r, page)
+	page.Missing, err = d.missingToGoLive(r, page, profile)
 	return page, profile, err
 }
 
@@ -133,7 +133,7 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 }
 
 // missingToGoLive are the steps to live notes, done or not.
-func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep, error) {
+func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.FiscalProfile) ([]missingStep, error) {
 	live := nfse.Scope{OrganizationID: r.scope.OrganizationID, Livemode: true}
 	usable := false
 	for _, one := range page.Certificates {
@@ -145,7 +145,7 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep
 	}
 	complete, tables := false, d.tables()
 	for _, service := range services {
-		complete = complete || service.Active && len(missingForLive(tables, service)) == 0
+		complete = complete || service.Active && len(missingForLive(profile.Authority, tables, service)) == 0
 	}
 	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
 	if err != nil {

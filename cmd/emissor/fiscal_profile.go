@@ -16,7 +16,7 @@ import (
 
 func fiscalProfileCommand() *cobra.Command {
 	return commandGroup("fiscal-profile", "Manage fiscal profiles: how organizations issue live notes",
-		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand())
+		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand(), fiscalProfileCheckCommand())
 }
 
 func fiscalProfileSetCommand() *cobra.Command {
@@ -27,12 +27,12 @@ func fiscalProfileSetCommand() *cobra.Command {
 The first time --document, --municipality, --simples, --environment and --series are required.
 
 --authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
-which needs --municipal-registration and knows no --environment restricted but for ` + "`emissor fiscal-profile check`" + `.
+which needs --municipal-registration. Under --environment restricted the city only checks (emissor fiscal-profile check).
 A profile that changes it must be right by the rules of the other one.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
-environment may change while others have theirs: a number keeps the profile with which it was taken, and each combination counts its
-own numbers.`,
+environment may change while others have theirs: a number keeps the profile with which it was taken, and each
+combination counts its own numbers.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
@@ -100,6 +100,7 @@ type profileFlags struct {
 	simplesRegime, specialRegime, series                               int
 	nextNumber                                                         int64
 	sendRegistration                                                   bool
+	taxationInside, taxationOutside                                    string
 	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
 	inactive                                                           []string
 	ignoreParameters                                                   bool
@@ -128,6 +129,11 @@ func (f *profileFlags) add(command *cobra.Command) {
 		"municipal registration of the issuer (in São Paulo the CCM, required); empty is none")
 	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
 		"send it: only where the municipality registers it with the authority (E0116, E0120)")
+	flags.StringVar(&f.taxationInside, "taxation-inside", "",
+		"São Paulo: letter of services taxed in the city (T) where the issuer is exempt (A), partly exempt (D), immune "+
+			"(M, R) or suspended (X); empty is T")
+	flags.StringVar(&f.taxationOutside, "taxation-outside", "",
+		"São Paulo: likewise of services taxed elsewhere (F): B, N, S or V; empty is F")
 	flags.Var(&f.taxFederal, "tax-federal",
 		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
 	flags.Var(&f.taxState, "tax-state", "approximate taxes of the state, likewise")
@@ -159,6 +165,8 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
 		{"send-municipal-registration",
 			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
+		{"taxation-inside", func() error { profile.TaxationInside = f.taxationInside; return nil }},
+		{"taxation-outside", func() error { profile.TaxationOutside = f.taxationOutside; return nil }},
 		{"tax-federal", func() error { taxes.Federal = nfse.Percent(f.taxFederal); return nil }},
 		{"tax-state", func() error { taxes.State = nfse.Percent(f.taxState); return nil }},
 		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
@@ -196,6 +204,8 @@ var profileFlag = map[string]string{
 	"simples_regime":          "--simples-regime",
 	"special_regime":          "--special-regime",
 	"series":                  "--series",
+	"taxation_inside":         "--taxation-inside",
+	"taxation_outside":        "--taxation-outside",
 	"next_number":             "--next-number:",
 	"approximate_taxes":       "the percentages of taxes (--tax-...)",
 	"inactive_municipalities": "--inactive-municipality",
@@ -280,6 +290,8 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"environment", environmentWords[profile.Production]},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", profile.SendMunicipalRegistration},
+		{"taxation-inside", orDash(orNone(profile.TaxationInside))},
+		{"taxation-outside", orDash(orNone(profile.TaxationOutside))},
 		{"tax-federal", profile.ApproximateTaxes.Federal},
 		{"tax-state", profile.ApproximateTaxes.State},
 		{"tax-municipal", profile.ApproximateTaxes.Municipal},

@@ -128,12 +128,19 @@ func TestFiscalProfileCommand_SaoPaulo(t *testing.T) {
 		"--municipal-registration is required":               {"--municipal-registration", ""},
 		"--municipal-registration must be the company's CCM": {"--municipal-registration", "1234567890123"},
 		"--series must be from 1 to 99999":                   {"--series", "100000"},
+		"--taxation-inside must be one of":                   {"--taxation-inside", "F"},
+		"--taxation-outside must be one of":                  {"--taxation-outside", "P"},
 		"--next-number: must be from 1 to 999999999999":      {"--next-number", "1000000000000"},
 	} {
 		fails(t, s, why, append(slices.Clone(noSimples), flags...)...)
 	}
 	// The parameters of cities at the national system say nothing of the city's own.
-	result := execute(t, s, append(noSimples, "--series", "99999")...)
+	result := execute(t, s, append(noSimples, "--series", "99999", "--taxation-inside", "R")...)
+	if !slices.ContainsFunc(cells(result.stdout), func(row []string) bool {
+		return slices.Equal(row, []string{"taxation-inside", "R"})
+	}) {
+		t.Errorf("printed is %s", result.stdout)
+	}
 	if result.code != 0 || result.stderr != "" {
 		t.Errorf("it ended with %+v", result)
 	}

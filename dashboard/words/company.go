@@ -12,8 +12,8 @@ var company = table{
 	"company.missing.profile":     {"Perfil fiscal da empresa", "Fiscal profile of the company"},
 	"company.missing.certificate": {"Certificado A1 válido da empresa", "Valid A1 certificate of the company"},
 	"company.missing.service": {
-		"Um serviço de produção ativo, com código nacional e classificação",
-		"An active live service with its national code and classification",
+		"Um serviço de produção ativo, com código (nacional ou, em São Paulo, municipal) e classificação",
+		"An active live service with its code (national or, in São Paulo, municipal) and classification",
 	},
 	"company.missing.key": {"Uma chave de API de produção", "A live API key"},
 	"company.profile":     {"Perfil fiscal", "Fiscal profile"},
@@ -29,8 +29,8 @@ var company = table{
 	"company.authority.national":  {"Sistema nacional", "National system"},
 	"company.authority.sao-paulo": {"Prefeitura de São Paulo", "City of São Paulo"},
 	"company.authority.means": {
-		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os outros, " +
-			"no sistema nacional.",
+		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
+			"outros, no sistema nacional.",
 		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
 			"others use the national system.",
 	},
