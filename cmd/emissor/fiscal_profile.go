@@ -27,7 +27,7 @@ func fiscalProfileSetCommand() *cobra.Command {
 The first time --document, --municipality, --simples, --environment and --series are required.
 
 --authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
-which needs --municipal-registration. Under --environment restricted the city only checks (emissor fiscal-profile check).
+which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
 A profile that changes it must be right by the rules of the other one.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
@@ -130,8 +130,8 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
 		"send it: only where the municipality registers it with the authority (E0116, E0120)")
 	flags.StringVar(&f.taxationInside, "taxation-inside", "",
-		"São Paulo: letter of services taxed in the city (T) where the issuer is exempt (A), partly exempt (D), immune "+
-			"(M, R) or suspended (X); empty is T")
+		"São Paulo: letter of services taxed in the city (T) where the issuer is exempt (A), partly exempt (D), "+
+			"immune (M, R) or suspended (X); empty is T")
 	flags.StringVar(&f.taxationOutside, "taxation-outside", "",
 		"São Paulo: likewise of services taxed elsewhere (F): B, N, S or V; empty is F")
 	flags.Var(&f.taxFederal, "tax-federal",

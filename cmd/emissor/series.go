@@ -242,8 +242,8 @@ func (c *seriesCheck) print(ctx context.Context) error {
 func seriesReleaseCommand() *cobra.Command {
 	command := newCommand("release --organization ORG [--series SERIES] [--yes]",
 		"Let notes be sent under a held series again; without --yes only say what that does", cobra.NoArgs)
-	command.Long = `Let notes be sent under a held series again, because a person has looked; without --yes only say what
-that does.
+	command.Long = `Let notes be sent under a held series again, because a person has looked; without --yes only say
+what that does.
 
 Nothing that was sent is sent again by this. Notes that wait for the series go on: each asks the city about its number
 first. A free one is sent; one that is used counts as another program's from now on, also after a restore, and the note
@@ -273,8 +273,8 @@ takes the next one. So find out before whose each used number is: emissor series
 		}
 		return s.printf("%s\n\nSeries %d of registration %s (%s, %s), held since %s: %s.\n\n"+
 			"The notes that wait for it go on: each asks about its number first. A number that is used counts as "+
-			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series, held.Registration,
-			held.Authority, environmentWords[held.Production], held.HeldAt, *held.HeldReason)
+			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series,
+			held.Registration, held.Authority, environmentWords[held.Production], held.HeldAt, *held.HeldReason)
 	})
 }
 
