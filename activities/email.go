@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"emissor/company"
 	"emissor/danfse"
 	"emissor/mail"
 	"emissor/nfse"
@@ -58,7 +59,9 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		Cancelled:          email.Note.Status == nfse.StatusCancelled,
 		WithoutFiscalValue: email.Restricted,
 	}
-	if a.DANFSe {
+	note := email.Note
+	message.CityPage = company.CityPage(note.IssuedBy.FiscalProfile, note.Number, note.VerificationCode)
+	if a.DANFSe && message.CityPage == "" {
 		page, err := printed(email.Note, a.Logo)
 		if err != nil {
 			a.Logger.WarnContext(ctx, "an e-mail goes without the printed form of its note, which cannot be drawn",

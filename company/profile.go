@@ -2,27 +2,66 @@ package company
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
 )
 
-// authority is the one by which profiles issue.
-const authority = "national"
+// National is the authority of a profile that does not say another.
+const National = "national"
+
+// SaoPaulo is the city of São Paulo.
+const SaoPaulo = saopaulo.Name
+
+// authority is one by which profiles issue.
+type authority struct {
+	name           string
+	validate       func(nfse.FiscalProfile) error
+	greatestNumber int64 // that its field of the number holds
+}
+
+var authorities = []authority{
+	{National, rules.ValidateProfile, 999_999_999_999_999},
+	{SaoPaulo, saopaulo.ValidateProfile, 999_999_999_999},
+}
+
+// Authorities are the names of those by which profiles issue.
+func Authorities() (names []string) {
+	for _, one := range authorities {
+		names = append(names, one.name)
+	}
+	return names
+}
+
+func authorityOf(profile nfse.FiscalProfile) (authority, error) {
+	i := slices.IndexFunc(authorities, func(one authority) bool { return one.name == profile.Authority })
+	if i < 0 {
+		return authority{}, nfse.Invalid("authority", "must be %s", strings.Join(Authorities(), " or "))
+	}
+	return authorities[i], nil
+}
 
 // NewProfile begins the profile of an organization that has none.
 func NewProfile(organizationID string) nfse.FiscalProfile {
 	return nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: authority, InactiveMunicipalities: []string{},
+		OrganizationID: organizationID, Authority: National, InactiveMunicipalities: []string{},
 	}
 }
 
-// CheckProfile refuses what no document could be issued with.
+// CheckProfile refuses what no document could be issued with, by the rules of the
+// profile's authority.
 func CheckProfile(profile nfse.FiscalProfile) error {
-	if err := rules.ValidateProfile(profile); err != nil {
+	by, err := authorityOf(profile)
+	if err != nil {
+		return err
+	}
+	if err := by.validate(profile); err != nil {
 		return err
 	}
 	if !municipality.Exists(profile.MunicipalityCode) {
@@ -40,16 +79,18 @@ func noMunicipality(field, code string) error {
 	return nfse.Invalid(field, "no municipality has the IBGE code %q", code)
 }
 
-// greatestNumber is the greatest that the field nDPS holds.
-const greatestNumber = 999_999_999_999_999
-
-// CheckNextNumber refuses a number that no document can have.
-func CheckNextNumber(number int64) error {
-	if number < 1 || number > greatestNumber {
-		return nfse.Invalid("next_number", "must be from 1 to %d", greatestNumber)
+// CheckNextNumber refuses a number that no document of the profile can have.
+func CheckNextNumber(profile nfse.FiscalProfile, number int64) error {
+	by, err := authorityOf(profile)
+	if err == nil && (number < 1 || number > by.greatestNumber) {
+		err = nfse.Invalid("next_number", "must be from 1 to %d", by.greatestNumber)
 	}
-	return nil
+	return err
 }
+
+// AsksCities reports whether what cities have set at the profile's authority decides
+// anything.
+func AsksCities(profile nfse.FiscalProfile) bool { return profile.Authority == National }
 
 // CityOf names the parameters of a profile's own city.
 func CityOf(profile nfse.FiscalProfile) store.CityKey {

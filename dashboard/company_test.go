@@ -58,6 +58,35 @@ func TestCompany_Profile(t *testing.T) {
 	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, "<fieldset disabled>")
 }
 
+// The same page issues by the city of São Paulo, by its rules.
+func TestCompany_SaoPaulo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	inCity := func(pairs ...string) url.Values {
+		return profileForm(append([]string{"authority", "sao-paulo", "series", "50000", "municipal_registration",
+			"31000000", "tax_federal", "", "tax_state", "", "tax_municipal", ""}, pairs...)...)
+	}
+	for field, value := range map[string]string{"authority": "rio", "municipality_code": "3304557",
+		"municipal_registration": "", "series": "100000", "simples": "mei"} {
+		owner.post(t, s.at("/company/profile"), inCity(field, value)).
+			expect(t, http.StatusUnprocessableEntity, `href="#`+field+`"`)
+	}
+	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="sao-paulo" selected`,
+		"Prefeitura de São Paulo", "A série 50000 continua do número 1.")
+	if strings.Contains(shown.body, "O que se sabe do município") {
+		t.Error("the page shows what the city has set at the national system")
+	}
+	// A service needs the city's code, not the national one.
+	s.NewService(t, s.TestKey)
+	owner.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "código municipal (São Paulo)")
+	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	if err != nil || profile.Authority != "sao-paulo" {
+		t.Errorf("the profile is %+v, %v", profile, err)
+	}
+}
+
 func TestCompany_NextNumber(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

@@ -344,3 +344,21 @@ func TestOverview(t *testing.T) {
 		t.Error("another's notes are drawn")
 	}
 }
+
+// A note that the city of São Paulo issued leads to the city's page, and has no DANFSe.
+func TestNote_OfSaoPaulo(t *testing.T) {
+	t.Parallel()
+	s, _, issued, _ := newSettled(t)
+	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+			series, number, profile, access_key, xml, issued_at)
+		VALUES ($1, 'issue', 'accepted', 'sao-paulo', true, '11222333000181', '3550308', 1, 1,
+			'{"authority": "sao-paulo", "municipal_registration": "31000000"}', 'key', 'xml', now())`, issued)
+	s.Exec(t, `UPDATE notes SET authority_number = '9', verification_code = 'ABCD1234' WHERE id = $1`, issued)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	shown := viewer.get(t, s.at("/notes/"+issued)).expect(t, http.StatusOK,
+		"notaprint.aspx?inscricao=31000000&amp;nf=9&amp;verificacao=ABCD1234", "não têm DANFSe", "Baixar XML")
+	if strings.Contains(shown.body, "Baixar DANFSe") || strings.Contains(shown.body, "www.nfse.gov.br") {
+		t.Errorf("the page is\n%s", shown.body)
+	}
+	viewer.get(t, s.at("/notes/"+issued+"/danfse")).expect(t, http.StatusNotFound, "Esta nota não tem DANFSe")
+}

@@ -50,8 +50,8 @@ type missingStep struct {
 	Done      bool
 }
 
-var profileFields = []string{"tax_id", "municipality_code", "simples", "simples_regime", "special_regime", "series",
-	"environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
+var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime",
+	"series", "environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
 	"tax_municipal", "tax_simples", "inactive_municipalities", "ignore_municipal_parameters"}
 
 // profileRules bring what can be typed in several ways to one.
@@ -59,6 +59,8 @@ var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 
 // profileChoices are the options of a profile's fields.
 var profileChoices = map[string][]option{
+	"authority": {{company.National, "company.authority.national", ""},
+		{company.SaoPaulo, "company.authority.sao-paulo", ""}},
 	"simples": {{"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
 		{"me", "company.simples.me", ""}},
 	"simples_regime": {{"", "company.none", ""}, {"1", "company.simples_regime.1", ""},
@@ -91,7 +93,8 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	switch {
 	case errors.Is(err, store.ErrNoFiscalProfile):
 		profile = company.NewProfile(organization)
-		page.Form = formOf(map[string]string{"series": "1", "environment": "restricted"})
+		page.Form = formOf(map[string]string{"authority": profile.Authority, "series": "1",
+			"environment": "restricted"})
 	case err != nil:
 		return page, profile, err
 	default:
@@ -108,11 +111,15 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	if page.Certificates, err = d.certificatesOf(r); err != nil {
 		return page, profile, err
 	}
-	page.Missing, err = d.missingToGoLive(r, page)
+	page.Missing, err = d.missingToGoLive(r, page, profile)
 	return page, profile, err
 }
 
+// cityOf returns what is known of the city where that decides anything, or else nil.
 func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, error) {
+	if !company.AsksCities(profile) {
+		return nil, nil
+	}
 	refusal, record, err := company.CityWarning(r.Context(), d.store, profile)
 	if err != nil {
 		return nil, err
@@ -126,7 +133,7 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 }
 
 // missingToGoLive are the steps to live notes, done or not.
-func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep, error) {
+func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.FiscalProfile) ([]missingStep, error) {
 	live := nfse.Scope{OrganizationID: r.scope.OrganizationID, Livemode: true}
 	usable := false
 	for _, one := range page.Certificates {
@@ -138,7 +145,7 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep
 	}
 	complete, tables := false, d.tables()
 	for _, service := range services {
-		complete = complete || service.Active && len(missingForLive(tables, service)) == 0
+		complete = complete || service.Active && len(missingForLive(profile.Authority, tables, service)) == 0
 	}
 	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
 	if err != nil {
@@ -170,7 +177,7 @@ func formOfProfile(p nfse.FiscalProfile) *form {
 		return ""
 	}
 	values := map[string]string{
-		"tax_id": format.TaxID(p.TaxID), "municipality_code": p.MunicipalityCode,
+		"authority": p.Authority, "tax_id": format.TaxID(p.TaxID), "municipality_code": p.MunicipalityCode,
 		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series), "environment": "restricted",
 		"municipal_registration":      textOf(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
@@ -258,6 +265,9 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		}
 		return value
 	}
+	if authority := form.Value("authority"); authority != "" {
+		profile.Authority = authority
+	}
 	var err error
 	if profile.TaxID, err = nfse.ParseTaxID(form.trimmed("tax_id")); err != nil {
 		form.wrong("tax_id", "company.tax_id.wrong")
@@ -298,7 +308,7 @@ func (d *Dashboard) setNextNumber(r *request) error {
 	page.Series.Form = r.newForm("next_number")
 	number, err := strconv.ParseInt(page.Series.Form.trimmed("next_number"), 10, 64)
 	if err == nil {
-		err = company.CheckNextNumber(number)
+		err = company.CheckNextNumber(profile, number)
 	}
 	if err != nil {
 		page.Series.Form.wrong("next_number", "company.next_number.wrong")

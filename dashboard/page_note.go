@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/company"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -24,6 +25,7 @@ type notePage struct {
 	Curl           string
 	TemporalURL    string // for operators
 	PublicURL      string // the authority's page of a live note
+	OfCity         bool   // it is that of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
 	Reasons        []string
 }
@@ -102,6 +104,12 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	if note.Livemode && note.Authority != nil && note.Authority.AccessKey != nil {
 		page.PublicURL = publicPage + *note.Authority.AccessKey
+	}
+	if authority := note.Authority; authority != nil {
+		ofCity := company.CityPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
+		if ofCity != "" {
+			page.PublicURL, page.OfCity = ofCity, true
+		}
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/catalogue"
+	"emissor/company"
 	"emissor/danfse"
 	"emissor/nfse"
 	"emissor/store"
@@ -103,6 +104,9 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	}
 	if err != nil {
 		return err
+	}
+	if company.CityPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
+		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
 	ctx, end := context.WithTimeout(r.Context(), drawWait)
 	defer end()

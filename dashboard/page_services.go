@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"emissor/catalogue"
+	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/national/rules"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
@@ -42,28 +42,31 @@ func (d *Dashboard) tables() classification.Tables {
 	return d.Tables.Editions().On(classification.Day(time.Now()))
 }
 
-func (d *Dashboard) showOf(r *request, service store.ClassifiedService) shownService {
+func (d *Dashboard) showOf(r *request, authority string, service store.ClassifiedService) shownService {
 	shown := shownService{ClassifiedService: service, City: cityName(service.MunicipalityCode)}
 	if !r.scope.Livemode {
 		shown.Expires = &nfse.Timestamp{Time: service.CreatedAt.Add(nfse.TestServiceLifetime)}
 	}
-	shown.Missing = missingForLive(d.tables(), service)
+	shown.Missing = missingForLive(authority, d.tables(), service)
 	return shown
 }
 
 // missingForLive names what live notes of a service need, and what the authority would
 // refuse of it today.
-func missingForLive(tables classification.Tables, service store.ClassifiedService) (keys []string) {
-	if code := rules.ServiceFault(service.Snapshot(nil)); code != "" {
+func missingForLive(authority string, tables classification.Tables, service store.ClassifiedService) (keys []string) {
+	for _, code := range company.ServiceFaults(authority, tables, service) {
 		keys = append(keys, knownOr("service.live."+code, "service.live.other"))
 	}
-	switch {
-	case service.Classification == nil:
-		keys = append(keys, "service.live.unclassified")
-	case tables.Fault(*service.Classification, textOf(service.NationalTaxCode)) != nil:
-		keys = append(keys, "service.live.misclassified")
-	}
 	return keys
+}
+
+// authority is the one by which the organization issues, or would.
+func (d *Dashboard) authority(r *request) (string, error) {
+	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return company.National, nil
+	}
+	return profile.Authority, err
 }
 
 func cityName(code string) string {
@@ -83,9 +86,13 @@ func (d *Dashboard) listServices(r *request) error {
 	if err != nil {
 		return err
 	}
+	authority, err := d.authority(r)
+	if err != nil {
+		return err
+	}
 	page := servicesPage{First: after == ""}
 	for _, service := range services {
-		page.Services = append(page.Services, d.showOf(r, service))
+		page.Services = append(page.Services, d.showOf(r, authority, service))
 	}
 	if more {
 		page.OlderURL = r.link("/catalogue/services", "older", services[len(services)-1].ID)
@@ -138,8 +145,12 @@ func (d *Dashboard) servicePage(r *request) (page servicePage, err error) {
 	if err != nil {
 		return page, err
 	}
+	authority, err := d.authority(r)
+	if err != nil {
+		return page, err
+	}
 	classified, err := d.store.ServiceClassification(r.Context(), r.scope, id)
-	shown := d.showOf(r, store.ClassifiedService{Service: service, Classification: classified})
+	shown := d.showOf(r, authority, store.ClassifiedService{Service: service, Classification: classified})
 	return servicePage{Form: formOfService(r, service), Version: nfse.VersionOf(service), Service: &shown}, err
 }
 

@@ -76,6 +76,10 @@ type Numbers struct {
 	Free []int64
 	Used []int64 // something was made under each, cancelled or not
 
+	// Documents are the numbers of the documents under the used ones, where the authority
+	// says them.
+	Documents map[int64]string
+
 	Reason string // why nothing is known of the others, or of all; empty when all are known
 
 	// Restored says that the series was asked about before, and our own records were

@@ -24,6 +24,7 @@ type Message struct {
 	AmountCents int64
 	XML         []byte
 	DANFSe      []byte // its printed form, a PDF; nil: without
+	CityPage    string // where the city that issued the note itself shows it; empty: the national portal does
 
 	// Cancelled marks a note that was cancelled before the e-mail went out.
 	Cancelled bool

@@ -37,6 +37,7 @@ Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) 
 {{end}}{{with .AccessKey}}
 Chave de acesso: {{.}}
 {{end}}{{with .Link}}Confira a nota no portal nacional da NFS-e: {{.}}
+{{end}}{{with .CityPage}}Confira e imprima a nota no site da prefeitura que a emitiu: {{.}}
 {{end}}
 Mensagem automática.
 
@@ -54,6 +55,7 @@ This invoice was issued in the authority's test system (produção restrita) and
 {{end}}{{with .AccessKey}}
 Access key: {{.}}
 {{end}}{{with .Link}}Verify the invoice at the national NFS-e portal: {{.}}
+{{end}}{{with .CityPage}}Verify and print the invoice on the site of the city that issued it: {{.}}
 {{end}}
 This message was sent automatically.
 `))
@@ -71,7 +73,8 @@ func (m Message) text() (string, error) {
 // link returns the address of the note at the portal, or "": only keys of the
 // national system, and only of its production, are known there.
 func (m Message) link() string {
-	if m.WithoutFiscalValue || len(m.AccessKey) != nationalAccessKey || strings.Trim(m.AccessKey, "0123456789") != "" {
+	if m.WithoutFiscalValue || m.CityPage != "" || len(m.AccessKey) != nationalAccessKey ||
+		strings.Trim(m.AccessKey, "0123456789") != "" {
 		return ""
 	}
 	return portal + m.AccessKey

@@ -87,6 +87,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
 			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
+			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
+			n.verification_code AS "note.verification_code",
 			EXISTS (SELECT FROM fiscal_exchanges f
 				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted' AND NOT f.production) AS restricted
 		FROM emails e

@@ -15,6 +15,10 @@ type NoteDocument struct {
 	Status nfse.Status   `db:"status"`
 	XML    []byte        `db:"xml"`
 	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered
+
+	IssuedBy         IssuedBy `db:"issued_by"`
+	Number           *string  `db:"authority_number"` // nil when the authority gives none
+	VerificationCode *string  `db:"verification_code"`
 }
 
 // noteEvents are the events by which a note n has ended, whoever made them. The sandbox
@@ -32,7 +36,8 @@ const noteEvents = `ARRAY(
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
 	err := s.db.GetContext(ctx, &document, `
-		SELECT n.status, x.xml, `+noteEvents+` AS events
+		SELECT n.status, x.xml, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
+			n.authority_number, n.verification_code
 		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

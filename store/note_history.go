@@ -57,6 +57,7 @@ const (
 type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
+	IssuedBy       IssuedBy             `json:"-"`
 	Classification *nfse.Classification `json:"classification"` // that it has taken
 	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
 	Steps          []Step               `json:"steps"`
@@ -77,16 +78,17 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		Creator string  `db:"creator"`
 		Waiting *string `db:"waiting"`
 
-		Classification []byte `db:"classification"`
+		Classification []byte   `db:"classification"`
+		IssuedBy       IssuedBy `db:"issued_by"`
 	}
 	err := s.db.GetContext(ctx, &row, `
-		SELECT `+noteColumns+`, classification,
-			coalesce((SELECT k.id || ' ' || k.label || ', ' || notes.request_id FROM api_keys k
-				WHERE k.id = notes.api_key_id), notes.user_id || ', ' || notes.request_id) AS creator,
+		SELECT `+noteColumns+`, classification, `+issuedBy+` AS issued_by,
+			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
+				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
 			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
 			'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM outbox WHERE subject_id = notes.id)) AS waiting
-		FROM notes WHERE id = $1`, id)
+				FROM outbox WHERE subject_id = n.id)) AS waiting
+		FROM notes n WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 	}
@@ -94,7 +96,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return NoteHistory{}, err
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
-		Waiting: row.Waiting}
+		Waiting: row.Waiting, IssuedBy: row.IssuedBy}
 	if history.Classification, err = decodeClassification(row.Classification); err != nil {
 		return history, err
 	}

@@ -24,6 +24,7 @@ var reading = []string{
 	"serve", "api", "worker", "dashboard", "migrate", "config", "outbox", "audit list", "user list",
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
+	"fiscal-profile check", "series list", "series check",
 	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "note danfse",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
@@ -90,6 +91,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditCertificateRetry}},
 		{"certificate remove", []string{"CERTIFICATE", "--organization", organization},
 			[]store.AuditAction{store.AuditCertificateRemove}},
+		{"series release", []string{"--organization", organization, "--yes"},
+			[]store.AuditAction{store.AuditSeriesRelease}},
 		{"delivery retry", []string{text(`SELECT id FROM deliveries WHERE endpoint_id = '` + live + `'`)},
 			[]store.AuditAction{store.AuditDeliveryRetry}},
 		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
@@ -119,6 +122,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 			_, err := c.database.Store.StartDistributions(t.Context(),
 				[]store.ServedEnvironment{{Authority: "national"}})
 			must(t, err)
+		}
+		if step.path == "series release" {
+			c.database.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series,
+				held_reason, held_at) VALUES ('national', false, '`+string(issuerTaxID)+`', '', 1, 'test', now())`)
 		}
 		if step.path == "audit prune" {
 			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/danfse"
 	"emissor/nfse"
 )
@@ -19,7 +20,8 @@ func noteDANFSeCommand() *cobra.Command {
 	command.Long = `Draw a note's printed form (DANFSe) as PDF.
 
 It says CANCELADA or SUBSTITUÍDA across the page when the note is, and of a note of the sandbox that it is a
-simulation. The file is private to its user, since it names persons.`
+simulation. A note of the city of São Paulo has none: it has a page of the city. The file is private to
+its user, since it names persons.`
 	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
 	return checkedCommand(command, func([]string) error {
 		if *file == "" {
@@ -70,6 +72,10 @@ func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
 	stored, err := s.store.NoteDocument(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if page := company.CityPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
+		return nil, errors.New("the note was issued by the city of São Paulo and has no DANFSe; the city shows it at " +
+			page)
 	}
 	var page bytes.Buffer
 	err = danfse.Draw(&page, danfse.Document{

@@ -16,7 +16,7 @@ import (
 
 func fiscalProfileCommand() *cobra.Command {
 	return commandGroup("fiscal-profile", "Manage fiscal profiles: how organizations issue live notes",
-		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand())
+		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand(), fiscalProfileCheckCommand())
 }
 
 func fiscalProfileSetCommand() *cobra.Command {
@@ -26,9 +26,13 @@ func fiscalProfileSetCommand() *cobra.Command {
 		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
 The first time --document, --municipality, --simples, --environment and --series are required.
 
-A change holds for every note that has no fiscal number yet. Document, municipality, series and environment may
-change while others have theirs: a number keeps the profile with which it was taken, and each combination counts its
-own numbers.`,
+--authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
+which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
+A profile that changes it must be right by the rules of the other one.
+
+A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
+environment may change while others have theirs: a number keeps the profile with which it was taken, and each
+combination counts its own numbers.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
@@ -50,7 +54,7 @@ own numbers.`,
 			return atFlag(err)
 		}
 		if changed("next-number") {
-			if err := company.CheckNextNumber(given.nextNumber); err != nil {
+			if err := company.CheckNextNumber(profile, given.nextNumber); err != nil {
 				return atFlag(err)
 			}
 			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
@@ -92,18 +96,21 @@ func newFiscalProfile(
 
 // profileFlags are the parts of a profile as given on the command line.
 type profileFlags struct {
-	taxID, municipality, simples, environment, registration string
-	simplesRegime, specialRegime, series                    int
-	nextNumber                                              int64
-	sendRegistration                                        bool
-	taxFederal, taxState, taxMunicipal, taxSimples          percentFlag
-	inactive                                                []string
-	ignoreParameters                                        bool
+	authority, taxID, municipality, simples, environment, registration string
+	simplesRegime, specialRegime, series                               int
+	nextNumber                                                         int64
+	sendRegistration                                                   bool
+	taxationInside, taxationOutside                                    string
+	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
+	inactive                                                           []string
+	ignoreParameters                                                   bool
 }
 
 // add adds the flags to the command.
 func (f *profileFlags) add(command *cobra.Command) {
 	flags := command.Flags()
+	flags.StringVar(&f.authority, "authority", company.National, "by which notes are issued: "+
+		strings.Join(company.Authorities(), " or "))
 	flags.StringVar(&f.taxID, "document", "", "CNPJ or CPF of the issuer")
 	flags.StringVar(&f.municipality, "municipality", "",
 		"IBGE code of the municipality where the issuer is established")
@@ -113,15 +120,20 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.IntVar(&f.specialRegime, "special-regime", 0,
 		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
 	flags.IntVar(&f.series, "series", 0,
-		"series of the documents, 1 to 49999: one that no other program of the issuer uses")
+		"series of the documents, 1 to 49999 (99999 in São Paulo): one that no other program of the issuer uses")
 	flags.Int64Var(&f.nextNumber, "next-number", 0,
 		"number that the series goes on from, to continue one of another program; never back to a number taken here")
 	flags.StringVar(&f.environment, "environment", "",
 		"of the authority: production, or restricted (produção restrita, without fiscal value)")
 	flags.StringVar(&f.registration, "municipal-registration", "",
-		"municipal registration of the issuer; empty is none")
+		"municipal registration of the issuer (in São Paulo the CCM, required); empty is none")
 	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
 		"send it: only where the municipality registers it with the authority (E0116, E0120)")
+	flags.StringVar(&f.taxationInside, "taxation-inside", "",
+		"São Paulo: letter of services taxed in the city (T) where the issuer is exempt (A), partly exempt (D), "+
+			"immune (M, R) or suspended (X); empty is T")
+	flags.StringVar(&f.taxationOutside, "taxation-outside", "",
+		"São Paulo: likewise of services taxed elsewhere (F): B, N, S or V; empty is F")
 	flags.Var(&f.taxFederal, "tax-federal",
 		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
 	flags.Var(&f.taxState, "tax-state", "approximate taxes of the state, likewise")
@@ -142,6 +154,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		flag string
 		set  func() error
 	}{
+		{"authority", func() error { profile.Authority = f.authority; return nil }},
 		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
 		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
@@ -152,6 +165,8 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
 		{"send-municipal-registration",
 			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
+		{"taxation-inside", func() error { profile.TaxationInside = f.taxationInside; return nil }},
+		{"taxation-outside", func() error { profile.TaxationOutside = f.taxationOutside; return nil }},
 		{"tax-federal", func() error { taxes.Federal = nfse.Percent(f.taxFederal); return nil }},
 		{"tax-state", func() error { taxes.State = nfse.Percent(f.taxState); return nil }},
 		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
@@ -181,6 +196,7 @@ func orNone[T comparable](value T) *T {
 
 // profileFlag is how each field of a fiscal profile is given.
 var profileFlag = map[string]string{
+	"authority":               "--authority",
 	"tax_id":                  "--document",
 	"municipality_code":       "--municipality",
 	"municipal_registration":  "--municipal-registration",
@@ -188,6 +204,8 @@ var profileFlag = map[string]string{
 	"simples_regime":          "--simples-regime",
 	"special_regime":          "--special-regime",
 	"series":                  "--series",
+	"taxation_inside":         "--taxation-inside",
+	"taxation_outside":        "--taxation-outside",
 	"next_number":             "--next-number:",
 	"approximate_taxes":       "the percentages of taxes (--tax-...)",
 	"inactive_municipalities": "--inactive-municipality",
@@ -262,6 +280,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 func printProfile(s *session, profile nfse.FiscalProfile) error {
 	rows := [][]any{
 		{"organization", profile.OrganizationID},
+		{"authority", profile.Authority},
 		{"document", profile.TaxID},
 		{"municipality", municipalityName(profile.MunicipalityCode)},
 		{"simples", simplesWords[profile.Simples]},
@@ -271,6 +290,8 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"environment", environmentWords[profile.Production]},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", profile.SendMunicipalRegistration},
+		{"taxation-inside", orDash(orNone(profile.TaxationInside))},
+		{"taxation-outside", orDash(orNone(profile.TaxationOutside))},
 		{"tax-federal", profile.ApproximateTaxes.Federal},
 		{"tax-state", profile.ApproximateTaxes.State},
 		{"tax-municipal", profile.ApproximateTaxes.Municipal},

@@ -81,7 +81,7 @@ func TestFiscalProfileCommand_Printed(t *testing.T) {
 		"--municipality", "3550308",
 		"--simples", "none", "--environment", "restricted", "--series", "1", "--tax-federal", "13.45"))
 	for _, row := range [][]string{
-		{"FLAG", "VALUE"}, {"organization", organization}, {"document", "52998224725"},
+		{"FLAG", "VALUE"}, {"organization", organization}, {"authority", "national"}, {"document", "52998224725"},
 		{"municipality", "3550308 São Paulo/SP"}, {"simples", "none"},
 		{"simples-regime", "-"}, {"environment", "restricted"}, {"tax-federal", "13.45"}, {"tax-state", "0.00"},
 	} {
@@ -102,6 +102,56 @@ func TestFiscalProfileCommand_Printed(t *testing.T) {
 	help := succeeds(t, s, "fiscal-profile", "set", "--help")
 	if !strings.Contains(help, "a number keeps the profile with which it was taken") {
 		t.Errorf("the help is\n%s", help)
+	}
+}
+
+// A profile can change to the city of São Paulo and back; it must be right by the rules
+// of the one that it names.
+func TestFiscalProfileCommand_SaoPaulo(t *testing.T) {
+	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	organization := newOrganization(t, s).ID
+	set := func(flags ...string) []string {
+		return append([]string{"fiscal-profile", "set", "--organization", organization}, flags...)
+	}
+	first := set("--document", "11222333000181", "--municipality", "3550308", "--simples", "me", "--simples-regime",
+		"1", "--environment", "production", "--series", "1")
+	fails(t, s, "--authority must be national or sao-paulo", append(first, "--authority", "nacional")...)
+	if profile := printed[nfse.FiscalProfile](t, s, first...); profile.Authority != "national" {
+		t.Errorf("the first profile is %+v", profile)
+	}
+	inCity := set("--authority", "sao-paulo", "--municipal-registration", "31000000")
+	fails(t, s, "--simples must be none: the city of Sao Paulo does not issue for companies of Simples Nacional any "+
+		"more (641)", inCity...)
+	noSimples := append(inCity, "--simples", "none", "--simples-regime", "0")
+	for why, flags := range map[string][]string{
+		"--municipality must be 3550308":                     {"--municipality", "3304557"},
+		"--municipal-registration is required":               {"--municipal-registration", ""},
+		"--municipal-registration must be the company's CCM": {"--municipal-registration", "1234567890123"},
+		"--series must be from 1 to 99999":                   {"--series", "100000"},
+		"--taxation-inside must be one of":                   {"--taxation-inside", "F"},
+		"--taxation-outside must be one of":                  {"--taxation-outside", "P"},
+		"--next-number: must be from 1 to 999999999999":      {"--next-number", "1000000000000"},
+	} {
+		fails(t, s, why, append(slices.Clone(noSimples), flags...)...)
+	}
+	// The parameters of cities at the national system say nothing of the city's own.
+	result := execute(t, s, append(noSimples, "--series", "99999", "--taxation-inside", "R")...)
+	if !slices.ContainsFunc(cells(result.stdout), func(row []string) bool {
+		return slices.Equal(row, []string{"taxation-inside", "R"})
+	}) {
+		t.Errorf("printed is %s", result.stdout)
+	}
+	if result.code != 0 || result.stderr != "" {
+		t.Errorf("it ended with %+v", result)
+	}
+	list := succeeds(t, s, "fiscal-profile", "list")
+	if !slices.ContainsFunc(cells(list), func(row []string) bool { return slices.Contains(row, "sao-paulo") }) {
+		t.Errorf("the list is printed as %s", list)
+	}
+	fails(t, s, "--series must be", set("--authority", "national")...)
+	if profile := printed[nfse.FiscalProfile](t, s, set("--authority", "national", "--series", "1")...); profile.
+		Authority != "national" || *profile.MunicipalRegistration != "31000000" {
+		t.Errorf("back at the national system it is %+v", profile)
 	}
 }
 

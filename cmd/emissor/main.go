@@ -50,7 +50,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
-		fiscalProfileCommand(), certificateCommand(),
+		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), classificationCommand(), municipalityCommand(),
 		eventsCommand(), userCommand(),

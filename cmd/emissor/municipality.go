@@ -180,7 +180,7 @@ does it with that of an organization, within five minutes, or for the next note,
 // warnOfCity says what the parameters of a profile's city hold against it.
 func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
 	reason, city, err := company.CityWarning(ctx, s.store, profile)
-	if err != nil || profile.IgnoreMunicipalParameters {
+	if err != nil || profile.IgnoreMunicipalParameters || !company.AsksCities(profile) {
 		return err
 	}
 	if !city.Counts {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -63,10 +64,20 @@ func noteShowCommand() *cobra.Command {
 				store.NoteHistory
 				WorkflowID  string `json:"workflow_id"`
 				TemporalURL string `json:"temporal_url"`
-			}{history, workflowID, link}, "", nil)
+				CityPage    string `json:"city_page"` // of a note that a city issued itself
+			}{history, workflowID, link, cityPage(history)}, "", nil)
 		}
 		return printHistory(s, history, workflowID, link)
 	})
+}
+
+// cityPage is where the city that issued a note shows it; empty when none did.
+func cityPage(history store.NoteHistory) string {
+	authority := history.Note.Authority
+	if authority == nil {
+		return ""
+	}
+	return company.CityPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
 }
 
 // workflowLink returns the address of a workflow in the Temporal UI; empty when it
@@ -93,6 +104,9 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	}
 	if c := history.Classification; c != nil {
 		line("classification", fmt.Sprintf("cNBS %s, cIndOp %s, cClassTrib %s", c.NBS, c.CIndOp, c.CClassTrib))
+	}
+	if page := cityPage(history); page != "" {
+		line("page", page)
 	}
 	if history.Waiting != nil {
 		line("waits", *history.Waiting)

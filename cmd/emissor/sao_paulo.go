@@ -50,6 +50,21 @@ func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, er
 	if c.CityURL == "" {
 		return nil, nil
 	}
+	authority, err := c.authority(logger)
+	if err != nil {
+		return nil, err
+	}
+	if c.CityGracePeriod < time.Minute {
+		logger.Warn("EMISSOR_SAO_PAULO_GRACE_PERIOD is less than a minute: " +
+			"against the real city a note that was not found yet would be cancelled by sending its RPS again")
+	}
+	return []worker.Authority{{
+		Authority: authority, Rate: c.CityRate, CallTimeout: c.CityTimeout + c.CityConnectTimeout,
+	}}, nil
+}
+
+// authority makes the city, for the worker and for commands that ask it.
+func (c SaoPauloConfig) authority(logger *slog.Logger) (*saopaulo.Authority, error) {
 	roots, err := certificatePool("EMISSOR_SAO_PAULO_SERVER_CA", c.CityServerCA)
 	if err != nil {
 		return nil, err
@@ -64,11 +79,7 @@ func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, er
 	if err != nil {
 		return nil, errors.New("EMISSOR_SAO_PAULO_" + strings.TrimSpace(err.Error()))
 	}
-	if c.CityGracePeriod < time.Minute {
-		logger.Warn("EMISSOR_SAO_PAULO_GRACE_PERIOD is less than a minute: " +
-			"against the real city a note that was not found yet would be cancelled by sending its RPS again")
-	}
-	return []worker.Authority{{Authority: authority, Rate: c.CityRate, CallTimeout: c.CityTimeout + c.CityConnectTimeout}}, nil
+	return authority, nil
 }
 
 type soapVersion string

@@ -124,9 +124,18 @@ var catalogue = table{
 		"o código pede dados de evento, que não enviamos (E0390)",
 		"the code needs an event, which we do not send (E0390)",
 	},
-	"service.live.other":         {"descrição ou município recusados", "description or municipality refused"},
-	"service.live.unclassified":  {"classificação IBS/CBS", "IBS/CBS classification"},
-	"service.live.misclassified": {"classificação recusada hoje", "classification refused today"},
+	"service.live.other": {
+		"descrição ou município recusados",
+		"description or municipality refused",
+	},
+	"service.live.municipal_tax_code_missing": {"código municipal (São Paulo)", "municipal tax code (São Paulo)"},
+	"service.live.municipal_taxation_missing": {
+		"tributação municipal (São Paulo)",
+		"municipal taxation (São Paulo)",
+	},
+	"service.live.iss_rate_missing": {"alíquota do ISS", "ISS rate"},
+	"service.live.unclassified":     {"classificação IBS/CBS", "IBS/CBS classification"},
+	"service.live.misclassified":    {"classificação recusada hoje", "classification refused today"},
 
 	"customers.search": {"Buscar por CPF, CNPJ ou id", "Search by CPF, CNPJ or id"},
 	"customers.search.wrong": {

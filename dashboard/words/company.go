@@ -12,8 +12,8 @@ var company = table{
 	"company.missing.profile":     {"Perfil fiscal da empresa", "Fiscal profile of the company"},
 	"company.missing.certificate": {"Certificado A1 válido da empresa", "Valid A1 certificate of the company"},
 	"company.missing.service": {
-		"Um serviço de produção ativo, com código nacional e classificação",
-		"An active live service with its national code and classification",
+		"Um serviço de produção ativo, com código (nacional ou, em São Paulo, municipal) e classificação",
+		"An active live service with its code (national or, in São Paulo, municipal) and classification",
 	},
 	"company.missing.key": {"Uma chave de API de produção", "A live API key"},
 	"company.profile":     {"Perfil fiscal", "Fiscal profile"},
@@ -25,7 +25,17 @@ var company = table{
 		"Perfil fiscal salvo. Notas que esperavam por ele seguem.",
 		"Fiscal profile saved. Notes that waited for it go on.",
 	},
-	"company.tax_id": {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
+	"company.authority":           {"Quem emite", "Who issues"},
+	"company.authority.national":  {"Sistema nacional", "National system"},
+	"company.authority.sao-paulo": {"Prefeitura de São Paulo", "City of São Paulo"},
+	"company.authority.means": {
+		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
+			"outros, no sistema nacional.",
+		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
+			"others use the national system.",
+	},
+	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
+	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
 	"company.tax_id.wrong": {
 		"O CNPJ ou CPF não está certo: confira os dígitos.",
 		"The CNPJ or CPF is not right: check its digits.",
@@ -38,12 +48,17 @@ var company = table{
 		"Informe o código IBGE de 7 dígitos de um município, ou busque pelo nome.",
 		"Give the IBGE code of 7 digits of a municipality, or search by its name.",
 	},
-	"company.none":           {"Nenhum", "None"},
-	"company.simples":        {"Simples Nacional", "Simples Nacional"},
-	"company.simples.none":   {"Não optante", "Not an optant"},
-	"company.simples.mei":    {"MEI", "MEI (microentrepreneur)"},
-	"company.simples.me":     {"ME ou EPP", "ME or EPP (small company)"},
-	"company.simples.wrong":  {"Escolha a opção do Simples Nacional.", "Choose the option of Simples Nacional."},
+	"company.none":         {"Nenhum", "None"},
+	"company.simples":      {"Simples Nacional", "Simples Nacional"},
+	"company.simples.none": {"Não optante", "Not an optant"},
+	"company.simples.mei":  {"MEI", "MEI (microentrepreneur)"},
+	"company.simples.me":   {"ME ou EPP", "ME or EPP (small company)"},
+	"company.simples.wrong": {
+		"Escolha a opção do Simples Nacional; quem é do Simples não emite pela Prefeitura de São Paulo (641), e sim " +
+			"pelo sistema nacional.",
+		"Choose the option of Simples Nacional; who is in Simples does not issue by the city of São Paulo (641), but " +
+			"by the national system.",
+	},
 	"company.simples_regime": {"Apuração no Simples (regApTribSN)", "Assessment in Simples (regApTribSN)"},
 	"company.simples_regime.1": {
 		"1: tributos federais e ISS pelo Simples",
@@ -79,11 +94,16 @@ var company = table{
 		"A série é só deste programa: se outro sistema emite na mesma, os números se chocam e a autoridade recusa.",
 		"The series is this program's alone: where another system issues in it, numbers collide and are refused.",
 	},
-	"company.series.wrong":           {"A série vai de 1 a 49999.", "The series is from 1 to 49999."},
+	"company.series.wrong": {
+		"A série vai de 1 a 49999; em São Paulo, a 99999.",
+		"The series is from 1 to 49999; in São Paulo to 99999.",
+	},
 	"company.municipal_registration": {"Inscrição municipal (opcional)", "Municipal registration (optional)"},
 	"company.municipal_registration.wrong": {
-		"A inscrição tem até 15 letras, dígitos, pontos, hifens ou barras; para ser enviada, tem de existir.",
-		"The registration has at most 15 letters, digits, dots, hyphens or slashes; to be sent it must be there.",
+		"A inscrição tem até 15 letras, dígitos, pontos, hifens ou barras; para ser enviada, tem de existir. Em São " +
+			"Paulo é o CCM: até 12 dígitos, obrigatório.",
+		"The registration has at most 15 letters, digits, dots, hyphens or slashes; to be sent it must be there. In " +
+			"São Paulo it is the CCM: at most 12 digits, required.",
 	},
 	"company.send_municipal_registration": {
 		"Enviar a inscrição: só onde o município a registra na autoridade",

@@ -63,6 +63,11 @@ var notes = table{
 	},
 	"note.danfse":  {"Baixar DANFSe (PDF)", "Download DANFSe (PDF)"},
 	"note.public":  {"Ver no portal da NFS-e", "See it on the NFS-e portal"},
+	"note.of_city": {"Ver e imprimir no site da prefeitura", "See and print it on the city's site"},
+	"note.of_city.means": {
+		"Notas emitidas pela Prefeitura de São Paulo não têm DANFSe: a página da prefeitura é a forma impressa.",
+		"Notes issued by the city of São Paulo have no DANFSe: the city's page is the printed form.",
+	},
 	"note.follow":  {"Esta nota está em andamento.", "This note is on its way."},
 	"note.refresh": {"Atualizar a página", "Refresh the page"},
 	"note.curl":    {"Este pedido em curl", "This request as curl"},

@@ -9,6 +9,11 @@ var problems = table{
 		"This address leads to nothing that you can see. Check the organization and the environment; if somebody " +
 			"sent you the address, they may have access to another organization.",
 	},
+	"problem.no_danfse": {"Esta nota não tem DANFSe", "This note has no DANFSe"},
+	"problem.no_danfse.text": {
+		"Ela foi emitida pela Prefeitura de São Paulo: a página da nota leva à da prefeitura, que a mostra e imprime.",
+		"The city of São Paulo issued it: the page of the note leads to the city's own, which shows and prints it.",
+	},
 	"problem.forbidden": {"Seu papel não permite isto", "Your role does not allow this"},
 	"problem.forbidden.text": {
 		"Nada foi mudado. Quem é responsável pela organização pode dar a você outro papel, em Pessoas.",

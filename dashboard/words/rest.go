@@ -116,6 +116,7 @@ var audit = table{
 	"audit.certificate.retry":  {"voltou a usar o certificado", "put back into use the certificate"},
 	"audit.certificate.remove": {"removeu o certificado", "removed the certificate"},
 	"audit.fiscal_profile.set": {"mudou o perfil fiscal de", "changed the fiscal profile of"},
+	"audit.series.release":     {"liberou a série de", "released the series of"},
 	"audit.series.next_number": {"mudou o próximo número da série de", "changed the next number of the series of"},
 	"audit.delivery.retry":     {"reenviou a entrega", "sent again the delivery"},
 	"audit.email.retry":        {"reenviou o e-mail", "sent again the e-mail"},

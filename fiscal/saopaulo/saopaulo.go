@@ -182,9 +182,3 @@ func (a *Authority) Registrations(ctx context.Context, session fiscal.Session, i
 	reason string) {
 	return a.client.Registrations(ctx, session, issuer)
 }
-
-// PageURL is the city's public page of a note.
-func PageURL(registration, number, verificationCode string) string {
-	return "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?inscricao=" + registration + "&nf=" + number +
-		"&verificacao=" + verificationCode
-}

@@ -284,11 +284,3 @@ func TestAuthority_Capabilities(t *testing.T) {
 		t.Errorf("%+v", objection)
 	}
 }
-
-func TestPageURL(t *testing.T) {
-	const want = "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?" +
-		"inscricao=31000000&nf=9&verificacao=ABCD1234"
-	if got := saopaulo.PageURL("31000000", "9", "ABCD1234"); got != want {
-		t.Error(got)
-	}
-}

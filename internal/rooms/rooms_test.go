@@ -20,7 +20,8 @@ var floors = [][]string{
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"catalogue", "company", "fiscal/saopaulo", "metrics", "web"},
+	{"fiscal/saopaulo"},
+	{"catalogue", "company", "metrics", "web"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
@@ -43,7 +44,8 @@ var apart = map[string][]string{
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
 		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker", "emissor/fiscal/national/sefin",
-		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "go.temporal.io/sdk/client",
+		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
+		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
 	},
 	// The rules are decided below HTTP, for every door.
 	"catalogue": {"emissor/api", "emissor/seal", "net/http/httptest", "go.temporal.io/sdk/client"},

@@ -45,6 +45,12 @@ func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 			return fiscal.Numbers{Reason: "the answer is about another RPS"}
 		}
 		found.Used = append(found.Used, key.Number)
+		if len(one.Key) == 1 {
+			if found.Documents == nil {
+				found.Documents = map[int64]string{}
+			}
+			found.Documents[key.Number] = bareNumber(one.Key[0].Number)
+		}
 	}
 	onlyNotFound := !slices.ContainsFunc(read.Errors, func(e event) bool { return e.Code != "1106" })
 	if !onlyNotFound {

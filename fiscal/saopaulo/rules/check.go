@@ -90,6 +90,20 @@ func serviceViolation(declaration fiscal.Declaration) *violation {
 	return nil
 }
 
+// ServiceFault is the code of what keeps every live note of a service from being sent;
+// empty when nothing does.
+func ServiceFault(service nfse.ServiceSnapshot) (code string) {
+	declaration := fiscal.Declaration{Note: nfse.Note{Service: service}}
+	found := serviceViolation(declaration)
+	if found == nil {
+		found = rateViolation(declaration)
+	}
+	if found == nil {
+		return ""
+	}
+	return found.code
+}
+
 // customerViolation finds what is wrong with the customer. A company needs an
 // address; of a person what there is is sent.
 func customerViolation(declaration fiscal.Declaration) *violation {

@@ -38,6 +38,10 @@ func classificationObjection(c *nfse.Classification) *fiscal.Objection {
 	return nil
 }
 
+// Misclassified reports whether notes of a service with this classification are held or
+// refused for it.
+func Misclassified(c *nfse.Classification) bool { return classificationObjection(c) != nil }
+
 func unclassified(hold string) *fiscal.Objection {
 	return &fiscal.Objection{Hold: hold, Unclassified: true}
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"emissor/activities"
+	"emissor/fiscal"
+	"emissor/fiscal/saopaulo"
+	"emissor/metrics"
+	"emissor/nfse"
+)
+
+// credentials opens the certificate with which an organization issues.
+func (s *session) credentials(ctx context.Context, profile nfse.FiscalProfile) (*fiscal.Credentials, error) {
+	sealer, err := s.config.sealer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	certificates := activities.CertificateCache{Store: s.store, Sealer: sealer, Metrics: metrics.New()}
+	return certificates.Open(ctx, profile.OrganizationID, profile.TaxID, time.Now())
+}
+
+// saoPaulo makes the city of São Paulo as the settings of this command have it.
+func (s *session) saoPaulo() (*saopaulo.Authority, error) {
+	if s.config.CityURL == "" {
+		return nil, errors.New("EMISSOR_SAO_PAULO_URL is not set for this command: the address of the city's " +
+			"service, as the worker has it")
+	}
+	return s.config.SaoPauloConfig.authority(slog.New(slog.DiscardHandler))
+}

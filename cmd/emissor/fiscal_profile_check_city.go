@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/saopaulo"
+	"emissor/fiscal/saopaulo/rules"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func tablesToday(editions *classification.Editions) classification.Tables {
+	return editions.On(classification.Day(time.Now()))
+}
+
+// saoPaulo asks the city of São Paulo.
+func (c *profileChecks) saoPaulo(ctx context.Context) error {
+	possible := c.profileItself()
+	authority, err := c.session.saoPaulo()
+	reached := c.add("address", c.config.CityURL, err)
+	session := fiscal.Session{Production: c.profile.Production, Credentials: c.certificate(ctx)}
+	asks := reached && session.Credentials != nil
+	if asks {
+		c.registration(ctx, authority, session)
+	} else {
+		c.skip("registration", "the city cannot be asked")
+	}
+	if err := c.series(ctx); err != nil {
+		return err
+	}
+	trial, err := c.trial(ctx, possible)
+	switch {
+	case err != nil:
+		return err
+	case trial == nil || !asks:
+		c.skip("test", "nothing was sent")
+	default:
+		c.test(ctx, authority, session, *trial)
+	}
+	return nil
+}
+
+// registration asks whether the city knows the company under the profile's
+// registration, and lets it issue.
+func (c *profileChecks) registration(ctx context.Context, authority *saopaulo.Authority, session fiscal.Session) {
+	const check = "registration"
+	wanted := strings.TrimLeft(orNothing(c.profile.MunicipalRegistration), "0")
+	known, reason := authority.Registrations(ctx, session, c.profile.TaxID)
+	if reason != "" {
+		c.add(check, "", errors.New("the city did not say: "+reason))
+		return
+	}
+	var others []string
+	for _, one := range known {
+		switch {
+		case one.Number != wanted:
+			others = append(others, one.Number)
+		case !one.Issues:
+			c.add(check, "", fmt.Errorf("the city knows the registration %s, and does not let it issue notes: "+
+				"ask it for the permission to issue NFS-e on its site", wanted))
+			return
+		default:
+			c.add(check, "the city knows "+wanted+", and it may issue notes", nil)
+			return
+		}
+	}
+	knows := "under none"
+	if others != nil {
+		knows = "under " + strings.Join(others, ", ")
+	}
+	c.add(check, "", fmt.Errorf("the city does not know the company under the registration %s, but %s: "+
+		"--municipal-registration", wanted, knows))
+}
+
+// series checks that notes may be sent under the profile's series.
+func (c *profileChecks) series(ctx context.Context) error {
+	held, err := c.store.SeriesHeld(ctx, c.profile)
+	if err != nil {
+		return err
+	}
+	found := fmt.Sprintf("nothing holds the series %d", c.profile.Series)
+	if held != "" {
+		err = fmt.Errorf("the series %d is held: %s (emissor series)", c.profile.Series, held)
+	}
+	c.add("series", found, err)
+	return nil
+}
+
+// trial declares what is to be tested; nil when there is nothing that would be sent.
+func (c *profileChecks) trial(ctx context.Context, possible bool) (*fiscal.Declaration, error) {
+	const check = "service"
+	services, err := c.activeServices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(services) == 0 {
+		c.add(check, "", errors.New("the organization has no active live service: POST /v1/services with a live key"))
+		return nil, nil
+	}
+	service := services[0]
+	if !possible {
+		c.skip(check, service.ID+": the profile comes first")
+		return nil, nil
+	}
+	number, err := c.store.NextNumber(ctx, c.profile)
+	if err != nil {
+		return nil, err
+	}
+	trial := newTrial(c.profile, service, number)
+	switch objection := rules.Check(trial); {
+	case objection == nil:
+		c.add(check, service.ID+" "+shorten(service.Name), nil)
+		return &trial, nil
+	case objection.Rejection != nil:
+		c.reject(check, service.ID+": ", objection.Rejection)
+	default:
+		c.add(check, "", errors.New(service.ID+": "+objection.Hold))
+	}
+	return nil, nil
+}
+
+// newTrial declares a service for a taker who does not exist. That the environment is
+// restricted holds notes, not this.
+func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, number int64) fiscal.Declaration {
+	taker := nfse.TaxID("11144477735")
+	if profile.TaxID == taker {
+		taker = "52998224725"
+	}
+	profile.Production = true
+	return fiscal.Declaration{
+		Issuer: profile, Number: number, Classification: service.Classification,
+		Note: nfse.Note{
+			ID: nfse.NewID(nfse.PrefixNote), Status: nfse.StatusProcessing, Livemode: true, Reference: "check",
+			AmountCents: max(service.DefaultAmountCents, 100), Service: service.Snapshot(nil),
+			Customer:     nfse.CustomerSnapshot{TaxID: taker, Name: "Tomador de teste"},
+			Municipality: nfse.NoteMunicipality{Code: rules.Municipality},
+		},
+	}
+}
+
+// test has the city validate it.
+func (c *profileChecks) test(ctx context.Context, authority *saopaulo.Authority, session fiscal.Session,
+	trial fiscal.Declaration) {
+	const check = "test"
+	answer, err := authority.Test(ctx, session, trial, time.Now())
+	switch {
+	case err != nil:
+		c.add(check, "", errors.New("the message cannot be built: "+err.Error()))
+	case answer.Outcome == fiscal.OutcomeAccepted && answer.Reason == "":
+		c.add(check, "the city would take a note of this service; none was made", nil)
+	case answer.Outcome == fiscal.OutcomeAccepted:
+		c.add(check, "the city would take a note of this service, and says: "+answer.Reason+"; none was made", nil)
+	case answer.Rejection != nil:
+		c.reject(check, "the city answered ", answer.Rejection)
+	case answer.NeedsPerson != "":
+		c.add(check, "", errors.New(answer.NeedsPerson))
+	default:
+		c.add(check, "", errors.New("the city did not say: "+answer.Reason))
+	}
+}
+
+// reject notes a refusal with what it means and what to do.
+func (c *profileChecks) reject(check, begins string, rejection *nfse.Rejection) {
+	c.done = append(c.done, profileCheck{Check: check, State: checkFailed,
+		Found:       begins + rejection.Code + ": " + rejection.Message,
+		Explanation: rejection.Explanation, Action: rejection.Action})
+}

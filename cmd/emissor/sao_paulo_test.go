@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"emissor/internal/testkit"
+	simulator "emissor/simulators/saopaulo"
+)
+
+// cityCase is an organization that is about to issue by the city of São Paulo, played
+// by its simulator.
+type cityCase struct {
+	city         *simulator.Simulator
+	database     *testkit.Database
+	settings     settings
+	organization string
+	key          string // live
+}
+
+const cityRegistration = "31000000"
+
+func newCityCase(t *testing.T) cityCase {
+	t.Helper()
+	city, err := simulator.Start(simulator.Options{Registry: simulator.Registry{
+		Taxpayers: map[string]simulator.Taxpayer{cityRegistration: {TaxID: string(issuerTaxID)}},
+	}})
+	must(t, err)
+	t.Cleanup(func() { _ = city.Close() })
+	database := testkit.NewDatabase(t)
+	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
+	roots := write(t, "roots.pem", city.RootsPEM())
+	return cityCase{city, database, withKeyset(t, settingsOf(database)).with("EMISSOR_SAO_PAULO_URL", city.URL()).
+		with("EMISSOR_SAO_PAULO_SERVER_CA", roots).with("EMISSOR_SAO_PAULO_GRACE_PERIOD", "1s").
+		with("EMISSOR_SAO_PAULO_TIMEOUT", "3s").with("EMISSOR_CERTIFICATE_ROOTS", roots), organization.ID, key}
+}
+
+func (c cityCase) setProfile(t *testing.T, more ...string) {
+	t.Helper()
+	succeeds(t, c.settings, append([]string{"fiscal-profile", "set", "--organization", c.organization, "--authority",
+		"sao-paulo", "--document", string(issuerTaxID), "--municipality", "3550308", "--municipal-registration",
+		cityRegistration, "--simples", "none", "--series", "1", "--environment", "restricted"}, more...)...)
+}
+
+func (c cityCase) addCertificate(t *testing.T) {
+	t.Helper()
+	pfx, err := c.city.NewPFX(simulator.Subject{TaxID: string(issuerTaxID)}, "secret")
+	must(t, err)
+	succeeds(t, c.settings, "certificate", "add", write(t, "a1.pfx", pfx), "--organization", c.organization,
+		"--password-file", write(t, "password", []byte("secret\n")))
+}
+
+func (c cityCase) newService(t *testing.T, api string, more testkit.Body) string {
+	t.Helper()
+	body := testkit.Body{"name": "Suporte", "description": "Suporte técnico em informática",
+		"municipality_code": "3550308", "default_amount_cents": 15000}
+	for field, value := range more {
+		body[field] = value
+	}
+	return caller{api, c.key}.post(t, "/v1/services", body, http.StatusCreated)["id"].(string)
+}
+
+func (c cityCase) classify(t *testing.T, service string) {
+	t.Helper()
+	succeeds(t, c.settings, "service", "classify", service, "--organization", c.organization, "--nbs", "115022000",
+		"--cindop", "100301", "--cclasstrib", "000001", "--indfinal", "false")
+}
+
+// checkedProfile is what a script reads of `fiscal-profile check`.
+type checkedProfile struct {
+	Ready  bool
+	Checks []profileCheck
+}
+
+// check expects that the organization can issue, or else cannot.
+func (c cityCase) check(t *testing.T, ready bool, more ...string) checkedProfile {
+	t.Helper()
+	result := execute(t, c.settings, append([]string{"fiscal-profile", "check", "--organization", c.organization,
+		"--json"}, more...)...)
+	var checked checkedProfile
+	if err := json.Unmarshal([]byte(result.stdout), &checked); err != nil || checked.Ready != ready ||
+		(result.code == 0) != ready {
+		t.Errorf("expected ready %v, it ended with %d\n%s%s", ready, result.code, result.stdout, result.stderr)
+	}
+	return checked
+}
+
+// expect expects a check's state and words in what was found or is to be done.
+func (p checkedProfile) expect(t *testing.T, check, state, words string) {
+	t.Helper()
+	i := slices.IndexFunc(p.Checks, func(one profileCheck) bool { return one.Check == check })
+	if i < 0 || p.Checks[i].State != state ||
+		!strings.Contains(p.Checks[i].Found+p.Checks[i].Explanation+p.Checks[i].Action, words) {
+		t.Errorf("of %s expected is %s, %q\n%+v", check, state, words, p.Checks)
+	}
+}
+
+// Before the first note everything that it needs is checked at the city, which makes no
+// note of it: under the restricted environment, too.
+func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
+	c := newCityCase(t)
+	api := start(t, c.settings.withoutTemporal(), "api").api
+	c.settings = c.settings.withoutTemporal()
+	c.setProfile(t)
+	lacking := c.check(t, false)
+	lacking.expect(t, "profile", checkPassed, "sao-paulo, series 1, environment restricted")
+	lacking.expect(t, "certificate", checkFailed, "certificate add")
+	lacking.expect(t, "registration", checkSkipped, "")
+	lacking.expect(t, "service", checkFailed, "no active live service")
+	lacking.expect(t, "test", checkSkipped, "")
+
+	c.addCertificate(t)
+	national := c.newService(t, api, testkit.Body{"national_tax_code": "01.07.01"})
+	c.check(t, false).expect(t, "service", checkFailed, "municipal_tax_code_missing")
+	service := c.newService(t, api, testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T",
+		"iss_rate": 2.9})
+	c.check(t, false).expect(t, "service", checkFailed, "emissor service classify")
+	c.classify(t, service)
+	ready := c.check(t, true)
+	ready.expect(t, "registration", checkPassed, "knows "+cityRegistration)
+	ready.expect(t, "service", checkPassed, service)
+	ready.expect(t, "test", checkPassed, "none was made")
+	c.check(t, false, "--service", national).expect(t, "service", checkFailed, "municipal_tax_code_missing")
+	fails(t, c.settings, "has no live service srv_x", "fiscal-profile", "check", "--organization", c.organization,
+		"--service", "srv_x")
+	c.setProfile(t, "--environment", "production")
+	c.check(t, true)
+
+	c.setProfile(t, "--municipal-registration", "42000000")
+	c.check(t, false).expect(t, "registration", checkFailed, "but under "+cityRegistration)
+	c.setProfile(t)
+	taxpayer := simulator.Taxpayer{TaxID: string(issuerTaxID), NoNotes: true}
+	c.city.SetRegistry(simulator.Registry{Taxpayers: map[string]simulator.Taxpayer{cityRegistration: taxpayer}})
+	refused := c.check(t, false)
+	refused.expect(t, "registration", checkFailed, "does not let it issue")
+	refused.expect(t, "test", checkFailed, "the city answered 1207")
+	taxpayer = simulator.Taxpayer{TaxID: string(issuerTaxID), Simples: true}
+	c.city.SetRegistry(simulator.Registry{Taxpayers: map[string]simulator.Taxpayer{cityRegistration: taxpayer}})
+	c.check(t, false).expect(t, "test", checkFailed, "national")
+	printed := execute(t, c.settings, "fiscal-profile", "check", "--organization", c.organization)
+	if printed.code != 1 || !strings.Contains(printed.stdout, "the city answered 641") ||
+		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 7 checks failed") {
+		t.Errorf("printed is %+v", printed)
+	}
+
+	c.settings = c.settings.with("EMISSOR_SAO_PAULO_URL", "")
+	c.check(t, false).expect(t, "address", checkFailed, "EMISSOR_SAO_PAULO_URL is not set")
+	if len(c.city.Ledger()) != 0 {
+		t.Errorf("the city has issued %+v", c.city.Ledger())
+	}
+}
+
+// What can be checked of a profile of the national system without asking it.
+func TestFiscalProfileCommand_CheckNational(t *testing.T) {
+	c := newCityCase(t)
+	api := start(t, c.settings.withoutTemporal(), "api").api
+	c.settings = c.settings.withoutTemporal()
+	c.setProfile(t, "--authority", "national", "--tax-federal", "13.45", "--tax-municipal", "2.90")
+	lacking := c.check(t, false)
+	lacking.expect(t, "profile", checkPassed, "national")
+	lacking.expect(t, "certificate", checkFailed, "certificate add")
+	lacking.expect(t, "city", checkSkipped, "not known here yet")
+	lacking.expect(t, "services", checkFailed, "0 of 0 active live services are ready")
+	c.addCertificate(t)
+	service := c.newService(t, api, testkit.Body{"national_tax_code": "01.07.01"})
+	c.check(t, false).expect(t, "services", checkFailed, service+" (unclassified)")
+	c.classify(t, service)
+	second := c.newService(t, api, nil)
+	c.check(t, true).expect(t, "services", checkPassed, "1 of 2 active live services are ready; these are not: "+second)
+	if messages := c.city.Messages(); len(messages) != 0 {
+		t.Errorf("the city was asked: %+v", messages)
+	}
+}

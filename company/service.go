@@ -1,0 +1,52 @@
+package company
+
+import (
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/store"
+)
+
+// What a service can lack beside what a rule of the authority names.
+const (
+	Unclassified  = "unclassified"
+	Misclassified = "misclassified" // the authority would refuse its classification today
+)
+
+// ServiceFaults are the codes of what keeps live notes of a service from being issued
+// by an authority today: those of its rules, and those above.
+func ServiceFaults(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+	if authority == SaoPaulo {
+		return saoPauloFaults(service)
+	}
+	if code := rules.ServiceFault(service.Snapshot(nil)); code != "" {
+		codes = append(codes, code)
+	}
+	switch c := service.Classification; {
+	case c == nil:
+		codes = append(codes, Unclassified)
+	case tables.Fault(*c, orEmpty(service.NationalTaxCode)) != nil:
+		codes = append(codes, Misclassified)
+	}
+	return codes
+}
+
+func saoPauloFaults(service store.ClassifiedService) (codes []string) {
+	if code := saopaulo.ServiceFault(service.Snapshot(nil)); code != "" {
+		codes = append(codes, code)
+	}
+	switch {
+	case service.Classification == nil:
+		codes = append(codes, Unclassified)
+	case saopaulo.Misclassified(service.Classification):
+		codes = append(codes, Misclassified)
+	}
+	return codes
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,28 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"emissor/nfse"
+)
+
+// IssuedBy is the profile with which an authority issued a note; nil in it while none
+// has, and for notes of the test environment.
+type IssuedBy struct{ *nfse.FiscalProfile }
+
+// Scan implements sql.Scanner.
+func (i *IssuedBy) Scan(value any) error {
+	i.FiscalProfile = nil
+	switch content := value.(type) {
+	case nil:
+		return nil
+	case []byte:
+		return json.Unmarshal(content, &i.FiscalProfile)
+	}
+	return fmt.Errorf("a profile is read from %T", value)
+}
+
+// issuedBy selects the profile with which a note n was issued.
+const issuedBy = `(SELECT f.profile FROM fiscal_exchanges f
+	WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted')`
