@@ -158,8 +158,11 @@ func (r *request) nameAskers(steps []timelineStep) error {
 	return nil
 }
 
-// stepKeys name what the store records of a note, by how it begins; what is folded is
-// for who wants to know exactly.
+// longDetail is how long the details of a step are, in bytes, to be folded.
+const longDetail = 140
+
+// stepKeys name what the store records of a note, by how it begins; what may be folded
+// is for who wants to know exactly.
 var stepKeys = []struct {
 	begins, key string
 	folded      bool
@@ -183,7 +186,7 @@ func timeline(steps []store.Step) []timelineStep {
 		for _, known := range stepKeys {
 			if rest, begins := strings.CutPrefix(step.What, known.begins); begins {
 				shown[i].Key, shown[i].Detail = known.key, strings.TrimLeft(rest, " ,:")
-				shown[i].Folded = known.folded && shown[i].Detail != ""
+				shown[i].Folded = known.folded && len(shown[i].Detail) > longDetail
 				break
 			}
 		}
