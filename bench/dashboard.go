@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// visits is how often each page is asked for.
+const visits = 40
+
+// page is what a page of the dashboard takes.
+type page struct {
+	name  string
+	took  *durations
+	bytes int // of the last answer
+	empty int // of the same page in an organization that has nothing; 0 where it cannot be asked
+}
+
+// measureDashboard asks for every page of the dashboard, with each filter that it
+// offers, of an organization with most of the notes of a large table.
+func (b *bench) measureDashboard(ctx context.Context) (err error) {
+	i, err := b.install(ctx, needs{live: true, organizations: 2})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
+	real, err := i.issueOne(ctx)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := i.fillDashboard(ctx, i.organizations[0].ID, b.options.table); err != nil {
+		return err
+	}
+	fmt.Printf("bench: %s notes with all that belongs to them were filled in in %.0f s\n", thousands(b.options.table),
+		time.Since(began).Seconds())
+	var notes []filledNote
+	if err := i.database.SQL.SelectContext(ctx, &notes, fillSamples); err != nil {
+		return err
+	}
+	dashboard, err := i.NewDashboard("dashboard")
+	if err != nil {
+		return err
+	}
+	i.workers = append(i.workers, dashboard) // it is stopped with them
+	if err := dashboard.StartReady(ctx); err != nil {
+		return err
+	}
+	// In its first minutes it sums up each day of the ledger.
+	if err := i.awaitNone(ctx, openLedgerDays); err != nil {
+		return err
+	}
+	if _, err := i.database.SQL.ExecContext(ctx, `VACUUM ANALYZE`); err != nil {
+		return err
+	}
+	people := map[string]*http.Client{}
+	for name, invitation := range map[string][]string{
+		"":             {"--organization", i.organizations[0].ID},
+		operatorVisits: {"--operator"},
+	} {
+		if people[name], err = i.signIn(ctx, dashboard.URL, name+"owner@example.com", invitation); err != nil {
+			return err
+		}
+	}
+	// An owner of the second organization, which has nothing, is the operator.
+	for _, visit := range append(pageVisits,
+		pageVisit{name: "document of a note (XML)", path: "/notes/" + real + "/xml", ask: fixed("env", "test")},
+		pageVisit{name: "document of a note (DANFSe)", path: "/notes/" + real + "/danfse", ask: fixed("env", "test")},
+	) {
+		measured := page{name: visit.name, took: &durations{}}
+		for range b.options.visits() {
+			note := oneOf(notes)
+			address := visit.address(dashboard.URL, i.organizations[0].ID, note)
+			began := time.Now()
+			if measured.bytes, err = get(ctx, people[visit.as], address, visit); err != nil {
+				return err
+			}
+			measured.took.add(time.Since(began))
+		}
+		if visit.id == nil && visit.ask == nil {
+			address := visit.address(dashboard.URL, i.organizations[1].ID, filledNote{})
+			if measured.empty, err = get(ctx, people[operatorVisits], address, visit); err != nil {
+				return err
+			}
+		}
+		b.report.addPage(measured)
+	}
+	return nil
+}
+
+func (o options) visits() int {
+	if o.quick {
+		return visits / 8
+	}
+	return visits
+}
+
+// openLedgerDays counts nothing once the last day that is over is summed up.
+const openLedgerDays = `SELECT CASE WHEN max(day) >= (now() AT TIME ZONE 'America/Sao_Paulo' - interval '2 hours')::date - 1
+	THEN 0 ELSE 1 END FROM ledger_days`
+
+// issueOne issues a note for real, whose document is one, and leaves no worker behind.
+func (i *installation) issueOne(ctx context.Context) (id string, err error) {
+	if err := i.startWorkers(ctx, 1); err != nil {
+		return "", err
+	}
+	if id, err = i.caller(i.organizations[0], false).issue(ctx, 1); err != nil {
+		return "", err
+	}
+	if err := i.awaitNone(ctx, openNotes); err != nil {
+		return "", err
+	}
+	worker := i.workers[0]
+	i.workers = nil
+	return id, worker.Stop(stopPatience)
+}
+
+// signIn makes an account and a browser in which it is signed in, with a passkey used
+// a moment ago.
+func (i *installation) signIn(ctx context.Context, base, email string, invitation []string) (*http.Client, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	browser := &http.Client{Jar: jar, Timeout: time.Minute}
+	for _, command := range [][]string{append([]string{"user", "invite", email}, invitation...),
+		{"user", "link", email, "--sign-in"}} {
+		var link struct{ URL string }
+		if err := i.Ask(ctx, &link, command...); err != nil {
+			return nil, err
+		}
+		answer, err := browser.Post(link.URL, "application/x-www-form-urlencoded", nil)
+		if err != nil {
+			return nil, err
+		}
+		_ = answer.Body.Close()
+	}
+	_, err = i.database.SQL.ExecContext(ctx, `
+		UPDATE sessions SET data = jsonb_set(data #- '{values,enrol}', '{values,verified_at}',
+			to_jsonb(to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))
+		WHERE user_id = (SELECT id FROM users WHERE email = $1)`, email)
+	return browser, err
+}
+
+// address is where the page is.
+func (v pageVisit) address(base, organizationID string, note filledNote) string {
+	path, values := v.path, url.Values{"env": {"live"}}
+	if v.id != nil {
+		path += v.id(note)
+	}
+	if v.ask != nil {
+		asked, err := url.ParseQuery(v.ask(note))
+		if err != nil {
+			panic(err)
+		}
+		for name, value := range asked {
+			values[name] = value
+		}
+	}
+	values.Set("org", organizationID)
+	return base + path + "?" + values.Encode()
+}
+
+// get asks for a page and returns how many bytes it has.
+func get(ctx context.Context, browser *http.Client, address string, visit pageVisit) (bytes int, err error) {
+	ctx, cancel := context.WithCancel(ctx) // of a download only the beginning is read
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return 0, err
+	}
+	answer, err := browser.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	expected := http.StatusOK
+	if visit.refused {
+		expected = http.StatusUnprocessableEntity
+	}
+	if answer.StatusCode != expected || strings.HasPrefix(answer.Request.URL.Path, "/sign-in") {
+		return 0, fmt.Errorf("%s: %s led to %s, which answered %d", visit.name, address, answer.Request.URL,
+			answer.StatusCode)
+	}
+	if visit.firstByte {
+		return io.ReadFull(answer.Body, make([]byte, 1))
+	}
+	text, err := io.ReadAll(answer.Body)
+	return len(text), err
+}
