@@ -23,7 +23,7 @@ func (i *installation) fillDashboard(ctx context.Context, organizationID string,
 		switch n {
 		case 0:
 			args = []any{organizationID}
-		case 1:
+		case 2:
 			args = []any{notes}
 		}
 		if _, err := transaction.ExecContext(ctx, statement, args...); err != nil {
@@ -48,6 +48,12 @@ var dashboardFill = []string{
 			place % 2 = 0 AS livemode, CASE place WHEN 0 THEN 100000 ELSE 1000 END AS customers
 		FROM generate_series(0, 41) place`,
 
+	`CREATE FUNCTION filled_cpf(bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+		WITH nine AS (SELECT lpad($1::text, 9, '0') AS digits), ten AS (
+			SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (11 - i)) * 10 % 11 % 10
+				FROM generate_series(1, 9) i) AS digits FROM nine)
+		SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (12 - i)) * 10 % 11 % 10
+			FROM generate_series(1, 10) i) FROM ten $$`,
 	// What each note is, decided once: when, whose, how it ended. The first ten characters of an id are its time.
 	`CREATE TABLE filled AS
 		SELECT n, at, s.place, s.organization_id, s.livemode, hash, 'req_' || body AS request_id, body,
@@ -83,7 +89,7 @@ var dashboardFill = []string{
 		FROM services WHERE livemode AND NOT EXISTS (SELECT FROM service_classifications WHERE service_id = services.id)`,
 	`INSERT INTO customers (id, organization_id, livemode, tax_id, name, email, municipality_code,
 			municipality_declared, street, number, district, zip_code)
-		SELECT 'cus_' || ` + idOf("place * 1000000 + c") + `, organization_id, livemode, lpad((c * 97)::text, 11, '0'),
+		SELECT 'cus_' || ` + idOf("place * 1000000 + c") + `, organization_id, livemode, filled_cpf(200000000 + c),
 			(ARRAY['Maria', 'João', 'Ana', 'José', 'Antônia', 'Francisco', 'Adriana', 'Carlos', 'Marcos', 'Paula'])
 				[1 + c % 10] || ' da Silva ' || c, 'cliente' || c || '@example.com', '3550308', false,
 			'Avenida Paulista', '1578', 'Bela Vista', '01310100'
@@ -125,19 +131,19 @@ var dashboardFill = []string{
 		FROM (SELECT *, status IN ('issued', 'cancelled') AS ended, status = 'cancelled' AS cancelled,
 			status = 'processing' AND hash % 50 = 0 AND livemode AS held FROM filled ORDER BY n) filled`,
 	`INSERT INTO note_documents (note_id, xml, created_at)
-		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY n`,
+		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO note_steps (note_id, at, what) SELECT 'nfse_' || body, at, 'outside' FROM filled WHERE hash % 20 = 0`,
 	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series, number,
 			profile, message_id, access_key, authority_number, issued_at, xml)
 		SELECT 'nfse_' || body, 'issue', 'accepted', 'national', false, place::text, '3304557', 1, n, '{}', n::text,
-			n::text, n::text, at, '' FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY n`,
+			n::text, n::text, at, '' FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome, status)
 		SELECT 'nfse_' || body, 'issue', at, at + interval '1 second', 'accepted', 201
-		FROM filled WHERE livemode AND status <> 'processing' ORDER BY n`,
+		FROM filled WHERE livemode AND status <> 'processing' ORDER BY filled.n`,
 	`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 		SELECT 'evt_' || body, organization_id, livemode, 'nfse_' || body, 'nfse.' || status,
 			convert_to('{"id": "evt_' || body || '", "type": "nfse.' || status || '", "data": {}}', 'UTF8'), at
-		FROM filled WHERE status <> 'processing' ORDER BY n`,
+		FROM filled WHERE status <> 'processing' ORDER BY filled.n`,
 
 	// The deliveries of the organization that is looked at have failed only long ago; those of others fail all the time.
 	`INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, created_at, resolved_at)
@@ -156,7 +162,7 @@ var dashboardFill = []string{
 		FROM filled WHERE livemode AND status = 'issued' AND hash % 2 = 0 ORDER BY n`,
 	`INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 		SELECT 'led_' || body, organization_id, true, 'nfse_' || body, 'issued', 10000 + hash % 5000, at
-		FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY n`,
+		FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 		SELECT 'led_' || left(body, 10) || 'f' || right(body, 15), organization_id, true, 'nfse_' || body, 'reversed',
 			-(10000 + hash % 5000), at FROM filled WHERE livemode AND status = 'cancelled' ORDER BY n`,

@@ -111,7 +111,7 @@ var pageVisits = []pageVisit{
 	{name: "notes by the beginning of 100 takers' name", path: "/notes", ask: fixed("taker", "Maria da Silva 100")},
 	{name: "notes by 100 takers and a state", path: "/notes", ask: fixed("taker", "Maria da Silva 100", "state", "rejected")},
 	{name: "notes by 100 takers and an amount (none)", path: "/notes",
-		ask: fixed("taker", "Maria da Silva 100", "amount", "1,00")},
+		ask: fixed("taker", "Maria da Silva 100", "amount", "1,00", "since", longAgo)},
 	{name: "notes by 100 takers, older from anywhere", path: "/notes", ask: turned("older", "nfse_", "taker", "Maria da Silva 100")},
 	{name: "notes by 10,000 takers", path: "/notes", ask: fixed("taker", "Maria"), refused: true},
 	{name: "notes by taker (none)", path: "/notes", ask: fixed("taker", "Zacarias")},
