@@ -172,7 +172,7 @@ var dashboardFill = []string{
 			subject_id, after)
 		SELECT 'aud_' || body, at, organization_id, livemode, CASE WHEN person THEN 'user' ELSE 'key' END,
 			CASE WHEN person THEN 'usr_' || ` + idOf("hash % 2000") + ` ELSE key_id END, '10.0.0.1', request_id,
-			CASE WHEN person THEN 'user.sign_in' WHEN hash % 50 = 0 THEN 'customer.set' ELSE 'note.cancel' END,
+			CASE WHEN person THEN 'user.sign_in' WHEN hash % 50 = 1 THEN 'customer.set' ELSE 'note.cancel' END,
 			'nfse_' || body, '{"reason_code": "1"}'
 		FROM (SELECT *, hash % 10 = 0 AS person FROM filled WHERE n % 4 = 0 ORDER BY n) filled`,
 	`INSERT INTO audit_log (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,

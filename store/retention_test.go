@@ -18,21 +18,6 @@ func TestPlans_OldCopiesAreBounded(t *testing.T) {
 		database.NewOrganization(t, name)
 	}
 	manyRows(t, database)
-	for _, statement := range []string{
-		`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
-			SELECT 'evt_' || substr(id, 6), organization_id, livemode, id, 'nfse.issued', '{}', now() FROM notes`,
-		`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
-			SELECT 'whe_' || min(id), organization_id, livemode, 'https://example.com', ''
-			FROM api_keys GROUP BY organization_id, livemode`,
-		`INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, resolved_at)
-			SELECT 'dlv_' || substr(e.id, 5), e.organization_id, e.livemode, e.id, w.id, 'delivered', now()
-			FROM events e JOIN webhook_endpoints w USING (organization_id, livemode)`,
-		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
-			SELECT id, now(), 1, '' FROM deliveries ORDER BY id`,
-		`ANALYZE`,
-	} {
-		database.Exec(t, statement)
-	}
 	database.Exec(t, `UPDATE note_documents SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE events SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE delivery_attempts SET started_at = started_at - interval '2 hours'`)
