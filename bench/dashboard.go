@@ -7,21 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
 // visits is how often each page is asked for.
 const visits = 40
-
-// page is what a page of the dashboard takes.
-type page struct {
-	name  string
-	took  *durations
-	bytes int // of the last answer
-	empty int // of the same page in an organization that has nothing; 0 where it cannot be asked
-}
 
 // measureDashboard asks for every page of the dashboard, with each filter that it
 // offers, of an organization with most of the notes of a large table.
@@ -39,10 +32,10 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 	if err := i.fillDashboard(ctx, i.organizations[0].ID, b.options.table); err != nil {
 		return err
 	}
-	fmt.Printf("bench: %s notes with all that belongs to them were filled in in %.0f s\n", thousands(b.options.table),
-		time.Since(began).Seconds())
-	var notes []filledNote
-	if err := i.database.SQL.SelectContext(ctx, &notes, fillSamples); err != nil {
+	fmt.Fprintf(os.Stderr, "bench: %s notes, with all that belongs to them, were made in %.0f s\n",
+		thousands(b.options.table), time.Since(began).Seconds())
+	notes, err := i.notesKnownBy(ctx)
+	if err != nil {
 		return err
 	}
 	dashboard, err := i.NewDashboard("dashboard")
@@ -60,47 +53,40 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 	if _, err := i.database.SQL.ExecContext(ctx, `VACUUM ANALYZE`); err != nil {
 		return err
 	}
-	people := map[string]*http.Client{}
-	for name, invitation := range map[string][]string{
-		"":             {"--organization", i.organizations[0].ID},
-		operatorVisits: {"--operator"},
-	} {
-		if people[name], err = i.signIn(ctx, dashboard.URL, name+"owner@example.com", invitation); err != nil {
-			return err
-		}
+	owner, err := i.signIn(ctx, "owner@example.com", "--organization", i.organizations[0].ID)
+	if err != nil {
+		return err
 	}
-	var failed error
-	for _, visit := range append(pageVisits,
-		pageVisit{name: "document of a note (XML)", path: "/notes/" + real + "/xml", ask: fixed("env", "test")},
-		pageVisit{name: "document of a note (DANFSe)", path: "/notes/" + real + "/danfse", ask: fixed("env", "test")},
-	) {
-		measured, err := i.measurePage(ctx, visit, people[visit.as], dashboard.URL, notes, b.options.visits())
-		failed = errors.Join(failed, err)
-		if err == nil && visit.ask == nil && visit.id == nil {
-			address := visit.address(dashboard.URL, i.organizations[1].ID, filledNote{})
-			measured.empty, err = get(ctx, people[operatorVisits], address, visit)
-			failed = errors.Join(failed, err)
-		}
-		if err == nil {
-			b.report.addPage(measured)
-		}
+	operator, err := i.signIn(ctx, "operator@example.com", "--operator")
+	if err != nil {
+		return err
 	}
-	return failed
-}
-
-// measurePage asks for a page again and again, of one note or another.
-func (i *installation) measurePage(ctx context.Context, visit pageVisit, browser *http.Client, base string,
-	notes []filledNote, times int) (measured page, err error) {
-	measured = page{name: visit.name, took: &durations{}}
-	for range times {
-		address := visit.address(base, i.organizations[0].ID, oneOf(notes))
-		began := time.Now()
-		if measured.bytes, err = get(ctx, browser, address, visit); err != nil {
-			return measured, err
+	visits := append(slices.Clone(pageVisits),
+		pageVisit{name: "document of a note (XML)", path: "/notes/" + real + "/xml?env=test"},
+		pageVisit{name: "document of a note (DANFSe)", path: "/notes/" + real + "/danfse?env=test"})
+	for _, visit := range visits {
+		browser := owner
+		if visit.operator {
+			browser = operator
 		}
-		measured.took.add(time.Since(began))
+		measured := page{name: visit.name, took: &durations{}}
+		for range b.options.visits() {
+			address := visit.address(dashboard.URL, i.organizations[0].ID, notes)
+			began := time.Now()
+			if measured.bytes, err = get(ctx, browser, address, visit); err != nil {
+				return err
+			}
+			measured.took.add(time.Since(began))
+		}
+		if !strings.ContainsAny(visit.path, "?{") {
+			address := visit.address(dashboard.URL, i.organizations[1].ID, notes)
+			if measured.empty, err = get(ctx, operator, address, visit); err != nil {
+				return err
+			}
+		}
+		b.report.addPage(measured)
 	}
-	return measured, nil
+	return nil
 }
 
 func (o options) visits() int {
@@ -111,8 +97,9 @@ func (o options) visits() int {
 }
 
 // openLedgerDays counts nothing once the last day that is over is summed up.
-const openLedgerDays = `SELECT CASE WHEN max(day) >= (now() AT TIME ZONE 'America/Sao_Paulo' - interval '2 hours')::date - 1
-	THEN 0 ELSE 1 END FROM ledger_days`
+const openLedgerDays = `
+	SELECT CASE WHEN max(day) >= (now() AT TIME ZONE 'America/Sao_Paulo' - interval '2 hours')::date - 1
+		THEN 0 ELSE 1 END FROM ledger_days`
 
 // issueOne issues a note for real, whose document is one, and leaves no worker behind.
 func (i *installation) issueOne(ctx context.Context) (id string, err error) {
@@ -132,7 +119,7 @@ func (i *installation) issueOne(ctx context.Context) (id string, err error) {
 
 // signIn makes an account and a browser in which it is signed in, with a passkey used
 // a moment ago.
-func (i *installation) signIn(ctx context.Context, base, email string, invitation []string) (*http.Client, error) {
+func (i *installation) signIn(ctx context.Context, email string, invitation ...string) (*http.Client, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
@@ -157,23 +144,21 @@ func (i *installation) signIn(ctx context.Context, base, email string, invitatio
 	return browser, err
 }
 
-// address is where the page is.
-func (v pageVisit) address(base, organizationID string, note filledNote) string {
-	path, values := v.path, url.Values{"env": {"live"}}
-	if v.id != nil {
-		path += v.id(note)
+// notesKnownBy are some of the notes that are there.
+func (i *installation) notesKnownBy(ctx context.Context) (notes []map[string]any, err error) {
+	rows, err := i.database.SQL.QueryxContext(ctx, knownBy)
+	if err != nil {
+		return nil, err
 	}
-	if v.ask != nil {
-		asked, err := url.ParseQuery(v.ask(note))
-		if err != nil {
-			panic(err)
+	defer func() { _ = rows.Close() }() // what is wrong with it, Err tells
+	for rows.Next() {
+		note := map[string]any{}
+		if err := rows.MapScan(note); err != nil {
+			return nil, err
 		}
-		for name, value := range asked {
-			values[name] = value
-		}
+		notes = append(notes, note)
 	}
-	values.Set("org", organizationID)
-	return base + path + "?" + values.Encode()
+	return notes, rows.Err()
 }
 
 // get asks for a page and returns how many bytes it has.

@@ -37,14 +37,15 @@ func (i *installation) fillDashboard(ctx context.Context, organizationID string,
 	return err
 }
 
-// idOf is the body of an id, of a number.
-func idOf(number string) string { return `lpad(to_hex(` + number + `), 26, '0')` }
+// hexID is the body of an id, of a number.
+func hexID(number string) string { return `lpad(to_hex(` + number + `), 26, '0')` }
 
 // dashboardFill are the statements, in their order. Scope 0 is the live environment
 // that is looked at, 1 its test environment; all others follow, live ones even.
 var dashboardFill = []string{
 	`CREATE TABLE filled_scopes AS
-		SELECT place, CASE WHEN place < 2 THEN $1 ELSE 'org_' || ` + idOf("place / 2") + ` END COLLATE "C" AS organization_id,
+		SELECT place,
+			CASE WHEN place < 2 THEN $1 ELSE 'org_' || ` + hexID("place / 2") + ` END COLLATE "C" AS organization_id,
 			place % 2 = 0 AS livemode, CASE place WHEN 0 THEN 100000 ELSE 1000 END AS customers
 		FROM generate_series(0, 41) place`,
 
@@ -57,7 +58,7 @@ var dashboardFill = []string{
 	// What each note is, decided once: when, whose, how it ended. The first ten characters of an id are its time.
 	`CREATE TABLE filled AS
 		SELECT n, at, s.place, s.organization_id, s.livemode, hash, 'req_' || body AS request_id, body,
-			'key_' || ` + idOf("s.place * 1000 + hash % 100") + ` AS key_id,
+			'key_' || ` + hexID("s.place * 1000 + hash % 100") + ` AS key_id,
 			s.place * 1000 + (hash / 100) % 490 AS service, -- the last ten have no notes
 			s.place * 1000000 + (hash / 7) % (s.customers - 100) AS customer, -- and the last hundred
 			CASE WHEN n > numbers.notes * 0.99 AND hash % 2 = 0 THEN 'processing' WHEN hash % 100 < 93 THEN 'issued'
@@ -76,30 +77,30 @@ var dashboardFill = []string{
 		SELECT DISTINCT organization_id, 'Clínica ' || organization_id FROM filled_scopes WHERE place > 1`,
 	`INSERT INTO api_keys (id, organization_id, livemode, label, hash, email_customer, register_ledger,
 			confirm_municipal_operation)
-		SELECT 'key_' || ` + idOf("place * 1000 + k") + `, organization_id, livemode, 'ERP ' || k,
+		SELECT 'key_' || ` + hexID("place * 1000 + k") + `, organization_id, livemode, 'ERP ' || k,
 			sha256((place * 1000 + k)::text::bytea), true, true, false FROM filled_scopes, generate_series(0, 99) k`,
 	`INSERT INTO services (id, organization_id, livemode, name, description, municipality_code, default_amount_cents,
 			national_tax_code, active, expires_at)
-		SELECT 'srv_' || ` + idOf("place * 1000 + k") + `, organization_id, livemode, 'Suporte ' || k,
+		SELECT 'srv_' || ` + hexID("place * 1000 + k") + `, organization_id, livemode, 'Suporte ' || k,
 			'Suporte técnico em informática, inclusive instalação', '3304557', 15000, '010701', true,
 			CASE WHEN NOT livemode THEN now() + interval '1 day' END FROM filled_scopes, generate_series(0, 499) k`,
 	`INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode,
 			'{"c_nbs": "115013000", "c_ind_op": "100301", "cst": "000", "c_class_trib": "000001"}'
-		FROM services WHERE livemode AND NOT EXISTS (SELECT FROM service_classifications WHERE service_id = services.id)`,
+		FROM services WHERE livemode ON CONFLICT DO NOTHING`,
 	`INSERT INTO customers (id, organization_id, livemode, tax_id, name, email, municipality_code,
 			municipality_declared, street, number, district, zip_code)
-		SELECT 'cus_' || ` + idOf("place * 1000000 + c") + `, organization_id, livemode, filled_cpf(200000000 + c),
+		SELECT 'cus_' || ` + hexID("place * 1000000 + c") + `, organization_id, livemode, filled_cpf(200000000 + c),
 			(ARRAY['Maria', 'João', 'Ana', 'José', 'Antônia', 'Francisco', 'Adriana', 'Carlos', 'Marcos', 'Paula'])
 				[1 + c % 10] || ' da Silva ' || c, 'cliente' || c || '@example.com', '3550308', false,
 			'Avenida Paulista', '1578', 'Bela Vista', '01310100'
 		FROM filled_scopes, generate_series(0, customers - 1) c`,
 	`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
-		SELECT 'whe_' || ` + idOf("place * 100 + e") + `, organization_id, livemode, 'https://example.com/hooks/' || e, ''
+		SELECT 'whe_' || ` + hexID("place * 100 + e") + `, organization_id, livemode, 'https://example.com/' || e, ''
 		FROM filled_scopes, generate_series(0, 4) e`,
 	`INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after,
 			sealed)
-		SELECT 'crt_' || ` + idOf("place * 10 + c") + `, organization_id, '11222333000181', 'Clínica', 'AC', '1',
+		SELECT 'crt_' || ` + hexID("place * 10 + c") + `, organization_id, '11222333000181', 'Clínica', 'AC', '1',
 			sha256((place * 10 + c)::text::bytea), now() - interval '1 year', now() + interval '20 days', '\x00'
 		FROM filled_scopes, generate_series(0, 2) c WHERE livemode`,
 
@@ -112,8 +113,8 @@ var dashboardFill = []string{
 			rejected_at, cancelled_at, requeue_after)
 		SELECT 'nfse_' || body, organization_id, livemode, 'invoice-' || n, sha256(n::text::bytea), 1, key_id,
 			request_id, livemode, livemode, false, status, CASE WHEN NOT livemode THEN 'authorized' END,
-			'cus_' || ` + idOf("customer") + `, 'srv_' || ` + idOf("service") + `, 10000 + hash % 5000, false,
-			jsonb_build_object('name', 'Suporte', 'description', 'Suporte técnico em informática, inclusive instalação',
+			'cus_' || ` + hexID("customer") + `, 'srv_' || ` + hexID("service") + `, 10000 + hash % 5000, false,
+			jsonb_build_object('name', 'Suporte', 'description', 'Suporte técnico em informática',
 				'national_tax_code', '010701', 'municipality_code', '3304557', 'default_amount_cents', 15000),
 			jsonb_build_object('document', lpad((customer % 1000000 * 97)::text, 11, '0'),
 				'name', 'Maria da Silva ' || customer % 1000000, 'address', jsonb_build_object('zip_code', '01310100',
@@ -133,10 +134,11 @@ var dashboardFill = []string{
 	`INSERT INTO note_documents (note_id, xml, created_at)
 		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO note_steps (note_id, at, what) SELECT 'nfse_' || body, at, 'outside' FROM filled WHERE hash % 20 = 0`,
-	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series, number,
-			profile, message_id, access_key, authority_number, issued_at, xml)
+	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series,
+			number, profile, message_id, access_key, authority_number, issued_at, xml)
 		SELECT 'nfse_' || body, 'issue', 'accepted', 'national', false, place::text, '3304557', 1, n, '{}', n::text,
-			n::text, n::text, at, '' FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY filled.n`,
+			n::text, n::text, at, ''
+		FROM filled WHERE livemode AND status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome, status)
 		SELECT 'nfse_' || body, 'issue', at, at + interval '1 second', 'accepted', 201
 		FROM filled WHERE livemode AND status <> 'processing' ORDER BY filled.n`,
@@ -145,10 +147,10 @@ var dashboardFill = []string{
 			convert_to('{"id": "evt_' || body || '", "type": "nfse.' || status || '", "data": {}}', 'UTF8'), at
 		FROM filled WHERE status <> 'processing' ORDER BY filled.n`,
 
-	// The deliveries of the organization that is looked at have failed only long ago; those of others fail all the time.
+	// The deliveries of the organization that is looked at failed only long ago; those of others fail all the time.
 	`INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, created_at, resolved_at)
-		SELECT 'dlv_' || body, organization_id, livemode, 'evt_' || body, 'whe_' || ` + idOf("place * 100 + hash % 4") + `,
-			outcome, at, CASE WHEN outcome <> 'pending' THEN at END
+		SELECT 'dlv_' || body, organization_id, livemode, 'evt_' || body,
+			'whe_' || ` + hexID("place * 100 + hash % 4") + `, outcome, at, CASE WHEN outcome <> 'pending' THEN at END
 		FROM (SELECT *, CASE WHEN place < 2 AND hash % 200 = 0 AND at < now() - interval '200 days' THEN 'failed'
 				WHEN place > 1 AND hash % 5 = 0 THEN 'failed' WHEN place > 1 AND hash % 100 = 1 THEN 'pending'
 				WHEN hash % 1000 = 2 THEN 'skipped' ELSE 'delivered' END AS outcome
@@ -167,27 +169,28 @@ var dashboardFill = []string{
 		SELECT 'led_' || left(body, 10) || 'f' || right(body, 15), organization_id, true, 'nfse_' || body, 'reversed',
 			-(10000 + hash % 5000), at FROM filled WHERE livemode AND status = 'cancelled' ORDER BY n`,
 	`INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-		SELECT 'note', 'nfse_' || body, organization_id, livemode, 'invoice-' || n FROM filled WHERE status = 'processing'`,
+		SELECT 'note', 'nfse_' || body, organization_id, livemode, 'invoice-' || n
+		FROM filled WHERE status = 'processing'`,
 	`INSERT INTO audit_log (id, at, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, after)
 		SELECT 'aud_' || body, at, organization_id, livemode, CASE WHEN person THEN 'user' ELSE 'key' END,
-			CASE WHEN person THEN 'usr_' || ` + idOf("hash % 2000") + ` ELSE key_id END, '10.0.0.1', request_id,
+			CASE WHEN person THEN 'usr_' || ` + hexID("hash % 2000") + ` ELSE key_id END, '10.0.0.1', request_id,
 			CASE WHEN person THEN 'user.sign_in' WHEN hash % 50 = 1 THEN 'customer.set' ELSE 'note.cancel' END,
 			'nfse_' || body, '{"reason_code": "1"}'
 		FROM (SELECT *, hash % 10 = 0 AS person FROM filled WHERE n % 4 = 0 ORDER BY n) filled`,
 	`INSERT INTO audit_log (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id)
-		SELECT 'aud_' || ` + idOf("7") + `, organization_id, true, 'command', 'root', 'host', '', 'series.next_number', 'x'
-		FROM filled_scopes WHERE place = 0`, // the first entry of all, the only one of its action
+		SELECT 'aud_' || ` + hexID("7") + `, organization_id, true, 'command', 'root', 'host', '',
+			'series.next_number', 'x' FROM filled_scopes WHERE place = 0`, // the first entry of all, the only one of its action
 
-	`INSERT INTO users (id, email) SELECT 'usr_' || ` + idOf("u") + `, 'pessoa' || u || '@example.com'
+	`INSERT INTO users (id, email) SELECT 'usr_' || ` + hexID("u") + `, 'pessoa' || u || '@example.com'
 		FROM generate_series(0, 1999) u`,
 	`INSERT INTO memberships (organization_id, user_id, role)
-		SELECT organization_id, 'usr_' || ` + idOf("place * 40 + u") + `, 'editor' FROM filled_scopes, generate_series(0, 79) u
-		WHERE livemode`,
+		SELECT organization_id, 'usr_' || ` + hexID("place * 40 + u") + `, 'editor'
+		FROM filled_scopes, generate_series(0, 79) u WHERE livemode`,
 	`INSERT INTO sessions (token_hash, id, data, expires_at)
-		SELECT md5(s::text), 'ses_' || ` + idOf("s") + `,
-			jsonb_build_object('values', jsonb_build_object('user_id', 'usr_' || ` + idOf("s % 2000") + `)),
+		SELECT md5(s::text), 'ses_' || ` + hexID("s") + `,
+			jsonb_build_object('values', jsonb_build_object('user_id', 'usr_' || ` + hexID("s % 2000") + `)),
 			now() + interval '1 hour' FROM generate_series(1, 50000) s`,
 	`INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
 		SELECT 'national', false, lpad(m::text, 7, '0'), CASE WHEN m % 20 = 0 THEN 'no answer' END,

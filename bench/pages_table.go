@@ -6,6 +6,14 @@ import (
 	"os"
 )
 
+// page is what a page of the dashboard takes.
+type page struct {
+	name  string
+	took  *durations
+	bytes int // of the last answer
+	empty int // of the same page in an organization that has nothing; 0 where it cannot be asked
+}
+
 // addPage adds a row to the table of pages, and shows it.
 func (r *report) addPage(p page) {
 	r.pages = append(r.pages, p)
