@@ -42,7 +42,7 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i.workers = append(i.workers, dashboard) // it is stopped with them
+	i.workers = append(i.workers, dashboard) // it is stopped with them, and its CPU counted as theirs
 	if err := dashboard.StartReady(ctx); err != nil {
 		return err
 	}
@@ -70,6 +70,10 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 			browser = operator
 		}
 		measured := page{name: visit.name, took: &durations{}}
+		cpu, err := b.startCPU(ctx, i)
+		if err != nil {
+			return err
+		}
 		for range b.options.visits() {
 			address := visit.address(dashboard.URL, i.organizations[0].ID, notes)
 			began := time.Now()
@@ -78,6 +82,11 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 			}
 			measured.took.add(time.Since(began))
 		}
+		used, err := cpu.used(ctx)
+		if err != nil {
+			return err
+		}
+		measured.cpu = (used[cpuWorker] + used[cpuEmissorDatabase]) / time.Duration(b.options.visits())
 		if !strings.ContainsAny(visit.path, "?{") {
 			address := visit.address(dashboard.URL, i.organizations[1].ID, notes)
 			if measured.empty, err = get(ctx, operator, address, visit); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 )
 
 // fillDashboard fills every table that a page reads: so many notes of thirteen months,
@@ -15,18 +16,14 @@ func (i *installation) fillDashboard(ctx context.Context, organizationID string,
 	}
 	defer func() { _ = transaction.Rollback() }() // fails once it is committed
 	// References to other rows are right, and not checked again; nothing is rolled up twice.
-	if _, err := transaction.ExecContext(ctx, `SET LOCAL session_replication_role = replica`); err != nil {
+	_, err = transaction.ExecContext(ctx, `SELECT set_config('session_replication_role', 'replica', true),
+		set_config('fill.organization', $1, true), set_config('fill.notes', $2, true)`,
+		organizationID, strconv.Itoa(notes))
+	if err != nil {
 		return err
 	}
-	for n, statement := range dashboardFill {
-		var args []any
-		switch n {
-		case 0:
-			args = []any{organizationID}
-		case 2:
-			args = []any{notes}
-		}
-		if _, err := transaction.ExecContext(ctx, statement, args...); err != nil {
+	for _, statement := range dashboardFill {
+		if _, err := transaction.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("fill the tables: %w\n%s", err, statement)
 		}
 	}
@@ -45,7 +42,8 @@ func hexID(number string) string { return `lpad(to_hex(` + number + `), 26, '0')
 var dashboardFill = []string{
 	`CREATE TABLE filled_scopes AS
 		SELECT place,
-			CASE WHEN place < 2 THEN $1 ELSE 'org_' || ` + hexID("place / 2") + ` END COLLATE "C" AS organization_id,
+			CASE WHEN place < 2 THEN current_setting('fill.organization')
+				ELSE 'org_' || ` + hexID("place / 2") + ` END COLLATE "C" AS organization_id,
 			place % 2 = 0 AS livemode, CASE place WHEN 0 THEN 100000 ELSE 1000 END AS customers
 		FROM generate_series(0, 41) place`,
 
@@ -63,13 +61,13 @@ var dashboardFill = []string{
 			s.place * 1000000 + (hash / 7) % (s.customers - 100) AS customer, -- and the last hundred
 			CASE WHEN n > numbers.notes * 0.99 AND hash % 2 = 0 THEN 'processing' WHEN hash % 100 < 93 THEN 'issued'
 				WHEN hash % 100 < 97 THEN 'rejected' ELSE 'cancelled' END AS status
-		FROM (SELECT n, $1::bigint AS notes, at, hashint8(n) & 2147483647 AS hash,
+		FROM (SELECT n, notes, at, hashint8(n) & 2147483647 AS hash,
 				CASE WHEN n % 100 < 80 THEN 0 WHEN n % 100 < 85 THEN 1 ELSE 2 + n / 100 % 40 END AS place,
 				(SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',
 					((extract(epoch FROM at) * 1000)::bigint >> 5 * digit & 31)::int + 1, 1), '' ORDER BY digit DESC)
 					FROM generate_series(0, 9) digit) || lpad(to_hex(n), 16, '0') AS body
-			FROM (SELECT n, now() - interval '395 days' * (1 - n::float8 / $1) AS at
-				FROM generate_series(1, $1::bigint) n) moments) numbers
+			FROM (SELECT n, notes, now() - interval '395 days' * (1 - n::float8 / notes) AS at
+				FROM CAST(current_setting('fill.notes') AS bigint) notes, generate_series(1, notes) n) moments) numbers
 		JOIN filled_scopes s USING (place)`,
 	`ANALYZE filled, filled_scopes`,
 
@@ -181,7 +179,7 @@ var dashboardFill = []string{
 	`INSERT INTO audit_log (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id)
 		SELECT 'aud_' || ` + hexID("7") + `, organization_id, true, 'command', 'root', 'host', '',
-			'series.next_number', 'x' FROM filled_scopes WHERE place = 0`, // the first entry of all, the only one of its action
+			'series.next_number', 'x' FROM filled_scopes WHERE place = 0`, // the first of all, and alone of its action
 
 	`INSERT INTO users (id, email) SELECT 'usr_' || ` + hexID("u") + `, 'pessoa' || u || '@example.com'
 		FROM generate_series(0, 1999) u`,
