@@ -71,18 +71,21 @@ func (f DeliverySearch) query() string {
 		where = append(where, `EXISTS (SELECT FROM webhook_endpoints
 			WHERE id = :endpoint AND organization_id = :organization AND livemode = :livemode)`)
 	}
-	switch f.Status {
-	case "":
-	case DeliveryDelivered:
-		where = append(where, `status = :status`)
-	default:
-		columns, values = append(columns, "status"), append(values, ":status")
-		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
-	}
 	order := append(columns, "id")
-	// A range, as in inPage, so that the planner keeps to the index.
-	place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
-	where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
+	if f.Status != "" {
+		where = append(where, `status = :status`)
+	}
+	if rare := f.Status != "" && f.Status != DeliveryDelivered; rare {
+		// Equalities end the walk where the state ends; and the planner sees that the index holds them.
+		where = append(where, `status <> 'delivered'`, `id >= :lowest`, `id < :highest`)
+		for i, column := range columns {
+			where = append(where, column+` = `+values[i])
+		}
+		order = []string{"id"}
+	} else { // a range, as in inPage, so that the planner keeps to the index
+		place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
+		where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
+	}
 	ordered := func(prefix string) string {
 		return ` ORDER BY ` + prefix + strings.Join(order, direction+`, `+prefix) + direction
 	}

@@ -260,6 +260,7 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
 		}
 		for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Status: store.EmailFailed},
+			{Status: store.EmailSkipped},
 			{After: "eml_" + strings.Repeat("0", 22) + "1000"}, {Before: "eml_" + strings.Repeat("0", 22) + "1000"}} {
 			filter.Limit = 50
 			p.expectTouches(t, fmt.Sprintf("%se-mails %+v", in, filter), 51, func() error {
