@@ -39,7 +39,8 @@ func writePages(w io.Writer, pages []page) {
 			empty = kilobytes(p.empty)
 		}
 		fmt.Fprintf(w, "| %s | %.1f | %.1f | %.1f | %.1f | %s | %s |\n", p.name, asMilliseconds(p.took.at(50)),
-			asMilliseconds(p.took.at(95)), asMilliseconds(p.took.at(100)), asMilliseconds(p.cpu), kilobytes(p.bytes), empty)
+			asMilliseconds(p.took.at(95)), asMilliseconds(p.took.at(100)), asMilliseconds(p.cpu), kilobytes(p.bytes),
+			empty)
 	}
 }
 
