@@ -59,10 +59,14 @@ func (d *download) row(cells ...string) {
 	d.err = d.csv.Write(cells)
 }
 
-// flush sends what was written so far, and gives the next piece its time.
+// flush sends what was written so far, however little, and gives the next piece its
+// time.
 func (d *download) flush() error {
 	if d.csv.Flush(); d.err == nil {
 		d.err = d.csv.Error()
+	}
+	if d.err == nil {
+		d.err = d.control.Flush()
 	}
 	if d.err == nil {
 		d.extend()

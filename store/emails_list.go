@@ -48,8 +48,13 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
 	order := `e.organization_id` + turn.direction() + `, e.livemode` + turn.direction()
 	if filter.Status != "" {
-		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2) AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
+		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2)
+			AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
 		order = `e.organization_id` + turn.direction() + `, e.status` + turn.direction()
+		if filter.Status != EmailSent { // equalities end the walk where the state ends, before those that were sent
+			where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
+			order = `e.status` + turn.direction()
+		}
 	}
 	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
 	if filter.Status != "" {

@@ -217,6 +217,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 
 		endpoint := database.Text(t, `SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
+		otherEndpoint := database.Text(t, `SELECT max(id) FROM webhook_endpoints WHERE organization_id = $1
+			AND livemode = $2`, scope.OrganizationID, scope.Livemode)
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a classification", 1,
@@ -251,12 +253,14 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
-			"action": {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"action":        {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"action of all": {Action: "key.create"},
 		} {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
 		}
 		for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Status: store.EmailFailed},
+			{Status: store.EmailSkipped},
 			{After: "eml_" + strings.Repeat("0", 22) + "1000"}, {Before: "eml_" + strings.Repeat("0", 22) + "1000"}} {
 			filter.Limit = 50
 			p.expectTouches(t, fmt.Sprintf("%se-mails %+v", in, filter), 51, func() error {
@@ -270,6 +274,9 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
+		p.expectTouches(t, in+"what waits for people", 1000, func() error {
+			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
+		})
 		p.expectTouches(t, in+"the latest calls", 50, func() error { return second(p.LatestCalls(ctx, 50)) })
 		p.expectBounded(t, in+"a city", 1, func() error {
 			return second(p.City(ctx, store.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
@@ -298,6 +305,17 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			} {
 				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
 				p.expectBounded(t, in+"deliveries "+what+" after "+place, 120, func() error {
+					return second(p.SearchDeliveries(ctx, scope, search))
+				})
+			}
+			for what, search := range map[string]store.DeliverySearch{
+				"pending": {Status: store.DeliveryPending}, "failed": {Status: store.DeliveryFailed},
+				"skipped to an endpoint":     {EndpointID: endpoint, Status: store.DeliverySkipped},
+				"failed to an endpoint":      {EndpointID: endpoint, Status: store.DeliveryFailed},
+				"failed to another endpoint": {EndpointID: otherEndpoint, Status: store.DeliveryFailed},
+			} {
+				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
+				p.expectTouches(t, in+"deliveries "+what+" after "+place, 130, func() error {
 					return second(p.SearchDeliveries(ctx, scope, search))
 				})
 			}
