@@ -402,8 +402,8 @@ func TestIntegrations_AnothersIds(t *testing.T) {
 	}
 	for _, path := range []string{"/keys/" + key, "/keys/" + key + "/revoke", "/endpoints/" + endpoint + "/test",
 		"/endpoints/" + endpoint + "/rotate", "/endpoints/" + endpoint + "/disable",
-		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove", "/endpoints/" + endpoint + "/resend",
-		"/deliveries/" + delivery + "/resend"} {
+		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove",
+		"/endpoints/" + endpoint + "/resend", "/deliveries/" + delivery + "/resend"} {
 		neighbour.post(t, s.of("/integrations"+path, other.ID, "test"), form("since", "2020-01-01T00:00")).
 			expect(t, http.StatusNotFound)
 		owner.post(t, s.of("/integrations"+path, s.Organization.ID, "live"),
