@@ -66,7 +66,7 @@ func TestPeople_InvitationForm(t *testing.T) {
 		expect(t, http.StatusUnprocessableEntity, "já é membro")
 	shown := owner.post(t, address, form("email", "ana@example.com", "role", "editor")).expect(t, http.StatusOK)
 	link := regexp.MustCompile(regexp.QuoteMeta(s.base) + `(/link/[\w-]+)`).FindStringSubmatch(shown.body)[1]
-	owner.get(t, s.at("/people")).expect(t, http.StatusOK, "ana@example.com", "Revogar")
+	owner.get(t, s.at("/people")).expect(t, http.StatusOK, "ana@example.com", "Edição, Vence", "Revogar")
 	if strings.Contains(owner.get(t, s.at("/people")).body, link) {
 		t.Error("the link is shown again")
 	}

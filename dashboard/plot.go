@@ -19,6 +19,7 @@ var plotted = []nfse.Status{
 const (
 	plotWidth, plotHeight = 720, 220
 	plotLeft, plotBottom  = 56, 24 // room for the values and the days
+	plotRight             = 8      // and for the half of the last day that is beyond its bar
 	plotTop               = 12
 )
 
@@ -82,7 +83,7 @@ func newPlot(language words.Language, days []store.DayFigures, first time.Time) 
 	for value := int64(0); value <= most; value += step {
 		p.Lines = append(p.Lines, plotLine{float64(p.Floor) - float64(value)*scale, value})
 	}
-	room := float64(plotWidth-plotLeft) / overviewDays
+	room := float64(plotWidth-plotLeft-plotRight) / overviewDays
 	for i := range p.Days {
 		day := &p.Days[i]
 		left, floor := plotLeft+room*float64(i)+room*0.1, float64(p.Floor)
