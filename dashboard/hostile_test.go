@@ -58,7 +58,7 @@ var hostileColumns = map[string][]string{
 	"passkeys":          {"label"},
 	"services":          {"name", "description"},
 	"webhook_endpoints": {"url", "disabled_reason"},
-	// By their own statements, below: they are unique, only added to, or JSON.
+	// By statements of their own: they are unique, only added to, JSON, or figures.
 	"users": {"email"}, "sessions": {"data"}, "fiscal_profiles": {"profile"},
 	"audit_log":  {"actor_from", "request_id", "action", "subject_id", "before", "after"},
 	"note_moves": {"rejection_code"}, "note_figures": {"name"},
@@ -90,19 +90,25 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.NewProfile(t, "national")
 	s.NewCertificate(t)
 	s.key(t)
-	endpoint, _ := s.NewEndpoint(t, "https://hooks.example.com/nfse", false)
-	s.delivery(t, endpoint, "failed", time.Now())
+	disabled, _ := s.NewEndpoint(t, "https://hooks.example.com/nfse", false)
+	enabled, _ := s.NewEndpoint(t, "https://hooks.example.com/nfse", false)
+	s.delivery(t, disabled, "failed", time.Now())
+	s.delivery(t, enabled, "failed", time.Now())
 	refused, live := s.note(t), s.noteOf(t, s.LiveKey, "viva")
 	for _, status := range []string{"failed", "skipped"} {
 		s.email(t, s.noteOf(t, s.LiveKey, status), status, "x")
 	}
 	s.entry(t, live, "issued", 123456, time.Now())
 	s.entry(t, live, "reversed", -123456, time.Now())
+	said, err := json.Marshal(map[string]string{"source": "authority", "code": text, "message": text,
+		"explanation": text, "action": text})
+	must(t, err)
 	s.Exec(t, `UPDATE notes SET status = 'rejected', rejected_at = now(), cancellation_status = 'refused',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_reason_code = '1',
-		rejection = '{"source": "authority"}', cancellation_refusal = '{}' WHERE id = $1`, refused)
-	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = 'x', held_since = now()
-		WHERE id = $1`, live)
+		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, string(said), refused)
+	must(t, s.workerStore(t).RollUp(t.Context()))
+	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
+	s.Exec(t, `UPDATE notes SET held_reason = 'x', held_since = now()`)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'x', 503, 'x', now()), ($2, 'issue', 'x', 503, 'x', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
@@ -115,25 +121,23 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
+		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'x'`)
-	must(t, s.workerStore(t).RollUp(t.Context()))
 	for table, columns := range hostileColumns {
 		switch table {
-		case "users", "sessions", "audit_log", "fiscal_profiles", "note_moves":
+		case "users", "sessions", "audit_log", "fiscal_profiles", "note_moves", "note_figures":
 			continue
 		}
 		for _, column := range columns {
-			s.Exec(t, `UPDATE `+table+` SET `+column+` = `+ownText(table, column), text)
+			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, text)
 		}
 	}
+	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
 	s.Exec(t, `UPDATE notes SET reference = $1 || id, service = service || jsonb_build_object('name', $1::text,
 		'description', $1::text), customer = customer || jsonb_build_object('name', $1::text, 'email', $1::text,
 		'address', jsonb_build_object('street_type', $1::text, 'street', $1::text, 'number', $1::text,
 			'complement', $1::text, 'district', $1::text, 'zip_code', $1::text))`, text)
-	said, err := json.Marshal(map[string]string{"source": "authority", "code": text, "message": text,
-		"explanation": text, "action": text})
-	must(t, err)
-	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE id = $2`, string(said), refused)
 	s.Exec(t, `UPDATE fiscal_profiles SET profile = profile || jsonb_build_object('municipal_registration', $1::text,
 		'inactive_municipalities', jsonb_build_array($1::text))`, text)
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
@@ -142,14 +146,6 @@ func newHostileSite(t *testing.T, text string) *site {
 		jsonb_build_object('name', 'x' || $2::text, $2::text, $2::text)
 		FROM unnest('{user,key,command}'::text[]) kind`, s.Organization.ID, text)
 	return s
-}
-
-// ownText is the text for a column: where it has to be one of its own, with the row's id.
-func ownText(table, column string) string {
-	if table == "note_figures" || table == "outbox" && column == "reference" {
-		return `left($1, 2000)`
-	}
-	return `$1`
 }
 
 // hostileReader reads all pages of the site: an owner, and an operator.
@@ -198,9 +194,14 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback",
 	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse"}
 
+// filterFields are what the addresses of lists choose by.
+var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",
+	"actor", "action", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
+
 var (
-	activeAddress = regexp.MustCompile(`(?i)(href|src|action|formaction)\s*=\s*["']?\s*(javascript|data|vbscript):`)
-	activeTag     = regexp.MustCompile(`(?i)<(img|iframe|object|embed|base|form[^>]*action="http|[a-z]+[^>]*\son[a-z]+\s*=)`)
+	activeAddress = regexp.MustCompile(`(?i)(href|src|action)="\s*(javascript:|vbscript:|data:text/html)`)
+	activeTag     = regexp.MustCompile(`(?i)<(img|iframe|object|embed|base|[a-z]+[^>]*\son[a-z]+\s*=)`)
+	quoted        = regexp.MustCompile(`"[^"]*"`)
 	amountCell    = regexp.MustCompile(`^-?[0-9]+[.,][0-9]{2}$`)
 )
 
@@ -210,15 +211,14 @@ func (p page) expectText(t *testing.T, where, text string) {
 	if p.status >= http.StatusInternalServerError {
 		t.Errorf("%s is answered %d", where, p.status)
 	}
-	escaped := html.EscapeString(text) != text
-	if escaped && strings.Contains(p.body, text) {
+	if html.EscapeString(text) != text && strings.Contains(p.body, text) {
 		t.Errorf("%s has text as code\n%s", where, p.body)
 	}
-	// In a quoted attribute < and > are escaped, so that whatever this finds is a tag.
-	if tag := activeTag.FindString(p.body); tag != "" {
+	// Text has no quotation mark that is not escaped, so that what is between two is an attribute's value.
+	if tag := activeTag.FindString(quoted.ReplaceAllString(p.body, `""`)); tag != "" {
 		t.Errorf("%s has %s", where, tag)
 	}
-	if address := activeAddress.FindString(p.body); address != "" && !strings.Contains(address, "data:") {
+	if address := activeAddress.FindString(p.body); address != "" {
 		t.Errorf("%s leads to %s", where, address)
 	}
 	if scripts := strings.Count(p.body, "<script"); scripts > 1 {
@@ -262,6 +262,7 @@ func TestHostile_EveryPageAndForm(t *testing.T) {
 				}
 				reader.readHostile(t, route.Path, text, forms)
 			}
+			s.stranger(t).get(t, "/sign-in?next="+url.QueryEscape("/"+text)).expectText(t, "/sign-in", text)
 			if len(text) < 1000 { // a form has its limit
 				reader.sendHostile(t, text, forms)
 			}
@@ -286,9 +287,17 @@ func (p *person) readHostile(t *testing.T, route, text string, forms map[string]
 			for _, one := range formsOf(page.body) {
 				forms[one.action] = one
 			}
+			asked := url.Values{}
+			for _, field := range filterFields {
+				asked.Set(field, text)
+			}
+			if len(text) < 1000 {
+				separator := map[bool]string{true: "&", false: "?"}[strings.Contains(address, "?")]
+				p.get(t, address+separator+asked.Encode()).expectText(t, address+" with filters", text)
+			}
 		}
 	}
-	silent := []string{"/sign-in", "/session/passkeys/new", "/integrations/receiver", "/ledger.csv", "/notes.csv"}
+	silent := []string{"/sign-in", "/session/passkeys/new", "/integrations/receiver"}
 	if !shown && !slices.Contains(silent, route) {
 		t.Errorf("%s shows nothing that is hostile: it is not tested", route)
 	}
