@@ -18,18 +18,14 @@ import (
 
 // hostileTexts are what somebody may put wherever a text is stored. Each has the mark.
 var hostileTexts = map[string]string{
-	"a script":            `</title></textarea><script>alert("hostile")</script>'`,
-	"an attribute":        `"><img src=x onerror=alert('hostile')>`,
-	"another attribute":   `' onfocus='alert("hostile")' autofocus x='`,
-	"a template":          `{{.}}{{template "main" .}}${hostile}<%= hostile %>`,
-	"an address":          `javascript:alert("hostile")//`,
-	"an address of data":  `data:text/html,<script>alert("hostile")</script>`,
-	"another direction":   "hostile\u202e\u2066gpj.exe",
-	"a long word":         "hostile" + strings.Repeat("palavra", 10_000/7),
-	"a formula":           `=HYPERLINK("http://evil.example/hostile";"clique")`,
-	"a formula by a sign": `-2+3+cmd|' /C hostile'!A0`,
-	"a formula by an at":  `@SUM(1;2)hostile`,
-	"a formula by a tab":  "\t=1+1 hostile",
+	"a script":          `</title></textarea><script>alert("hostile")</script>'`,
+	"an attribute":      `"><img src=x onerror=alert('hostile')>`,
+	"another attribute": `' onfocus='alert("hostile")' autofocus x='`,
+	"a template":        `{{.}}{{template "main" .}}${hostile}<%= hostile %>`,
+	"an address":        `javascript:alert("hostile")//`,
+	"another direction": "hostile\u202e\u2066gpj.exe",
+	"a long word":       "hostile" + strings.Repeat("palavra", 10_000/7),
+	"a formula":         `=HYPERLINK("http://evil.example/hostile";"clique")`,
 }
 
 const hostileMark = "hostile"
