@@ -33,7 +33,7 @@ var acts = []struct {
 	}},
 	{"issue again after a rejection", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.rejected))
-		w.do(t, click(`.rejection a.button[href*="from="]`), waitFor(`input[name="from"]+*`))
+		w.press(t, `.rejection a.button[href*="from="]`)
 		w.submit(t, "/notes?", "Nota aceita")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
@@ -44,8 +44,8 @@ var acts = []struct {
 		w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
 	}},
 	{"resend a delivery", func(t *testing.T, w *walker) {
-		failed := w.delivery(t, w.endpoint, "failed", time.Now())
-		w.open(t, w.at("/integrations/deliveries/"+failed))
+		w.Exec(t, `UPDATE deliveries SET status = 'failed', reason = 'gave up' WHERE id = $1`, w.delivered)
+		w.open(t, w.at("/integrations/deliveries/"+w.delivered))
 		w.submit(t, "/resend?", "outra vez")
 	}},
 	{"add an endpoint, test it, rotate its secret", func(t *testing.T, w *walker) {
@@ -67,17 +67,19 @@ var acts = []struct {
 	}},
 	{"create a service", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/catalogue/services/new"))
-		w.do(t, typed(`#name`, "Aula"), typed(`#description`, "Aula de violão"), typed(`#default_amount_cents`, "80,00"),
-			typed(`#municipality_code`, "sao paulo"), click(`button[name="find"][value="municipality_code"]`),
-			click(`button[value="municipality_code=3550308"]`),
-			typed(`#national_tax_code`, "0801"), click(`button[name="find"][value="national_tax_code"]`),
-			click(`button[value="national_tax_code=080101"]`))
+		w.do(t, typed(`#name`, "Aula"), typed(`#description`, "Aula de violão"),
+			typed(`#default_amount_cents`, "80,00"), typed(`#municipality_code`, "sao paulo"))
+		w.press(t, `button[name="find"][value="municipality_code"]`)
+		w.press(t, `button[value="municipality_code=3550308"]`)
+		w.do(t, typed(`#national_tax_code`, "0801"))
+		w.press(t, `button[name="find"][value="national_tax_code"]`)
+		w.press(t, `button[value="national_tax_code=080101"]`)
 		w.submit(t, "/services?", "Serviço criado.")
 	}},
 	{"accept a suggested classification", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/catalogue/services/"+w.service+"/classification"))
-		w.do(t, click(`button[name="use"]`))
-		w.shows(t, "confira")
+		w.press(t, `button[name="use"]`)
+		w.shows(t, "confira e salve")
 		w.submit(t, "/classification?", "Classificação salva.")
 		w.done(t, `SELECT count(*) FROM service_classifications WHERE service_id = '`+w.service+`'`)
 	}},
@@ -156,11 +158,22 @@ func (w *walker) fillTaker(t *testing.T) {
 		typed(`[id="address.number"]`, "1578"), typed(`[id="address.district"]`, "Bela Vista"))
 }
 
+// press clicks on what leads to another page, and waits until it is there.
+func (w *walker) press(t *testing.T, selector string) {
+	t.Helper()
+	w.answer(t, `document.documentElement.dataset.before = "yes"`)
+	w.do(t, click(selector))
+	testkit.Eventually(t, selector+" leads to another page", func() bool {
+		state, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](
+			`document.documentElement.dataset.before ?? document.readyState`))
+		return err == nil && state == "complete"
+	})
+}
+
 // submit sends the form whose address has this in it, and waits for what the next page says.
 func (w *walker) submit(t *testing.T, action, says string) {
 	t.Helper()
-	form := `form[method="post"][action*="` + action + `"]`
-	w.do(t, click(form+` button.primary, `+form+` button.danger, `+form+` button:only-of-type`))
+	w.press(t, `form[method="post"][action*="`+action+`"] button:not([hidden]):not([name])`)
 	w.shows(t, says)
 }
 
