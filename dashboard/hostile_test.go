@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -392,5 +393,37 @@ func TestHostile_EveryColumn(t *testing.T) {
 		if !hostile && !ours {
 			t.Errorf("%s is new: is it a text of ours, or hostile (hostile_test.go)?", column)
 		}
+	}
+}
+
+// In a browser nothing hostile runs, and no word is wider than a small screen.
+func TestBrowser_Hostile(t *testing.T) {
+	if os.Getenv("LONG_TESTS") == "" {
+		t.Skip("make test-long looks at hostile text in a browser")
+	}
+	t.Parallel()
+	for _, name := range []string{"a script", "a long word", "another direction"} {
+		t.Run(name, func(t *testing.T) {
+			s := newHostileSite(t, hostileTexts[name])
+			w := &walker{site: s, browser: newBrowser(t, s)}
+			w.signUp(t, "dona@example.com")
+			s.hostileReader(t, hostileTexts[name])
+			w.member(t, "dona@example.com", "", "")
+			w.looks(t, 360, "dark")
+			for _, route := range s.pages.Routes() {
+				if route.Method != "GET" || slices.Contains(notPages, route.Path) ||
+					strings.HasSuffix(route.Path, ".csv") {
+					continue
+				}
+				for _, address := range s.addresses(t, route.Path)[:2] {
+					w.open(t, address)
+					w.fits(t, address)
+					if found := w.answer(t, `[...document.querySelectorAll("img, iframe, [onerror], [onfocus], "+
+						"script:not([src]), a[href^='javascript:']")].map(e => e.outerHTML).join("\n")`); found != "" {
+						t.Errorf("%s has %s", address, found)
+					}
+				}
+			}
+		})
 	}
 }
