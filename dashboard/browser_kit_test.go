@@ -122,7 +122,8 @@ func (b *browser) fits(t *testing.T, name string) {
 	t.Helper()
 	if wide := b.answer(t, `document.documentElement.scrollWidth <= innerWidth ? "" :
 		[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-		.slice(-3).map(e => e.outerHTML.slice(0, 150)).join("\n") || "by " + document.documentElement.scrollWidth`); wide != "" {
+		.slice(-3).map(e => e.outerHTML.slice(0, 150)).join("\n") ||
+		"by " + document.documentElement.scrollWidth`); wide != "" {
 		t.Errorf("%s is wider than the screen: %s", name, wide)
 	}
 }

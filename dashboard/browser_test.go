@@ -210,8 +210,8 @@ func TestBrowser_Matrix(t *testing.T) {
 		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			w.looks(t, width, scheme)
-			for name, path := range map[string]string{"operations": "/operations", "audit-of-all": w.at("/audit") + "&of=all",
-				"note-operator": w.at("/notes/" + w.issued)} {
+			for name, path := range map[string]string{"operations": "/operations",
+				"audit-of-all": w.at("/audit") + "&of=all", "note-operator": w.at("/notes/" + w.issued)} {
 				w.open(t, path)
 				w.see(t, name, language, scheme, width)
 			}
@@ -247,7 +247,8 @@ func (w *walker) becomeOperator(t *testing.T, email string) {
 	w.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'unknown', 503, 'HTTP 503', now()), ($1, 'issue', 'accepted', 201, '', now())`, w.issued)
 	w.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since,
-		start_after) VALUES ('dst_x', 'elsewhere', true, '11222333000181', 7, 'HTTP 503', now(), now() + interval '1 day')`)
+		start_after) VALUES ('dst_x', 'elsewhere', true, '11222333000181', 7, 'HTTP 503', now(),
+			now() + interval '1 day')`)
 	w.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at,
 		next_fetch_at) VALUES ('elsewhere', true, '3550308', 'HTTP 503', now(), now() + interval '1 day')`)
 }

@@ -34,9 +34,10 @@ const hostileMark = "hostile"
 // hostileColumns are the stored texts that somebody else wrote or could have: callers,
 // subscribers' servers, authorities, certificate authorities, browsers, mail servers.
 var hostileColumns = map[string][]string{
-	"api_keys":                     {"label"},
-	"certificates":                 {"subject", "issuer", "serial", "refused_reason"},
-	"customers":                    {"name", "nickname", "email", "street_type", "street", "number", "district", "complement"},
+	"api_keys":     {"label"},
+	"certificates": {"subject", "issuer", "serial", "refused_reason"},
+	"customers": {"name", "nickname", "email", "street_type", "street", "number", "district",
+		"complement"},
 	"deliveries":                   {"reason"},
 	"distributions":                {"problem"},
 	"emails":                       {"reason", "last_problem"},
@@ -176,7 +177,8 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 	for prefix, query := range idOf {
 		if after, is := strings.CutPrefix(route, prefix); is {
 			paths = nil
-			for _, id := range strings.Fields(s.Text(t, `SELECT coalesce(string_agg(id, ' '), '') FROM (`+query+`) x`)) {
+			ids := s.Text(t, `SELECT coalesce(string_agg(id, ' '), '') FROM (`+query+`) x`)
+			for _, id := range strings.Fields(ids) {
 				paths = append(paths, strings.TrimSuffix(prefix, "{id}")+id+after)
 			}
 		}
