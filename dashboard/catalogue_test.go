@@ -64,7 +64,7 @@ func TestServices_CreateAndChange(t *testing.T) {
 		t.Error("the audit log does not say who did it")
 	}
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
-	viewer.get(t, address).expect(t, http.StatusOK, "<fieldset disabled>")
+	viewer.get(t, address).expect(t, http.StatusOK, `<fieldset class="whole" disabled>`)
 }
 
 func TestServices_WrongFields(t *testing.T) {

@@ -45,7 +45,7 @@ func TestCompany_Profile(t *testing.T) {
 		expect(t, http.StatusUnprocessableEntity, `value="municipality_code=3509502"`)
 	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Perfil fiscal salvo.", "11.222.333/0001-81",
-		"São Paulo/SP", `value="13.45"`, "A série 7 continua do número 1.")
+		"São Paulo/SP", `value="13,45"`, "A série 7 continua do número 1.")
 	// A second first one, and a second change of the same, are told.
 	owner.post(t, s.at("/company/profile"), profileForm("series", "8")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou isto", "<dd>7</dd>", `value="8"`)
@@ -55,7 +55,7 @@ func TestCompany_Profile(t *testing.T) {
 		t.Error("the audit log does not say who did it")
 	}
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
-	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, "<fieldset disabled>")
+	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, `<fieldset class="whole" disabled>`)
 }
 
 func TestCompany_NextNumber(t *testing.T) {

@@ -51,7 +51,8 @@ func newProvider(t *testing.T) *provider {
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]any{"keys": []any{map[string]string{
-			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1", "n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()),
+			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1",
+			"n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()),
 			"e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
 		}}})
 	})

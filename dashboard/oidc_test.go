@@ -36,8 +36,8 @@ func TestOIDC_Invited(t *testing.T) {
 	someone.get(t, back).expect(t, http.StatusForbidden, "não foi aceita")
 	s.stranger(t).get(t, link).expect(t, http.StatusGone)
 	for _, action := range []string{"identity.link", "user.accept", "user.sign_in"} {
-		if n := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2 AND actor_id = $2`, action,
-			id); n != 1 {
+		if n := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2 AND actor_id = $2`,
+			action, id); n != 1 {
 			t.Errorf("the log has %d entries of %s", n, action)
 		}
 	}
@@ -56,7 +56,8 @@ func TestOIDC_CreatesNobody(t *testing.T) {
 	other, _, _ := s.NewOrganization(t, "Escola")
 	s.invitation(t, "member@example.com", other.ID, nfse.RoleOwner)
 	s.invitation(t, "late@example.com", s.Organization.ID, nfse.RoleOwner)
-	s.Exec(t, `UPDATE links SET expires_at = now() WHERE user_id = (SELECT id FROM users WHERE email = 'late@example.com')`)
+	s.Exec(t, `UPDATE links SET expires_at = now()
+		WHERE user_id = (SELECT id FROM users WHERE email = 'late@example.com')`)
 	users := s.Count(t, `SELECT count(*) FROM users`)
 	for name, who := range map[string]claims{
 		"an unknown address":        {"sub": "1", "email": "nobody@example.com", "email_verified": true},
@@ -215,8 +216,8 @@ func TestCheckOIDC(t *testing.T) {
 	good := dashboard.OIDC{Issuer: "https://login.example.com/realm", ClientID: "a", ClientSecret: "b"}
 	must(t, dashboard.CheckOIDC(good))
 	must(t, dashboard.CheckOIDC(dashboard.OIDC{}))
-	for _, issuer := range []string{"", "login.example.com", "http://login.example.com", "ftp://x", "https://u:p@x.example",
-		"https://x.example?y=1"} {
+	for _, issuer := range []string{"", "login.example.com", "http://login.example.com", "ftp://x",
+		"https://u:p@x.example", "https://x.example?y=1"} {
 		wrong := good
 		wrong.Issuer = issuer
 		if dashboard.CheckOIDC(wrong) == nil {

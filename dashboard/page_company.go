@@ -10,6 +10,7 @@ import (
 	"emissor/catalogue"
 	"emissor/company"
 	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -95,7 +96,7 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	case err != nil:
 		return page, profile, err
 	default:
-		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(profile)
+		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
 		page.Series = &seriesPage{Series: profile.Series}
 		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
 			return page, profile, err
@@ -156,12 +157,12 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage) ([]missingStep
 	}, nil
 }
 
-func formOfProfile(p nfse.FiscalProfile) *form {
+func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	percent := func(value nfse.Percent) string {
 		if value == 0 {
 			return ""
 		}
-		return value.String()
+		return format.Percent(language, value.String())
 	}
 	tick := func(is bool) string {
 		if is {

@@ -150,7 +150,7 @@ func formOfService(r *request, service nfse.Service) *form {
 		"municipal_taxation": textOf(service.MunicipalTaxation),
 	}
 	if service.ISSRate != nil {
-		values["iss_rate"] = service.ISSRate.String()
+		values["iss_rate"] = format.Percent(r.language, service.ISSRate.String())
 	}
 	if service.Active {
 		values["active"] = "on"

@@ -36,7 +36,8 @@ type EmailPage struct {
 }
 
 // FilterEmails lists the chosen e-mails.
-func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage, err error) {
+func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage,
+	err error) {
 	page.Emails = []ListedEmail{}
 	if !scope.Livemode {
 		return page, nil // the test environment sends none
@@ -70,7 +71,8 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	}
 	err = s.db.SelectContext(ctx, &page.Emails, `
 		SELECT e.id, e.organization_id, e.note_id, e.status, e.reason, e.attempts, e.last_problem, e.created_at,
-			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer, coalesce(c.email, '') AS address
+			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
+			coalesce(c.email, '') AS address
 		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+turn.direction()+` LIMIT $4) e
 		JOIN notes n ON n.id = e.note_id JOIN customers c ON c.id = n.customer_id
 		ORDER BY e.id`+turn.direction(), args...)

@@ -51,7 +51,8 @@ func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID st
 var ErrIdentityTaken = errors.New("store: the identity or the account is linked already")
 
 func identityLinked(identity Identity, userID string) auditRecord {
-	return auditRecord{Action: AuditIdentityLink, SubjectID: userID, After: map[string]string{"issuer": identity.Issuer}}
+	return auditRecord{Action: AuditIdentityLink, SubjectID: userID,
+		After: map[string]string{"issuer": identity.Issuer}}
 }
 
 func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID string) error {
@@ -67,7 +68,8 @@ func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID st
 // in: without a passkey, ErrLastPasskey.
 func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
-		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID, Before: map[string]string{"issuer": issuer}}
+		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID,
+			Before: map[string]string{"issuer": issuer}}
 		var passkeys int
 		err = tx.GetContext(ctx, &passkeys, `SELECT (SELECT count(*) FROM passkeys WHERE user_id = users.id)
 			FROM users WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE`, userID)

@@ -151,7 +151,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
 		`INSERT INTO emails (id, organization_id, livemode, note_id, status, resolved_at)
-			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now() FROM notes WHERE livemode`,
+			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now()
+			FROM notes WHERE livemode`,
 		`INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 			SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1,
 				now() - interval '1 day' * (2100 - row_number() OVER (PARTITION BY organization_id ORDER BY id))
@@ -174,7 +175,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			FROM generate_series(1, 20000) i
 			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
 		`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
-			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode, 'https://example.com/', ''
+			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode,
+				'https://example.com/', ''
 			FROM generate_series(1, 1000) i, (SELECT DISTINCT organization_id, livemode FROM api_keys) scope`,
 		`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 			SELECT 'evt_' || substr(n.id, 6), n.organization_id, n.livemode, n.id, 'nfse.issued', '', now()
@@ -215,7 +217,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
-		endpoint := database.Text(t, `SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
+		endpoint := database.Text(t,
+			`SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
 		otherEndpoint := database.Text(t, `SELECT max(id) FROM webhook_endpoints WHERE organization_id = $1
 			AND livemode = $2`, scope.OrganizationID, scope.Livemode)

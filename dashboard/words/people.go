@@ -43,8 +43,10 @@ var people = table{
 	},
 	"people.invite": {"Convidar", "Invite"},
 	"people.invite.means": {
-		"Faz um link, que vai por e-mail onde há um servidor de e-mail. Quem o usa entra na organização com esse papel.",
-		"Makes a link, which is mailed where there is a mail server. Whoever uses it joins the organization with that role.",
+		"Faz um link, que vai por e-mail onde há um servidor de e-mail. " +
+			"Quem o usa entra na organização com esse papel.",
+		"Makes a link, which is mailed where there is a mail server. " +
+			"Whoever uses it joins the organization with that role.",
 	},
 	"people.email.wrong": {
 		"Escreva um endereço de e-mail, como maria@exemplo.com.br.",
