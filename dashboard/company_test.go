@@ -67,14 +67,20 @@ func TestCompany_NextNumber(t *testing.T) {
 	version := owner.get(t, s.at("/company")).version(t)
 	address := s.at("/company/next-number")
 	for _, number := range []string{"", "0", "x", "1000000000000000"} {
-		owner.post(t, address, form("next_number", number, "version", version)).
+		owner.post(t, address, form("next_number", number, "seen", "1", "version", version)).
 			expect(t, http.StatusUnprocessableEntity, `href="#next_number"`)
 	}
-	owner.post(t, address, form("next_number", "500", "version", "older")).expect(t, http.StatusConflict,
+	owner.post(t, address, form("next_number", "500", "seen", "1", "version", "older")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou o perfil")
-	owner.post(t, address, form("next_number", "500", "version", version)).expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="seen" value="1"`)
+	owner.post(t, address, form("next_number", "500", "seen", "1", "version", version)).expect(t, http.StatusSeeOther)
+	// A second person, whose page shows the number from before, is told.
+	owner.post(t, address, form("next_number", "900", "seen", "1", "version", shown.version(t))).
+		expect(t, http.StatusConflict, "mudou desde que", "continua do número 500.", `name="seen" value="500"`,
+			`value="900"`)
+	owner.post(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
-	owner.post(t, address, form("next_number", "3", "version", version)).expect(t, http.StatusUnprocessableEntity,
+	owner.post(t, address, form("next_number", "3", "seen", "500", "version", version)).expect(t, http.StatusUnprocessableEntity,
 		"já foi usado")
 	if s.entries(t, "series.next_number", owner.id) != "1" {
 		t.Error("the audit log does not say who did it")
