@@ -93,6 +93,10 @@ func serveDashboard(
 	if err != nil {
 		return err
 	}
+	opener, err := pfxProgram()
+	if err != nil {
+		return err
+	}
 	tables := newClassificationSource(p.store, p.logger)
 	sender, err := p.config.sender()
 	if err != nil {
@@ -100,7 +104,8 @@ func serveDashboard(
 	}
 	pages, err := dashboard.New(dashboard.Options{
 		Logo: logo, Accepted: accepted, Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
-		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
+		PFXProgram: opener,
+		Store:      p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
 		Webhooks: p.config.webhookOptions(),
 		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
