@@ -54,6 +54,9 @@ type Options struct {
 
 	OIDC OIDC // a company's own sign-on; the zero value is none
 
+	Engine  Engine // nil: this process is not connected to it
+	Version string // of the program
+
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
 	WorkflowLink func(scope nfse.Scope, reference string) string

@@ -72,8 +72,15 @@ func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
 
-// Here is the address of this page.
-func (v view) Here() string { return v.r.URL.RequestURI() }
+// Here is the address of this page, as people ask for it.
+func (v view) Here() string {
+	query := v.r.URL.Query()
+	if !query.Has("poll") {
+		return v.r.URL.RequestURI()
+	}
+	query.Del("poll")
+	return v.r.URL.EscapedPath() + "?" + query.Encode()
+}
 
 // Switch is the address of this section in an environment. What a page of one thing
 // shows is not there in the other one.
