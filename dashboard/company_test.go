@@ -82,8 +82,8 @@ func TestCompany_NextNumber(t *testing.T) {
 			`value="900"`)
 	owner.post(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
-	owner.post(t, address, form("next_number", "3", "seen", "500", "version", version)).expect(t, http.StatusUnprocessableEntity,
-		"já foi usado")
+	owner.post(t, address, form("next_number", "3", "seen", "500", "version", version)).
+		expect(t, http.StatusUnprocessableEntity, "já foi usado")
 	if s.entries(t, "series.next_number", owner.id) != "1" {
 		t.Error("the audit log does not say who did it")
 	}

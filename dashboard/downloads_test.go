@@ -53,22 +53,24 @@ func TestDownloads_EndOfAccess(t *testing.T) {
 	s := newSite(t, nil)
 	s.longTable(t)
 	end := map[string]string{
-		"session":    `UPDATE sessions SET ended_at = now() WHERE user_id = $1`,
-		"lifetime":   `UPDATE sessions SET data = jsonb_set(data, '{deadline}', '"2026-01-01T00:00:00Z"') WHERE user_id = $1`,
+		"session": `UPDATE sessions SET ended_at = now() WHERE user_id = $1`,
+		"lifetime": `UPDATE sessions SET data = jsonb_set(data, '{deadline}', '"2026-01-01T00:00:00Z"')
+			WHERE user_id = $1`,
 		"membership": `DELETE FROM memberships WHERE user_id = $1`,
 	}
 	for name, statement := range end {
 		for _, path := range []string{"/notes.csv", "/ledger.csv"} {
 			viewer := s.signedIn(t, name+path[1:4]+"@example.com", s.Organization.ID, nfse.RoleViewer)
 			var buffer func(bytes int) error // of what the reader takes unread
-			narrow := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 				connection, err := new(net.Dialer).DialContext(ctx, network, address)
 				if err != nil {
 					return nil, err
 				}
 				buffer = connection.(*net.TCPConn).SetReadBuffer
 				return connection, buffer(4096)
-			}}
+			}
+			narrow := &http.Transport{DialContext: dial}
 			defer narrow.CloseIdleConnections()
 			viewer.client.Transport = narrow
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base+s.live(path), nil)

@@ -15,7 +15,8 @@ func TestOperator_ManyOrganizations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	operator := s.signedIn(t, "operator@example.com", "", "")
-	if body := operator.get(t, s.at("/notes")).expect(t, http.StatusOK).body; strings.Contains(body, "Todas as organiz") {
+	few := operator.get(t, s.at("/notes")).expect(t, http.StatusOK)
+	if strings.Contains(few.body, "Todas as organizações") {
 		t.Error("few organizations have a list of their own")
 	}
 	for i := range 30 {
@@ -54,7 +55,8 @@ func TestOperations_ListsGoOn(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET held_reason = 'certificate', held_since = '2026-01-01' WHERE reference LIKE 'parada-%'`)
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes ORDER BY id`)
-	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<", "Mais notas", "Mais da fila")
+	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<",
+		"Mais notas", "Mais da fila")
 	if strings.Contains(first.body, "parada-51<") || strings.Contains(first.body, "do começo") {
 		t.Error("the first page has more than is on it")
 	}

@@ -92,7 +92,8 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 // more are found by words.
 func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more bool, err error) {
 	services, more, err = r.d.store.Services(r.Context(), r.scope, store.Page{Limit: servicesOffered})
-	if err != nil || chosen == "" || slices.ContainsFunc(services, func(one nfse.Service) bool { return one.ID == chosen }) {
+	isChosen := func(one nfse.Service) bool { return one.ID == chosen }
+	if err != nil || chosen == "" || slices.ContainsFunc(services, isChosen) {
 		return services, more, err
 	}
 	service, err := r.d.store.Service(r.Context(), r.scope, chosen)

@@ -136,7 +136,8 @@ func (r *request) follow(page *notePage, stored *nfse.Timestamp) {
 		defer stop()
 		var err error
 		if next, err = engine.NextAttempt(ctx, r.scope, page.Note.Reference); err != nil && r.Context().Err() == nil {
-			r.d.Logger.InfoContext(ctx, "the engine does not say when a note goes on", "note_id", page.Note.ID, "error", err)
+			r.d.Logger.InfoContext(ctx, "the engine does not say when a note goes on", "note_id", page.Note.ID,
+				"error", err)
 		}
 	}
 	if !next.IsZero() {

@@ -201,7 +201,8 @@ var operations = table{
 		"None has reported in the last 5 minutes.",
 	},
 	"operations.processes.means": {
-		"Acima, os que abrem segredos e deram notícia; na tabela, tudo o que está ligado ao banco agora, também a API.",
+		"Acima, os que abrem segredos e deram notícia; na tabela, tudo o que está ligado ao banco agora, " +
+			"também a API.",
 		"Above, those that open secrets and have reported; in the table, all that is connected to the database now, " +
 			"the API too.",
 	},
