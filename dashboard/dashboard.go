@@ -42,6 +42,7 @@ type Options struct {
 	Resolver         *municipality.Resolver // of zip codes
 	Tables           *classification.Source // of services for IBS and CBS
 	CertificateRoots *x509.CertPool         // to which chains of certificates must lead; nil: they are not checked
+	PFXProgram       []string               // opens PFX files: it calls certificate.ServeApart
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -52,6 +53,9 @@ type Options struct {
 	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
 
 	OIDC OIDC // a company's own sign-on; the zero value is none
+
+	Engine  Engine // nil: this process is not connected to it
+	Version string // of the program
 
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
@@ -87,8 +91,10 @@ type Dashboard struct {
 	webhooks *webhook.Client
 
 	catalogue *catalogue.Catalogue
-	opening   chan struct{} // has room for one: certificates are opened one at a time
-	signOn    *signOn       // nil: there is none
+	signOn    *signOn // nil: there is none
+
+	opening     chan struct{} // one for each PFX file that is opened right now
+	openingTime time.Duration // for each of them
 }
 
 // New makes the dashboard.
@@ -101,7 +107,8 @@ func New(options Options) (*Dashboard, error) {
 		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
-		catalogue: catalogue.New(options.Store, options.Resolver), opening: make(chan struct{}, 1),
+		catalogue: catalogue.New(options.Store, options.Resolver),
+		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
 	}
 	d.sessions = d.newSessions()
 	var err error

@@ -1,5 +1,7 @@
 package dashboard
 
+import "time"
+
 // Route is a line of the table of routes, for its test.
 type Route struct {
 	Method, Path, Who string
@@ -13,6 +15,9 @@ func (d *Dashboard) Routes() (routes []Route) {
 	}
 	return routes
 }
+
+// SetOpeningTime sets how long a PFX file may take to open.
+func (d *Dashboard) SetOpeningTime(limit time.Duration) { d.openingTime = limit }
 
 // Local is where signing in leads to.
 var Local = local

@@ -296,6 +296,7 @@ func (d *Dashboard) setNextNumber(r *request) error {
 	if !page.HasProfile {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
+	seen, seenErr := strconv.ParseInt(r.PostForm.Get("seen"), 10, 64)
 	page.Series.Form = r.newForm("next_number")
 	number, err := strconv.ParseInt(page.Series.Form.trimmed("next_number"), 10, 64)
 	if err == nil {
@@ -309,7 +310,16 @@ func (d *Dashboard) setNextNumber(r *request) error {
 		page.Series.Form.wrong("next_number", "company.next_number.series")
 		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 	}
-	err = r.changes().SetNextNumber(r.Context(), profile, number)
+	if seenErr == nil {
+		err = r.changes().ReplaceNextNumber(r.Context(), profile, seen, number)
+	}
+	if errors.Is(err, store.ErrChanged) || seenErr != nil {
+		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
+			return err
+		}
+		page.Series.Form.wrong("next_number", "company.next_number.changed")
+		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
+	}
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		page.Series.Form.wrong("next_number", "company.next_number.taken")
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)

@@ -1,7 +1,10 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"html/template"
 	"strings"
 	"time"
 
@@ -16,7 +19,11 @@ type notePage struct {
 	Waiting        string
 	Steps          []timelineStep
 	Deliveries     []noteDelivery
-	Follow         bool // it moves: the page is to be looked at again
+	Follow         bool          // it moves: the page is to be looked at again
+	Next           time.Duration // until something is tried again; 0: nobody knows
+	RefreshSeconds int           // after which a browser without script looks again
+	RefreshURL     string        // what it looks at; empty: it does not
+	StillURL       string        // the page as it stays
 	Mends          []mend
 	HasXML         bool
 	CanCancel      bool
@@ -92,6 +99,9 @@ func (r *request) showNote(status int, form *form) error {
 			one.Status != store.DeliveryDelivered && one.ContentKept})
 		page.Follow = page.Follow || one.Status == store.DeliveryPending && len(log) == 0
 	}
+	if page.Follow {
+		r.follow(&page, history.NextAttemptAt)
+	}
 	issuance, err := r.askedFor(note)
 	if err != nil {
 		return err
@@ -104,6 +114,60 @@ func (r *request) showNote(status int, form *form) error {
 		page.PublicURL = publicPage + *note.Authority.AccessKey
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
+}
+
+// How long a browser without script waits until it looks again.
+const (
+	shortestRefresh = 10 * time.Second
+	longestRefresh  = time.Minute
+)
+
+// follow says when the note is expected to move, and when the page is to be looked at
+// again; not while a form was sent back, which somebody reads.
+func (r *request) follow(page *notePage, stored *nfse.Timestamp) {
+	var next time.Time
+	for _, at := range page.attempts(stored) {
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	if engine := r.d.Engine; next.IsZero() && engine != nil && page.Note.Livemode && page.Note.Moving() {
+		ctx, stop := context.WithTimeout(r.Context(), engineDeadline)
+		defer stop()
+		var err error
+		if next, err = engine.NextAttempt(ctx, r.scope, page.Note.Reference); err != nil && r.Context().Err() == nil {
+			r.d.Logger.InfoContext(ctx, "the engine does not say when a note goes on", "note_id", page.Note.ID,
+				"error", err)
+		}
+	}
+	if !next.IsZero() {
+		page.Next = max(time.Second, time.Until(next))
+	}
+	if page.Form == nil && !r.URL.Query().Has("still") {
+		refresh := min(max(page.Next, shortestRefresh), longestRefresh)
+		page.RefreshSeconds = int(refresh.Seconds())
+		page.RefreshURL = r.link(r.URL.Path, "poll", "1")
+		page.StillURL = r.link(r.URL.Path, "still", "1")
+	}
+}
+
+// RefreshContent is what tells a browser without script to look again.
+func (p notePage) RefreshContent() template.HTMLAttr {
+	return template.HTMLAttr(`content="` + template.HTMLEscapeString(fmt.Sprintf("%d;url=%s", p.RefreshSeconds,
+		p.RefreshURL)) + `"`)
+}
+
+// attempts are when something of the note is tried again, as the store knows it.
+func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
+	for _, delivery := range p.Deliveries {
+		if delivery.Status == store.DeliveryPending && delivery.NextAttemptAt != nil && !p.Note.Moving() {
+			all = append(all, delivery.NextAttemptAt.Time)
+		}
+	}
+	if outbox != nil {
+		all = append(all, outbox.Time)
+	}
+	return all
 }
 
 // mends are the pages on which what a note was refused for, or waits for, is kept.

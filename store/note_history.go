@@ -57,8 +57,9 @@ const (
 type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
-	Classification *nfse.Classification `json:"classification"` // that it has taken
-	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
+	Classification *nfse.Classification `json:"classification"`  // that it has taken
+	Waiting        *string              `json:"waiting"`         // what it waits for, where something is known
+	NextAttemptAt  *nfse.Timestamp      `json:"next_attempt_at"` // to start or to wake it up in the engine
 	Steps          []Step               `json:"steps"`
 	Deliveries     []Delivery           `json:"deliveries"`
 }
@@ -77,6 +78,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		Creator string  `db:"creator"`
 		Waiting *string `db:"waiting"`
 
+		NextAttemptAt *nfse.Timestamp `db:"next_attempt_at"`
+
 		Classification []byte `db:"classification"`
 	}
 	err := s.db.GetContext(ctx, &row, `
@@ -85,7 +88,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 				WHERE k.id = notes.api_key_id), notes.user_id || ', ' || notes.request_id) AS creator,
 			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
 			'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM outbox WHERE subject_id = notes.id)) AS waiting
+				FROM outbox WHERE subject_id = notes.id)) AS waiting,
+			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = notes.id) AS next_attempt_at
 		FROM notes WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
@@ -94,7 +98,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return NoteHistory{}, err
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
-		Waiting: row.Waiting}
+		Waiting: row.Waiting, NextAttemptAt: row.NextAttemptAt}
 	if history.Classification, err = decodeClassification(row.Classification); err != nil {
 		return history, err
 	}

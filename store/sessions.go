@@ -28,6 +28,14 @@ func (d *SessionData) FindCtx(ctx context.Context, tokenHash string) (data []byt
 	return data, err == nil, err
 }
 
+// SessionOpen reports whether a session was neither ended nor is past its whole
+// lifetime. One that is not used for long stays open while it is answered.
+func (s *Store) SessionOpen(ctx context.Context, tokenHash string) (open bool, err error) {
+	err = s.get(ctx, &open, `SELECT EXISTS (SELECT FROM sessions WHERE token_hash = $1 AND ended_at IS NULL
+		AND (data ->> 'deadline')::timestamptz > now())`, tokenHash)
+	return open, err
+}
+
 // CommitCtx writes a session. One that was ended meanwhile stays ended.
 func (d *SessionData) CommitCtx(ctx context.Context, tokenHash string, data []byte, expiry time.Time) error {
 	_, err := d.store.db.ExecContext(ctx, `

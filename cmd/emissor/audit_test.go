@@ -24,7 +24,7 @@ var reading = []string{
 	"serve", "api", "worker", "dashboard", "migrate", "config", "outbox", "audit list", "user list",
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
-	"fiscal-profile list", "certificate list", "note find", "note show", "note held", "note danfse",
+	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held", "note danfse",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
 	"municipality show", "events status", "events list", "events show", "events documents",

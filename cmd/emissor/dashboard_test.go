@@ -1,11 +1,13 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -70,11 +72,46 @@ func TestServe_WithDashboard(t *testing.T) {
 	if status, _ := answer(t, "http://"+p.address(t, "the dashboard listens")+"/sign-in"); status != http.StatusOK {
 		t.Errorf("the page to sign in is answered %d", status)
 	}
+	start(t, as.api, "api")
+	page := operatorsPage(t, database, "http://"+p.address(t, "the dashboard listens"))
+	if strings.Count(page, "<code>emissor/") < 2 || !strings.Contains(page, "answered in") ||
+		strings.Contains(page, "Not asked") || strings.Contains(page, "does not answer") {
+		t.Errorf("an operator reads\n%s", page)
+	}
 	fails := launch(t, as.worker.withDashboard(), "serve")
 	<-fails.ended
 	if log := fails.logged(); !strings.Contains(log, "make it a member of the dashboard's role as well") {
 		t.Errorf("with the worker's account alone it ends with %s", log)
 	}
+}
+
+// operatorsPage is the page of operators in English, as one of them reads it.
+func operatorsPage(t *testing.T, database *testkit.Database, address string) string {
+	t.Helper()
+	invitation, signIn := nfse.NewLinkText(), nfse.NewLinkText()
+	link, err := database.Changes().Invite(t.Context(), store.Invitation{Email: "root@example.com"}, invitation,
+		time.Hour)
+	must(t, err)
+	_, err = database.Changes().UseLink(t.Context(), invitation, link.UserID)
+	must(t, err)
+	_, err = database.Changes().CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", signIn, time.Hour)
+	must(t, err)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.PostForm(address+"/link/"+signIn, url.Values{})
+	must(t, err)
+	response.Body.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/operations", nil)
+	must(t, err)
+	request.Header.Set("Accept-Language", "en")
+	for _, cookie := range response.Cookies() { // which is for https alone, so that no jar sends it here
+		request.AddCookie(cookie)
+	}
+	response, err = client.Do(request)
+	must(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	must(t, err)
+	return string(body)
 }
 
 func TestDashboard_Refused(t *testing.T) {

@@ -86,7 +86,13 @@ async function follow(pause) {
   const busy = main.contains(document.activeElement) && document.activeElement !== main;
   if (!document.hidden && !busy && !main.querySelector('details[open]')) {
     try {
-      const answer = await fetch(location.href);
+      const address = new URL(location.href);
+      address.searchParams.set('poll', '1'); // which does not count as use of the session
+      const answer = await fetch(address);
+      if (answer.redirected) { // the session has ended
+        location.reload();
+        return;
+      }
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       if (answer.ok && page.getElementById('main')) {
         main.innerHTML = page.getElementById('main').innerHTML;

@@ -180,19 +180,31 @@ var operations = table{
 		"The oldest that waits for it has been in the outbox for %s.",
 	},
 	"operations.engine.none": {"Nada espera por ele.", "Nothing waits for it."},
-	"operations.engine.means": {
-		"O painel não fala com o motor: isto é o que o banco sabe.",
-		"The dashboard does not talk to the engine: this is what the database knows.",
+	"operations.engine.away": {"não responde", "does not answer"},
+	"operations.engine.unasked": {
+		"Não perguntado: este processo não está ligado ao motor.",
+		"Not asked: this process is not connected to the engine.",
 	},
-	"operations.processes": {"Processos", "Processes"},
-	"operations.reported":  {"deu notícia %s", "reported %s"},
+	"operations.version":      {"Este processo", "This process"},
+	"operations.version.none": {"versão desconhecida", "unknown version"},
+	"operations.program":      {"Programa e versão", "Program and version"},
+	"operations.role":         {"Papel no banco", "Role in the database"},
+	"operations.open":         {"Conexões", "Connections"},
+	"operations.calls.latest": {"a última em %s", "the latest at %s"},
+	"operations.held.more":    {"Mais notas que esperam", "More notes that wait"},
+	"operations.outbox.more":  {"Mais da fila", "More of the outbox"},
+	"operations.first":        {"Todas as listas do começo", "All lists from the beginning"},
+	"operations.processes":    {"Processos", "Processes"},
+	"operations.reported":     {"deu notícia %s", "reported %s"},
 	"operations.processes.none": {
 		"Nenhum deu notícia nos últimos 5 minutos.",
 		"None has reported in the last 5 minutes.",
 	},
 	"operations.processes.means": {
-		"Os que abrem segredos dão notícia; a API não. A versão de cada um está no seu log.",
-		"Those that open secrets report; the API does not. The version of each is in its log.",
+		"Acima, os que abrem segredos e deram notícia; na tabela, tudo o que está ligado ao banco agora, " +
+			"também a API.",
+		"Above, those that open secrets and have reported; in the table, all that is connected to the database now, " +
+			"the API too.",
 	},
 	"operations.held":               {"Notas que esperam por alguém", "Notes that wait for a person"},
 	"operations.held.none":          {"Nenhuma nota espera por alguém.", "No note waits for a person."},
