@@ -163,11 +163,13 @@ func (r *request) linkArrival(arrived arrival) error {
 	if !r.signedIn() || !r.fresh() {
 		return r.refuseArrival("who began to link is not signed in, or not freshly", nil)
 	}
-	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID)
-	if errors.Is(err, store.ErrIdentityTaken) {
+	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID, r.tokenHash())
+	switch {
+	case errors.Is(err, store.ErrSessionEnded):
+		return r.refuseArrival("the session has ended meanwhile", nil)
+	case errors.Is(err, store.ErrIdentityTaken):
 		return r.showSessionPage(http.StatusConflict, "oidc.taken")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return r.redirect("/session", "oidc.linked")

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -103,8 +104,11 @@ func (r *request) madePasskey(credential *webauthn.Credential, label string) err
 		return err
 	}
 	_, err = r.changes().AddPasskey(r.Context(), store.Passkey{
-		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label,
+		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label, Session: r.tokenHash(),
 	})
+	if errors.Is(err, store.ErrSessionEnded) {
+		return problem{http.StatusUnauthorized, "sign_in.again"}
+	}
 	return err
 }
 

@@ -27,7 +27,7 @@ type Link struct {
 
 	// Enters says that who has the link comes in with it: an invitation does so only
 	// for an account that has nothing yet, so that nobody who invites gets at what
-	// others gave it.
+	// others gave it. Sessions are no such thing: they end when it enters.
 	Enters bool `db:"enters" json:"-"`
 }
 
@@ -163,7 +163,13 @@ func (c *Changes) CreateLink(
 // answers: nothing is used up then.
 func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
-		err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l, u`, nfse.HashLink(text))
+		// Locked first and read then, so that whether it enters is seen after whoever was
+		// waited for: of two invitations of one account at once one enters.
+		err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
+			WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
+		if err == nil {
+			err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`, nfse.HashLink(text))
+		}
 		if err != nil {
 			return record, linkFound(err)
 		}
@@ -171,6 +177,12 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 			return record, linkFound(sql.ErrNoRows)
 		}
 		if link.Kind == nfse.LinkInvitation {
+			if link.Enters {
+				err = lockOut(ctx, tx, link.UserID)
+			}
+			if err != nil {
+				return record, err
+			}
 			return acceptInvitation(ctx, tx, link)
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
