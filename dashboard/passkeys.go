@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -13,11 +14,17 @@ import (
 	"emissor/store"
 )
 
+// ceremonyLasts is how long an authenticator may take: what it says later says nothing
+// of who holds it now.
+const ceremonyLasts = 5 * time.Minute
+
 // newPasskeys makes what checks passkeys. They belong to the host of the dashboard's
 // address, stay on a device, and ask who holds it for a finger, a face or a PIN.
 func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
+	timeout := webauthn.TimeoutConfig{Enforce: true, Timeout: ceremonyLasts, TimeoutUVD: ceremonyLasts}
 	return webauthn.New(&webauthn.Config{
-		RPID: address.Hostname(), RPDisplayName: "Emissor", RPOrigins: []string{address.Scheme + "://" + address.Host},
+		Timeouts: webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
+		RPID:     address.Hostname(), RPDisplayName: "Emissor", RPOrigins: []string{address.Scheme + "://" + address.Host},
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
 			UserVerification: protocol.VerificationRequired,
