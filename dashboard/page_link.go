@@ -74,7 +74,7 @@ func (d *Dashboard) useLink(r *request) error {
 			return err
 		}
 		if link.Kind != nfse.LinkSignIn {
-			r.put(sessionEnrol, "yes")
+			r.enrol()
 			return r.redirect("/session/passkeys/new", "")
 		}
 	}

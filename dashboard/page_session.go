@@ -87,13 +87,12 @@ func (d *Dashboard) finishPasskey(r *request) error {
 		return err
 	}
 	next := "/session"
-	if r.pop(sessionEnrol) != "" {
+	if r.get(sessionEnrol) != "" {
 		next = "/"
 	}
-	if err := d.sessions.RenewToken(r.Context()); err != nil {
+	if err := r.enrolled(); err != nil {
 		return err
 	}
-	r.verified()
 	r.put(sessionNotice, "passkeys.added")
 	return r.writeJSON(http.StatusOK, map[string]string{"next": next})
 }
