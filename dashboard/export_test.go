@@ -1,5 +1,7 @@
 package dashboard
 
+import "time"
+
 // Route is a line of the table of routes, for its test.
 type Route struct {
 	Method, Path, Who string
@@ -16,3 +18,6 @@ func (d *Dashboard) Routes() (routes []Route) {
 
 // Local is where signing in leads to.
 var Local = local
+
+// AskProviderAgain lets the pause after the provider's failure be over.
+func (d *Dashboard) AskProviderAgain() { d.signOn.failedAt = time.Time{} }

@@ -163,6 +163,9 @@ func (r *request) linkArrival(arrived arrival) error {
 	if !r.signedIn() || !r.fresh() {
 		return r.refuseArrival("who began to link is not signed in, or not freshly", nil)
 	}
+	if !arrived.freshOnJourney() {
+		return problem{http.StatusForbidden, "oidc.stale"}
+	}
 	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID, r.tokenHash())
 	switch {
 	case errors.Is(err, store.ErrSessionEnded):
