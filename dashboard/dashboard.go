@@ -82,7 +82,8 @@ type Dashboard struct {
 	sessions *scs.SessionManager
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
-	tries    *web.Limiter  // by address, and by link
+	tries    *web.Limiter // by address, link and user
+	limits   limits
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
 	webhooks *webhook.Client
 
@@ -99,6 +100,7 @@ func New(options Options) (*Dashboard, error) {
 	d := &Dashboard{
 		Options: options, store: options.Store,
 		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		limits:    newLimits(),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
 		catalogue: catalogue.New(options.Store, options.Resolver), opening: make(chan struct{}, 1),

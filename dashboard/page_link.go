@@ -30,7 +30,13 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 		return link, problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	link, err = r.d.store.Link(r.Context(), text)
-	if nfse.IsCode(err, nfse.CodeNotFound) || err == nil && !link.Usable(time.Now()) {
+	if nfse.IsCode(err, nfse.CodeNotFound) {
+		return link, errLinkGone
+	}
+	if err == nil && !link.Usable(time.Now()) {
+		if r.Method == http.MethodPost { // programs that look at mail only look
+			r.refused(link.UserID, string(link.Kind)+" link")
+		}
 		return link, errLinkGone
 	}
 	return link, err

@@ -104,13 +104,16 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 
 // signInArrival signs in who is linked, or who was invited and has nothing yet.
 func (r *request) signInArrival(arrived arrival) error {
+	known := "" // as whom they would come in
 	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
 	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
 		if user, err = r.d.store.UserByEmail(r.Context(), arrived.Email); err == nil {
+			known = user.ID
 			user, err = r.changesOf(user.ID).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email)
 		}
 	}
 	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
+		r.refused(known, "oidc")
 		return problem{http.StatusForbidden, "oidc.unknown"}
 	}
 	if err != nil {
@@ -150,6 +153,7 @@ func (r *request) confirmArrival(arrived arrival) error {
 	case mayErr != nil:
 		return mayErr
 	case err != nil || user.ID != r.user.ID || !may:
+		r.refused(r.user.ID, "confirmation")
 		return r.refuseArrival("it is somebody else", nil)
 	case !arrived.freshOnJourney():
 		return problem{http.StatusForbidden, "oidc.stale"}

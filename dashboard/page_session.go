@@ -43,8 +43,10 @@ func (d *Dashboard) signOut(r *request) error {
 	if err := d.sessions.Destroy(r.Context()); err != nil {
 		return err
 	}
-	http.Redirect(r.w, r.Request, "/sign-in", http.StatusSeeOther)
-	return nil
+	if err := r.changes().SignedOut(r.Context(), r.user.ID); err != nil {
+		return err
+	}
+	return r.redirect("/sign-in", "")
 }
 
 func (d *Dashboard) endSession(r *request) error {
@@ -81,7 +83,7 @@ func (d *Dashboard) finishPasskey(r *request) error {
 	}
 	credential, err := d.passkeys.FinishRegistration(holder, ceremony, r.Request)
 	if err != nil {
-		return r.refusePasskey(err)
+		return r.refusePasskey("", "", err)
 	}
 	if err := r.madePasskey(credential, passkeyLabel(r.URL.Query().Get("label"), r.language)); err != nil {
 		return err

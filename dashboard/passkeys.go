@@ -92,10 +92,10 @@ var errPasskey = problem{http.StatusForbidden, "passkey.failed"}
 
 // usedPasskey keeps what the authenticator said of a passkey that fitted: a counter
 // that went back is one that was copied.
-func (r *request) usedPasskey(credential *webauthn.Credential) error {
+func (r *request) usedPasskey(userID, how string, credential *webauthn.Credential) error {
 	if credential.Authenticator.CloneWarning {
 		r.d.Logger.WarnContext(r.Context(), "a passkey seems to have been copied", "request_id", r.id)
-		return errPasskey
+		return r.refusePasskey(userID, how, errors.New("it seems to have been copied"))
 	}
 	encoded, err := json.Marshal(credential)
 	if err != nil {

@@ -94,6 +94,17 @@ func (r *request) begin(userID, how string) error {
 	return nil
 }
 
+// refused puts on record that somebody was not let in as a user who is known; some an
+// hour of each, so that nobody fills the log.
+func (r *request) refused(userID, how string) {
+	if userID == "" || !r.d.limits.refusals.Allow(userID, time.Now()) {
+		return
+	}
+	if err := r.changesOf(userID).Refused(r.Context(), userID, how); err != nil {
+		r.d.Logger.WarnContext(r.Context(), "a refusal could not be put on record", "request_id", r.id, "error", err)
+	}
+}
+
 // enrol lets a session do nothing but make its user's passkey, soon.
 func (r *request) enrol() {
 	r.put(sessionEnrol, "yes")

@@ -41,6 +41,14 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		return store.AuditUserSignIn, []string{id}, by.SignedIn(t.Context(), id, "passkey")
 	},
+	"SignedOut": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserSignOut, []string{id}, by.SignedOut(t.Context(), id)
+	},
+	"Refused": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserRefused, []string{id}, by.Refused(t.Context(), id, "passkey")
+	},
 	"RemoveUser": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		return store.AuditUserRemove, []string{id}, by.RemoveUser(t.Context(), id)
