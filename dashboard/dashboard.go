@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -72,7 +74,19 @@ func CheckURL(address *url.URL) error {
 	if _, err := netip.ParseAddr(address.Hostname()); err == nil {
 		return errors.New("must have a name and not an IP address, which passkeys do not take")
 	}
+	if !asBrowsersSay(address) {
+		return errors.New("must be written as browsers do: in lower case, without the scheme's own port, and names " +
+			"with accents as xn--…; passkeys compare it letter by letter")
+	}
 	return nil
+}
+
+// asBrowsersSay reports whether an origin is written as browsers write it.
+func asBrowsersSay(address *url.URL) bool {
+	port := map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
+	return strings.Trim(address.Host, "abcdefghijklmnopqrstuvwxyz0123456789-.:") == "" &&
+		!strings.HasSuffix(address.Host, port) && !strings.HasSuffix(address.Host, ":") &&
+		!strings.HasSuffix(address.Hostname(), ".")
 }
 
 // Dashboard answers the requests of people.
@@ -84,6 +98,7 @@ type Dashboard struct {
 	pages    map[words.Language]templates
 	tries    *web.Limiter // by address, link and user
 	limits   limits
+	proxied  sync.Once     // says that a proxy is not trusted
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
 	webhooks *webhook.Client
 

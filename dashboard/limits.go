@@ -22,6 +22,32 @@ func newLimits() limits {
 	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord)}
 }
 
+// mayTry takes one of the tries of a minute: of who is signed in their own, of others
+// those of their address.
+func (r *request) mayTry() bool {
+	name := web.Site(r.client)
+	if r.signedIn() {
+		name = r.user.ID
+	}
+	return !r.route.ask(aTry) || r.d.tries.Allow(name, time.Now())
+}
+
+// noticeProxy says once that a proxy seems to be in front that nobody named: all behind
+// it are one address to the limits.
+func (r *request) noticeProxy() {
+	if r.Header.Get("X-Forwarded-For") == "" {
+		return
+	}
+	from := web.RemoteAddress(r.RemoteAddr)
+	if web.Networks(r.d.TrustedProxies).Contain(from) {
+		return
+	}
+	r.d.proxied.Do(func() {
+		r.d.Logger.WarnContext(r.Context(), "X-Forwarded-For comes from an address that EMISSOR_TRUSTED_PROXIES does not "+
+			"name: if a proxy of yours is there, everybody behind it shares one limit of tries", "address", from.String())
+	})
+}
+
 // mayMakeLink reports whether the user may make another link for somebody, who is an
 // address or a member's id.
 func (r *request) mayMakeLink(somebody string) bool {

@@ -46,7 +46,11 @@ func (d *Dashboard) signOut(r *request) error {
 	if err := r.changes().SignedOut(r.Context(), r.user.ID); err != nil {
 		return err
 	}
-	return r.redirect("/sign-in", "")
+	next := "/sign-in"
+	if after := r.FormValue("next"); after != "" {
+		next = local(after)
+	}
+	return r.redirect(next, "")
 }
 
 func (d *Dashboard) endSession(r *request) error {
