@@ -28,6 +28,11 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		return store.AuditUserUninvite, []string{link.UserID},
 			by.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
 	},
+	"Uninvite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		link := n.invite(t, personsEmail, nfse.RoleViewer).link
+		return store.AuditUserUninvite, []string{link.UserID}, by.Uninvite(t.Context(), link.UserID,
+			n.scope.OrganizationID)
+	},
 	"UseLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
 		return store.AuditUserAccept, []string{link.UserID}, err
@@ -274,8 +279,12 @@ func TestUseLink_Recovery(t *testing.T) {
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
 	must(t, second(tenant.Changes().AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))))
 	tenant.session(t, id, "hash")
-	text := nfse.NewLinkText()
+	astray, text := nfse.NewLinkText(), nfse.NewLinkText()
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", astray, time.Hour)))
 	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", text, time.Hour)))
+	if _, err := tenant.Changes().UseLink(t.Context(), astray, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("the link before the last one works: %v", err)
+	}
 	must(t, second(tenant.Changes().UseLink(t.Context(), text, "")))
 	passkeys, err := tenant.Store.Passkeys(t.Context(), id)
 	must(t, err)
