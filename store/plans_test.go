@@ -251,7 +251,8 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
-			"action": {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"action":      {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"not comings": {OrganizationID: scope.OrganizationID, WithoutComings: true},
 		} {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
