@@ -64,7 +64,8 @@ func (p *person) beginsPasskey(t *testing.T) (a *authenticator, made map[string]
 	must(t, err)
 	cose := slices.Concat([]byte{0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 32}, point[1:33],
 		[]byte{0x22, 0x58, 32}, point[33:])
-	data := slices.Concat(a.data(options.PublicKey.RP.ID, 0x45), make([]byte, 16), []byte{0, byte(len(a.id))}, a.id, cose)
+	data := slices.Concat(a.data(options.PublicKey.RP.ID, 0x45), make([]byte, 16), []byte{0, byte(len(a.id))}, a.id,
+		cose)
 	attestation := slices.Concat([]byte("\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58"), []byte{byte(len(data))},
 		data)
 	return a, a.credential(map[string]string{

@@ -37,8 +37,8 @@ func TestPeople_ComingsAndGoings(t *testing.T) {
 	stranger.post(t, link, nil).expect(t, http.StatusGone)
 
 	logged := func(action string) int {
-		return s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2 AND organization_id = $3`,
-			action, ana.id, s.Organization.ID)
+		return s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2
+			AND organization_id = $3`, action, ana.id, s.Organization.ID)
 	}
 	if signedIn, refused := logged("user.sign_in"), logged("user.refused"); signedIn != 2 || refused != 3 {
 		t.Errorf("the log has %d sign-ins and %d refusals, expected 2 and 3", signedIn, refused)
@@ -54,7 +54,8 @@ func TestPeople_ComingsAndGoings(t *testing.T) {
 	}
 	comings := []string{"entrou como <strong>ana@example.com</strong>", "saiu da sessão de <strong>",
 		"não foi aceita, como <strong>ana@"}
-	owner.get(t, s.at("/audit")).expect(t, http.StatusOK, append(comings, "<strong>Uma pessoa</strong> tentou entrar")...)
+	owner.get(t, s.at("/audit")).expect(t, http.StatusOK,
+		append(comings, "<strong>Uma pessoa</strong> tentou entrar")...)
 
 	for name, page := range map[string]page{
 		"a viewer's audit page":                 ana.get(t, s.at("/audit")),
@@ -139,7 +140,8 @@ func TestOperator_AddressIsNotShown(t *testing.T) {
 	note := s.note(t)
 	root.post(t, s.at("/people/invitations"), form("email", "nova@example.com", "role", "viewer")).
 		expect(t, http.StatusOK)
-	s.Exec(t, `INSERT INTO note_steps (note_id, what, user_id) VALUES ($1, 'cancellation asked for', $2)`, note, root.id)
+	s.Exec(t, `INSERT INTO note_steps (note_id, what, user_id) VALUES ($1, 'cancellation asked for', $2)`, note,
+		root.id)
 	for _, path := range []string{"/notes/" + note, "/audit"} {
 		page := owner.get(t, s.at(path)).expect(t, http.StatusOK, "Operação da instalação")
 		if strings.Contains(page.body, "root@") {

@@ -117,8 +117,8 @@ func TestTries_OfUsers(t *testing.T) {
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleOwner)
 	proxied := s.stranger(t)
 	for range 5 {
-		proxied.send(t, http.MethodPost, "/link/"+nfse.NewLinkText(), http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "",
-			nil)
+		proxied.send(t, http.MethodPost, "/link/"+nfse.NewLinkText(),
+			http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "", nil)
 	}
 	proxied.post(t, "/link/"+nfse.NewLinkText(), nil).expect(t, http.StatusTooManyRequests)
 	device := ana.makesPasskey(t)

@@ -43,8 +43,9 @@ func (r *request) noticeProxy() {
 		return
 	}
 	r.d.proxied.Do(func() {
-		r.d.Logger.WarnContext(r.Context(), "X-Forwarded-For comes from an address that EMISSOR_TRUSTED_PROXIES does not "+
-			"name: if a proxy of yours is there, everybody behind it shares one limit of tries", "address", from.String())
+		r.d.Logger.WarnContext(r.Context(), "X-Forwarded-For comes from an address that EMISSOR_TRUSTED_PROXIES does "+
+			"not name: if a proxy of yours is there, everybody behind it shares one limit of tries",
+			"address", from.String())
 	})
 }
 

@@ -24,7 +24,8 @@ func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
 	timeout := webauthn.TimeoutConfig{Enforce: true, Timeout: ceremonyLasts, TimeoutUVD: ceremonyLasts}
 	return webauthn.New(&webauthn.Config{
 		Timeouts: webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
-		RPID:     address.Hostname(), RPDisplayName: "Emissor", RPOrigins: []string{address.Scheme + "://" + address.Host},
+		RPID:     address.Hostname(), RPDisplayName: "Emissor",
+		RPOrigins: []string{address.Scheme + "://" + address.Host},
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
 			UserVerification: protocol.VerificationRequired,

@@ -48,7 +48,8 @@ func TestPasskey_CeremoniesExpire(t *testing.T) {
 	// As if the time had passed that a ceremony was given, if it was given one.
 	late := func() {
 		s.Exec(t, `UPDATE sessions SET data = jsonb_set(data, '{values,ceremony}', to_jsonb(
-			jsonb_set((data -> 'values' ->> 'ceremony')::jsonb, '{expires}', to_jsonb(now() - interval '1 second'))::text))
+			jsonb_set((data -> 'values' ->> 'ceremony')::jsonb, '{expires}',
+				to_jsonb(now() - interval '1 second'))::text))
 			WHERE ((data -> 'values' ->> 'ceremony')::jsonb ->> 'expires')::timestamptz
 				BETWEEN now() AND now() + interval '5 minutes'`)
 	}

@@ -84,7 +84,8 @@ var AuditActions = []AuditAction{
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
-	AuditUserSignOut, AuditUserRefused, AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
+	AuditUserSignOut, AuditUserRefused, AuditUserRemove,
+	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 }
 

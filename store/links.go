@@ -172,7 +172,8 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 		err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
 			WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
 		if err == nil {
-			err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`, nfse.HashLink(text))
+			err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`,
+				nfse.HashLink(text))
 		}
 		if err != nil {
 			return record, linkFound(err)
@@ -237,7 +238,8 @@ func (c *Changes) RevokeInvitation(ctx context.Context, organizationID, id strin
 // to operate the installation, that were not used.
 func (c *Changes) Uninvite(ctx context.Context, userID, organizationID string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		record := auditRecord{Action: AuditUserUninvite, SubjectID: userID, Before: auditedUser{Operator: organizationID == ""}}
+		record := auditRecord{Action: AuditUserUninvite, SubjectID: userID,
+			Before: auditedUser{Operator: organizationID == ""}}
 		if organizationID != "" {
 			record = record.ofOrganization(organizationID)
 		}

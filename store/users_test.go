@@ -250,7 +250,8 @@ func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
 func TestUseLink_TwoAtOnce(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
-	links := []invited{tenant.invite(t, "a@example.com", nfse.RoleOwner), other.invite(t, "a@example.com", nfse.RoleOwner)}
+	links := []invited{tenant.invite(t, "a@example.com", nfse.RoleOwner),
+		other.invite(t, "a@example.com", nfse.RoleOwner)}
 	holds, err := tenant.SQL.BeginTx(t.Context(), nil)
 	must(t, err)
 	_, err = holds.ExecContext(t.Context(), `SELECT FROM users WHERE id = $1 FOR UPDATE`, links[0].link.UserID)

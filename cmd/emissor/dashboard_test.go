@@ -85,7 +85,8 @@ func TestDashboard_Refused(t *testing.T) {
 	}
 	for value, why := range map[string]string{
 		"http://127.0.0.1:8090": "must begin with https://", "https://203.0.113.7": "and not an IP address",
-		"https://A.example": "as browsers do", "https://a.example/x": "without a path", "notas.example.com": "must look like",
+		"https://A.example":   "as browsers do",
+		"https://a.example/x": "without a path", "notas.example.com": "must look like",
 	} {
 		fails(t, settings.with("EMISSOR_DASHBOARD_URL", value), why, "dashboard")
 	}

@@ -47,7 +47,8 @@ var signIn = table{
 	},
 	"link.other": {
 		"Você entrou como %s, e este convite é de %s. Saia, e o convite aparece de novo: ele continua aberto.",
-		"You are signed in as %s, and this invitation is for %s. Sign out, and the invitation is shown again: it stays open.",
+		"You are signed in as %s, and this invitation is for %s. Sign out, and the invitation is shown again: it " +
+			"stays open.",
 	},
 	"link.to_sign_in": {"Entrar e aceitar", "Sign in and accept"},
 	"link.gone":       {"Este link não vale mais", "This link does not work any more"},
