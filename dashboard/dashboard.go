@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -76,7 +78,19 @@ func CheckURL(address *url.URL) error {
 	if _, err := netip.ParseAddr(address.Hostname()); err == nil {
 		return errors.New("must have a name and not an IP address, which passkeys do not take")
 	}
+	if !asBrowsersSay(address) {
+		return errors.New("must be written as browsers do: in lower case, without the scheme's own port, and names " +
+			"with accents as xn--…; passkeys compare it letter by letter")
+	}
 	return nil
+}
+
+// asBrowsersSay reports whether an origin is written as browsers write it.
+func asBrowsersSay(address *url.URL) bool {
+	port := map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
+	return strings.Trim(address.Host, "abcdefghijklmnopqrstuvwxyz0123456789-.:") == "" &&
+		!strings.HasSuffix(address.Host, port) && !strings.HasSuffix(address.Host, ":") &&
+		!strings.HasSuffix(address.Hostname(), ".")
 }
 
 // Dashboard answers the requests of people.
@@ -86,7 +100,9 @@ type Dashboard struct {
 	sessions *scs.SessionManager
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
-	tries    *web.Limiter  // by address, and by link
+	tries    *web.Limiter // by address, link and user
+	limits   limits
+	proxied  sync.Once     // says that a proxy is not trusted
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
 	webhooks *webhook.Client
 
@@ -105,6 +121,7 @@ func New(options Options) (*Dashboard, error) {
 	d := &Dashboard{
 		Options: options, store: options.Store,
 		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		limits:    newLimits(),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
 		catalogue: catalogue.New(options.Store, options.Resolver),

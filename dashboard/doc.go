@@ -12,6 +12,7 @@
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names
 //	sudo.go        a fresh passkey before what is dangerous
+//	limits.go      how often somebody may try to come in, and invite others
 //	routes.go      THE table of routes: who may do what, and where it is done
 //	page_*.go      one page each: read the form, ask the store, render
 //	render.go      templates/*.gohtml, once for each language

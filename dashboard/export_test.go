@@ -21,3 +21,6 @@ func (d *Dashboard) SetOpeningTime(limit time.Duration) { d.openingTime = limit 
 
 // Local is where signing in leads to.
 var Local = local
+
+// AskProviderAgain lets the pause after the provider's failure be over.
+func (d *Dashboard) AskProviderAgain() { d.signOn.failedAt = time.Time{} }

@@ -202,24 +202,23 @@ func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
 
 // nameAskers puts the addresses of people in the place of their ids.
 func (r *request) nameAskers(steps []timelineStep) error {
-	known := map[string]string{}
-	for i, step := range steps {
-		id, rest, _ := strings.Cut(step.By, ",")
-		if !nfse.IsID(nfse.PrefixUser, id) {
-			continue
-		}
-		if _, asked := known[id]; !asked {
-			user, err := r.d.store.User(r.Context(), id)
-			if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
-				return err
-			}
-			known[id] = user.Email
-		}
-		if email := known[id]; email != "" {
-			steps[i].By = email + strings.TrimSuffix(","+rest, ",")
+	var ids []string
+	for _, step := range steps {
+		if id, _, _ := strings.Cut(step.By, ","); nfse.IsID(nfse.PrefixUser, id) {
+			ids = append(ids, id)
 		}
 	}
-	return nil
+	if len(ids) == 0 {
+		return nil
+	}
+	names, err := r.namesOf(ids)
+	for i, step := range steps {
+		id, rest, _ := strings.Cut(step.By, ",")
+		if name := names[id]; name != "" {
+			steps[i].By = name + strings.TrimSuffix(","+rest, ",")
+		}
+	}
+	return err
 }
 
 // longDetail is how long the details of a step are, in bytes, to be folded.

@@ -38,11 +38,16 @@ func (s *Store) HasIdentity(ctx context.Context, userID, issuer string) (has boo
 	return has, err
 }
 
-// LinkIdentity links an identity to an account whose user asks for it. One that is
-// linked to another, or a second one of the same provider, is ErrIdentityTaken.
-func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID string) error {
+// LinkIdentity links an identity to an account whose user asks for it, in a session
+// that is named by the hash of its cookie. One that is linked to another, or a second
+// one of the same provider, is ErrIdentityTaken.
+func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID, session string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		return identityLinked(identity, userID), linkIdentity(ctx, tx, identity, userID)
+		err := stillOpen(ctx, tx, userID, session)
+		if err == nil {
+			err = linkIdentity(ctx, tx, identity, userID)
+		}
+		return identityLinked(identity, userID), err
 	})
 }
 
@@ -108,6 +113,9 @@ func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email
 		}
 		if len(links) == 0 || !links[0].Enters {
 			return nil, uninvited(sql.ErrNoRows)
+		}
+		if err := lockOut(ctx, tx, user.ID); err != nil {
+			return nil, err
 		}
 		if err := linkIdentity(ctx, tx, identity, user.ID); err != nil {
 			return nil, err

@@ -258,6 +258,7 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
 			"action":        {OrganizationID: scope.OrganizationID, Action: "key.create"},
 			"action of all": {Action: "key.create"},
+			"not comings":   {OrganizationID: scope.OrganizationID, WithoutComings: true},
 		} {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })

@@ -100,6 +100,24 @@ func (c *Changes) EndSession(ctx context.Context, userID, id string) error {
 	})
 }
 
+// ErrSessionEnded says that the session in which something was asked for has ended.
+var ErrSessionEnded = errors.New("store: the session has ended")
+
+// stillOpen locks an account that is to get another way in, and refuses where the
+// session that asks for it was ended meanwhile: what locks an account out locks it too.
+func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error {
+	err := tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = $1 AND removed_at IS NULL
+		FOR NO KEY UPDATE`, userID)
+	if err == nil {
+		err = tx.GetContext(ctx, new(string), `SELECT id FROM sessions WHERE token_hash = $1 AND user_id = $2
+			AND ended_at IS NULL AND expires_at > now() FOR SHARE`, tokenHash, userID)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrSessionEnded
+	}
+	return err
+}
+
 // ForgetSessions deletes sessions whose time is over, at most limit of them.
 func (s *Store) ForgetSessions(ctx context.Context, limit int) (forgotten int, err error) {
 	return affected(s.db.ExecContext(ctx, `

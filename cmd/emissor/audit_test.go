@@ -108,6 +108,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditCustomerErase}},
 		{"user invite", []string{"ana@example.com", "--organization", organization},
 			[]store.AuditAction{store.AuditUserInvite}},
+		{"user uninvite", []string{"ana@example.com", "--organization", organization},
+			[]store.AuditAction{store.AuditUserUninvite}},
 		{"user link", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserLink}},
 		{"user remove", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserRemove}},
 		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},

@@ -122,6 +122,7 @@ func TestDashboard_Refused(t *testing.T) {
 	}
 	for value, why := range map[string]string{
 		"http://127.0.0.1:8090": "must begin with https://", "https://203.0.113.7": "and not an IP address",
+		"https://A.example":   "as browsers do",
 		"https://a.example/x": "without a path", "notas.example.com": "must look like",
 	} {
 		fails(t, settings.with("EMISSOR_DASHBOARD_URL", value), why, "dashboard")
@@ -139,6 +140,16 @@ func TestUserCommand(t *testing.T) {
 	if !operator.Operator || operator.OrganizationID != nil {
 		t.Errorf("the operator's invitation is %+v", operator)
 	}
+	text := strings.TrimPrefix(operator.URL, dashboardURL+"/link/")
+	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--organization",
+		organization.ID)
+	succeeds(t, settings, "user", "uninvite", "root@example.com", "--operator")
+	if _, err := database.Changes().UseLink(t.Context(), text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("an invitation that was withdrawn answers %v", err)
+	}
+	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--operator")
+	fails(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
+	operator = printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	_, err := database.Changes().UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
 	must(t, err)
 	users := printed[[]store.ListedUser](t, settings, "user", "list")

@@ -54,8 +54,10 @@ async function usePasskey(button) {
     const credential = await askAuthenticator(passkey, await post(options));
     const query = label ? '?label=' + encodeURIComponent(document.getElementById(label).value) : '';
     const done = await post(finish + query, encoded(credential));
-    if (form) HTMLFormElement.prototype.submit.call(document.getElementById(form)); // whatever its fields are called
-    else location.assign(done.next);
+    const confirmed = form && document.getElementById(form);
+    if (!confirmed) location.assign(done.next);
+    else if (confirmed.href) location.assign(confirmed.href);
+    else HTMLFormElement.prototype.submit.call(confirmed); // whatever its fields are called
   } catch (error) {
     problem.textContent = error instanceof DOMException ? words.passkeyFailed : error.message;
     problem.hidden = false;
