@@ -222,6 +222,9 @@ func TestBrowser_Matrix(t *testing.T) {
 	// The protocol sends the character apart from its key, so that it arrives all the same.
 	w.do(t, chromedp.KeyEvent("/"), waitFor(`#q:focus`), chromedp.KeyEvent("\bpedido-emitido\r"))
 	w.shows(t, "Ver todas")
+	testkit.Eventually(t, "the page listens to keys", func() bool {
+		return w.answer(t, `document.readyState`) == "complete"
+	})
 	w.do(t, chromedp.KeyEvent("?"), waitFor(`#help[open]`), chromedp.KeyEvent("\r"),
 		chromedp.WaitNotVisible(chromedp.CSS(`#help`)), chromedp.KeyEvent("j"), waitFor(`a.row:focus`),
 		chromedp.KeyEvent("\r"), waitFor(`.timeline`))
