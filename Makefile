@@ -70,7 +70,7 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 
-bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (20 minutes; BENCHFLAGS=-quick: 3)
+bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
 	@$(BUILD) -o $(BIN)/bench ./bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
 

@@ -17,7 +17,8 @@ type noise struct {
 
 // String says it in words.
 func (n noise) String() string {
-	return fmt.Sprintf("the cores were busy for %.0f %% of the time, for %.1f %% with programs that do not belong to it, "+
+	return fmt.Sprintf("the cores were busy for %.0f %% of the time, "+
+		"for %.1f %% with programs that do not belong to it, "+
 		"and %.1f %% were stolen by other guests of the host", 100*n.busy, 100*n.others, 100*n.stolen)
 }
 

@@ -42,6 +42,7 @@ type report struct {
 	bare    []engineReport
 	results []result
 	costs   []cost
+	pages   []page
 }
 
 // add adds a row, and shows it: the whole table comes only at the end.
@@ -115,6 +116,7 @@ func (r *report) markdown(w io.Writer) {
 			significant(result.ratio(r.bareNear(result))), result.detail)
 	}
 	writeCosts(w, r.costs)
+	writePages(w, r.pages)
 }
 
 // significant prints a number as exactly as it deserves.

@@ -26,6 +26,7 @@ var rows = []row{
 	{"accept", (*bench).measureAccepts},
 	{"fairness", (*bench).measureFairness},
 	{"reads", (*bench).measureReads},
+	{"dashboard", (*bench).measureDashboard},
 }
 
 func rowNames() string {

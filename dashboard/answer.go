@@ -26,7 +26,35 @@ func (d *Dashboard) serve(route route) http.Handler {
 	if route.who == stranger {
 		return answer
 	}
-	return d.sessions.LoadAndSave(answer)
+	loaded := d.sessions.LoadAndSave(answer)
+	if !route.ask(follows) {
+		return loaded
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
+		if hr.URL.Query().Has("poll") {
+			d.loadOnly(answer).ServeHTTP(w, hr)
+			return
+		}
+		loaded.ServeHTTP(w, hr)
+	})
+}
+
+// loadOnly reads the session for a page that looks again by itself: what nobody does
+// keeps no session from ending when it is not used.
+func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
+		token := ""
+		if cookie, err := hr.Cookie(d.sessions.Cookie.Name); err == nil {
+			token = cookie.Value
+		}
+		ctx, err := d.sessions.Load(hr.Context(), token)
+		if err != nil {
+			d.sessions.ErrorFunc(w, hr, err)
+			return
+		}
+		w.Header().Add("Vary", "Cookie")
+		next.ServeHTTP(w, hr.WithContext(ctx))
+	})
 }
 
 func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {

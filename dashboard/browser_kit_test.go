@@ -122,19 +122,59 @@ func (b *browser) fits(t *testing.T, name string) {
 	t.Helper()
 	if wide := b.answer(t, `document.documentElement.scrollWidth <= innerWidth ? "" :
 		[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-		.slice(0, 3).map(e => e.outerHTML.slice(0, 150)).join("\n") || "something"`); wide != "" {
+		.slice(-3).map(e => e.outerHTML.slice(0, 150)).join("\n") ||
+		"by " + document.documentElement.scrollWidth`); wide != "" {
 		t.Errorf("%s is wider than the screen: %s", name, wide)
+	}
+}
+
+// otherWords are words of one language that no page of the other one has.
+var otherWords = map[string]string{
+	"pt-BR": `the|with|and|then|your|from|which|are|was|this|when|check`,
+	"en":    `não|uma|para|você|esta|este|quando|nada|até|desde|sem|nenhum|nenhuma`,
+}
+
+// speaks expects that a page has only words of its language, but for code and for what
+// says that it is in another.
+func (b *browser) speaks(t *testing.T, name, language string) {
+	t.Helper()
+	if found := b.answer(t, `(() => {
+		const page = document.body.cloneNode(true);
+		page.querySelectorAll("code, pre, script, [lang]").forEach(e => e.remove());
+		const all = [page.textContent, ...[...page.querySelectorAll("[title], [aria-label]")].map(e =>
+			(e.title || "") + " " + (e.ariaLabel || ""))];
+		return all.flatMap(text => text.match(/.{0,40}(?<![\p{L}\p{N}_.@\/-])(`+otherWords[language]+
+		`)(?![\p{L}\p{N}_.@\/-]).{0,40}/giu) || []).slice(0, 3).join("\n");
+	})()`); found != "" {
+		t.Errorf("%s in %s says %s", name, language, found)
+	}
+}
+
+// headsStay expects that the head of a table stays in view where a page is scrolled, and
+// on a small screen that its rows are cards.
+func (b *browser) headsStay(t *testing.T, name string) {
+	t.Helper()
+	if found := b.answer(t, `[...document.querySelectorAll("table.cards")].map(table => {
+		const row = table.querySelector("tbody tr"), head = table.querySelector("th");
+		if (innerWidth < 769) return getComputedStyle(row).display === "block" ? "" : "rows are no cards";
+		if (innerWidth < 1200) return "";
+		row.scrollIntoView();
+		const at = head.getBoundingClientRect().top;
+		scrollTo(0, 0);
+		return at >= 0 ? "" : "the head of a table is out of view";
+	}).join("")`); found != "" {
+		t.Errorf("%s: %s", name, found)
 	}
 }
 
 // axePath is where dev/setup.sh puts axe-core.
 const axePath = "../.dev/axe-core/package/axe.min.js"
 
-// look keeps a picture of the page, and has axe-core look for what keeps people out.
+// look keeps a picture of the whole page, and has axe-core look for what keeps people out.
 func (b *browser) look(t *testing.T, name string) {
 	t.Helper()
 	const folder = "../.dev/screenshots"
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	must(t, err)
 	must(t, os.MkdirAll(folder, 0o755))
 	must(t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))

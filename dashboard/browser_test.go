@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"emissor/dashboard"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -43,7 +44,8 @@ var walk = []struct {
 	}},
 	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
 	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
-	{"customer", "/catalogue/customers/{id}", func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
+	{"customer", "/catalogue/customers/{id}",
+		func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
 	{"company", "/company", func(w *walker) string { return w.at("/company") }},
 	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
@@ -51,7 +53,7 @@ var walk = []struct {
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
-	{"operations", "/operations", func(w *walker) string { return "/operations" }},
+	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},
@@ -87,7 +89,10 @@ type walker struct {
 
 func newWalker(t *testing.T) *walker {
 	t.Helper()
-	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
+	s := newSiteOf(t, testkit.Options{Worker: true}, func(options *dashboard.Options) {
+		hooksHere(options)
+		options.Tables = suggesting(t)
+	})
 	w := &walker{site: s, browser: newBrowser(t, s)}
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "recebido") })
 	w.endpoint, _ = w.NewEndpoint(t, receiver.URL, false)
@@ -166,6 +171,11 @@ func TestBrowser_Walk(t *testing.T) {
 		w.fits(t, page.name)
 		w.look(t, page.name+"-dark-360")
 	}
+	w.becomeOperator(t, "dona@example.com")
+	w.open(t, "/operations")
+	w.do(t, waitFor(`section[aria-labelledby="outbox"] table`))
+	w.fits(t, "operations")
+	w.look(t, "operations-dark-360")
 	command(t, w.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	w.open(t, w.at("/notes"))
 	w.do(t, chromedp.SetValue(chromedp.CSS(`#state`), "rejected"), click(`form.filter button`),
@@ -189,19 +199,61 @@ func TestBrowser_Matrix(t *testing.T) {
 				w.looks(t, width, scheme)
 				for _, page := range walk {
 					w.open(t, page.path(w))
-					w.fits(t, page.name)
-					w.look(t, fmt.Sprintf("%s-%s-%s-%d", page.name, language, scheme, width))
+					w.see(t, page.name, language, scheme, width)
 				}
 			}
 		}
 	}
+	w.becomeOperator(t, "dona@example.com")
+	for language, width := range map[string]int64{"en": 360, "pt-BR": 1280} {
+		w.open(t, "/session")
+		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		for _, scheme := range []string{"light", "dark"} {
+			w.looks(t, width, scheme)
+			for name, path := range map[string]string{"operations": "/operations",
+				"audit-of-all": w.at("/audit") + "&of=all", "note-operator": w.at("/notes/" + w.issued)} {
+				w.open(t, path)
+				w.see(t, name, language, scheme, width)
+			}
+		}
+	}
+	w.looks(t, 1280, "light")
 	w.open(t, w.at("/notes"))
 	// The protocol sends the character apart from its key, so that it arrives all the same.
 	w.do(t, chromedp.KeyEvent("/"), waitFor(`#q:focus`), chromedp.KeyEvent("\bpedido-emitido\r"))
 	w.shows(t, "Ver todas")
+	testkit.Eventually(t, "the page listens to keys", func() bool {
+		return w.answer(t, `document.readyState`) == "complete"
+	})
 	w.do(t, chromedp.KeyEvent("?"), waitFor(`#help[open]`), chromedp.KeyEvent("\r"),
 		chromedp.WaitNotVisible(chromedp.CSS(`#help`)), chromedp.KeyEvent("j"), waitFor(`a.row:focus`),
 		chromedp.KeyEvent("\r"), waitFor(`.timeline`))
+}
+
+// see looks at a page from every side.
+func (w *walker) see(t *testing.T, name, language, scheme string, width int64) {
+	t.Helper()
+	w.fits(t, name)
+	w.speaks(t, name, language)
+	w.headsStay(t, name)
+	w.look(t, fmt.Sprintf("%s-%s-%s-%d", name, language, scheme, width))
+}
+
+// becomeOperator makes the account that is signed in an operator as well, with something
+// of everything that operators look at.
+func (w *walker) becomeOperator(t *testing.T, email string) {
+	t.Helper()
+	w.member(t, email, "", "")
+	w.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, next_attempt_at, attempts,
+		last_error) SELECT 'resume', id, organization_id, livemode, reference, now() + interval '1 hour', 3,
+		'dial tcp 10.0.0.7:7233: connect: connection refused' FROM notes WHERE id = $1`, w.issued)
+	w.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
+		VALUES ($1, 'issue', 'unknown', 503, 'HTTP 503', now()), ($1, 'issue', 'accepted', 201, '', now())`, w.issued)
+	w.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since,
+		start_after) VALUES ('dst_x', 'elsewhere', true, '11222333000181', 7, 'HTTP 503', now(),
+			now() + interval '1 day')`)
+	w.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at,
+		next_fetch_at) VALUES ('elsewhere', true, '3550308', 'HTTP 503', now(), now() + interval '1 day')`)
 }
 
 // A passkey that is on no record any more opens nothing.

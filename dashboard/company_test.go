@@ -7,12 +7,14 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"emissor/dashboard"
+	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 )
@@ -45,7 +47,7 @@ func TestCompany_Profile(t *testing.T) {
 		expect(t, http.StatusUnprocessableEntity, `value="municipality_code=3509502"`)
 	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Perfil fiscal salvo.", "11.222.333/0001-81",
-		"São Paulo/SP", `value="13.45"`, "A série 7 continua do número 1.")
+		"São Paulo/SP", `value="13,45"`, "A série 7 continua do número 1.")
 	// A second first one, and a second change of the same, are told.
 	owner.post(t, s.at("/company/profile"), profileForm("series", "8")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou isto", "<dd>7</dd>", `value="8"`)
@@ -55,7 +57,7 @@ func TestCompany_Profile(t *testing.T) {
 		t.Error("the audit log does not say who did it")
 	}
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
-	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, "<fieldset disabled>")
+	viewer.get(t, s.at("/company")).expect(t, http.StatusOK, `<fieldset class="whole" disabled>`)
 }
 
 // The same page issues by the city of São Paulo, by its rules.
@@ -96,15 +98,21 @@ func TestCompany_NextNumber(t *testing.T) {
 	version := owner.get(t, s.at("/company")).version(t)
 	address := s.at("/company/next-number")
 	for _, number := range []string{"", "0", "x", "1000000000000000"} {
-		owner.post(t, address, form("next_number", number, "version", version)).
+		owner.post(t, address, form("next_number", number, "seen", "1", "version", version)).
 			expect(t, http.StatusUnprocessableEntity, `href="#next_number"`)
 	}
-	owner.post(t, address, form("next_number", "500", "version", "older")).expect(t, http.StatusConflict,
+	owner.post(t, address, form("next_number", "500", "seen", "1", "version", "older")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou o perfil")
-	owner.post(t, address, form("next_number", "500", "version", version)).expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="seen" value="1"`)
+	owner.post(t, address, form("next_number", "500", "seen", "1", "version", version)).expect(t, http.StatusSeeOther)
+	// A second person, whose page shows the number from before, is told.
+	owner.post(t, address, form("next_number", "900", "seen", "1", "version", shown.version(t))).
+		expect(t, http.StatusConflict, "mudou desde que", "continua do número 500.", `name="seen" value="500"`,
+			`value="900"`)
+	owner.post(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
-	owner.post(t, address, form("next_number", "3", "version", version)).expect(t, http.StatusUnprocessableEntity,
-		"já foi usado")
+	owner.post(t, address, form("next_number", "3", "seen", "500", "version", version)).
+		expect(t, http.StatusUnprocessableEntity, "já foi usado")
 	if s.entries(t, "series.next_number", owner.id) != "1" {
 		t.Error("the audit log does not say who did it")
 	}
@@ -119,6 +127,16 @@ func TestCompany_City(t *testing.T) {
 	owner.post(t, s.at("/company/city"), form()).expect(t, http.StatusSeeOther)
 	s.Exec(t, `UPDATE municipal_parameters SET city = '{"active": false}', fetched_at = now()`)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "cinco minutos", "não tem convênio ativo", "(E0038)")
+}
+
+// The tests are also the program that opens PFX files.
+func init() {
+	if len(os.Args) == 2 && os.Args[1] == "open-pfx" {
+		if err := certificate.ServeApart(os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 }
 
 // upload sends a certificate as a browser does.
@@ -226,6 +244,22 @@ func TestCertificates_Upload(t *testing.T) {
 	}
 }
 
+// Files that would be opened for an hour keep nobody from adding a certificate: their
+// time ends, and with it the work.
+func TestCertificates_Slow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	slow, address := certificatetest.SlowPFX(t), s.at("/company/certificates")
+	s.pages.SetOpeningTime(100 * time.Millisecond)
+	for range 3 { // more than are opened at a time
+		owner.upload(t, address, slow, "").expect(t, http.StatusUnprocessableEntity, `href="#certificate"`)
+	}
+	s.pages.SetOpeningTime(time.Minute)
+	pfx := certificatetest.PFX(t, certificatetest.NewChain(t).Issue(t, certificatetest.Template(issuer)), "x")
+	owner.upload(t, address, pfx, "x").expect(t, http.StatusSeeOther)
+}
+
 // A stale passkey keeps neither file nor password: the form is filled in once more.
 func TestCertificates_StalePasskey(t *testing.T) {
 	t.Parallel()
@@ -234,7 +268,7 @@ func TestCertificates_StalePasskey(t *testing.T) {
 	owner.addPasskey(t)
 	owner.verifiedAt(t, time.Now().Add(-time.Hour))
 	asked := owner.upload(t, s.at("/company/certificates"), []byte("pfx"), "senha secreta").
-		expect(t, http.StatusForbidden, "escolha o arquivo de novo", `action="/company/certificates/new"`)
+		expect(t, http.StatusForbidden, "escolha o arquivo de novo", `href="/company/certificates/new?`)
 	if strings.Contains(asked.body, "senha secreta") {
 		t.Error("the password is in the page")
 	}

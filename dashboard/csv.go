@@ -3,90 +3,144 @@ package dashboard
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
 	"emissor/dashboard/words"
+	"emissor/nfse"
 )
 
 const (
 	// downloadLimit is how long a download may take in all, and downloadStall how long
 	// its reader may take for a piece: longer than a page's.
-	downloadLimit = 15 * time.Minute
+	downloadLimit = 30 * time.Minute
 	downloadStall = time.Minute
 )
 
-// download is a table that is written while it is read, whatever its length.
-type download struct {
-	r       *request
-	ctx     context.Context // of everything that is read for it
-	control *http.ResponseController
-	csv     *csv.Writer
-	end     context.CancelFunc
-	err     error
-}
+// nextPiece reads the next rows of a table, and reports whether there are more behind
+// them.
+type nextPiece func(context.Context) (rows [][]string, more bool, err error)
 
-// newDownload begins the answer with a file of this name. Spreadsheets of Brazil
-// separate by semicolons, because numbers have commas.
-func (r *request) newDownload(name string) *download {
+// download sends a table as a file, whatever its length: it is written while it is
+// read, and goes on only while who asked for it may see it. columns are the keys of
+// their names. Spreadsheets of Brazil separate by semicolons, because numbers have
+// commas.
+func (r *request) download(name string, columns []string, next nextPiece) error {
 	ctx, end := context.WithTimeout(r.Context(), downloadLimit)
-	d := &download{r: r, ctx: ctx, end: end, control: http.NewResponseController(r.w), csv: csv.NewWriter(r.w)}
-	if r.language == words.Portuguese {
-		d.csv.Comma = ';'
+	defer end()
+	rows, more, err := next(ctx) // before the answer begins: a database that is out is a page
+	if err != nil {
+		return err
 	}
 	r.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	r.w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	d.extend()
-	_, d.err = r.w.Write([]byte("\ufeff")) // by which spreadsheets know UTF-8
-	return d
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	head := make([]string, len(columns))
+	for i, key := range columns {
+		head[i] = r.language.Say(key)
+	}
+	if err := r.sendPieces(ctx, append([][]string{head}, rows...), more, next); err != nil {
+		r.d.Logger.WarnContext(ctx, "a download broke off", "request_id", r.id, "error", err)
+		panic(http.ErrAbortHandler) // so that nobody takes it for the whole
+	}
+	return nil
 }
 
-func (d *download) extend() {
-	if err := d.control.SetWriteDeadline(time.Now().Add(downloadStall)); err != nil {
-		d.r.d.Logger.WarnContext(d.ctx, "a download has the deadline of a page", "error", err)
+// sendPieces sends these rows and those that come next, with a deadline for each piece.
+func (r *request) sendPieces(ctx context.Context, rows [][]string, more bool, next nextPiece) error {
+	control, out := http.NewResponseController(r.w), csv.NewWriter(r.w)
+	if r.language == words.Portuguese {
+		out.Comma = ';'
+	}
+	if _, err := r.w.Write([]byte("\ufeff")); err != nil { // by which spreadsheets know UTF-8
+		return err
+	}
+	for {
+		if err := control.SetWriteDeadline(time.Now().Add(downloadStall)); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			for i, cell := range row {
+				row[i] = plainCell(cell)
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
+		}
+		if out.Flush(); out.Error() != nil || !more {
+			return out.Error()
+		}
+		if err := control.Flush(); err != nil { // each piece, however small: the next may take its time
+			return err
+		}
+		if err := r.stillMay(ctx); err != nil {
+			return err
+		}
+		var err error
+		if rows, more, err = next(ctx); err != nil {
+			return err
+		}
 	}
 }
 
-// row writes a row.
-func (d *download) row(cells ...string) {
-	if d.err != nil {
-		return
-	}
-	for i, cell := range cells {
-		cells[i] = plainCell(cell)
-	}
-	d.err = d.csv.Write(cells)
-}
+var errNoLonger = errors.New("dashboard: who asked for it may not see it any longer")
 
-// flush sends what was written so far, and gives the next piece its time.
-func (d *download) flush() error {
-	if d.csv.Flush(); d.err == nil {
-		d.err = d.csv.Error()
-	}
-	if d.err == nil {
-		d.extend()
-	}
-	return d.err
-}
-
-// close ends the file. One that broke off in its middle is cut off, so that nobody
-// takes it for the whole.
-func (d *download) close(err error) {
-	d.end()
-	if err == nil {
-		err = d.flush()
-	}
+// stillMay looks once more whether the user is signed in and has the role that the
+// route asks for: an answer can take longer than either lasts.
+func (r *request) stillMay(ctx context.Context) error {
+	open, err := r.d.store.SessionOpen(ctx, r.tokenHash())
 	if err != nil {
-		d.r.d.Logger.WarnContext(d.r.Context(), "a download broke off", "request_id", d.r.id, "error", err)
-		panic(http.ErrAbortHandler)
+		return err
 	}
+	user, err := r.d.store.User(ctx, r.user.ID)
+	if err != nil {
+		return err
+	}
+	memberships, err := r.d.store.MembershipsOf(ctx, r.user.ID)
+	if err != nil {
+		return err
+	}
+	var role nfse.Role
+	for _, membership := range memberships {
+		if membership.OrganizationID == r.scope.OrganizationID {
+			role = membership.Role
+		}
+	}
+	if user.Operator {
+		role = nfse.RoleOperator
+	}
+	if !open || !role.May(nfse.Role(r.route.who)) {
+		return errNoLonger
+	}
+	return nil
 }
 
-// plainCell makes a text a cell that no spreadsheet takes for a formula.
+var (
+	// formula is where a spreadsheet could find one: a sign that begins a cell. Who opens
+	// a file with the separator of another language cuts cells apart at each, and quotes
+	// are then none, so that a cell can begin within a text too.
+	formula = regexp.MustCompile(`(?:^|[;,\t\r\n])[\s"']*[=+\-@|＝＋－＠]`)
+	// number is a cell that begins with a sign and is no formula.
+	number = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
+)
+
+// plainCell makes a text a cell that no spreadsheet takes for a formula: an apostrophe
+// stands before what would begin one.
 func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
-		return "'" + text
+	if number.MatchString(text) {
+		return text
 	}
-	return text
+	plain := formula.ReplaceAllStringFunc(text, func(found string) string {
+		sign := strings.LastIndexAny(found, "=+-@|＝＋－＠")
+		return found[:sign] + "'" + found[sign:]
+	})
+	if plain != "" && strings.ContainsRune("\t\r\n", rune(plain[0])) {
+		return "'" + plain
+	}
+	return plain
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -42,6 +44,7 @@ type Options struct {
 	Resolver         *municipality.Resolver // of zip codes
 	Tables           *classification.Source // of services for IBS and CBS
 	CertificateRoots *x509.CertPool         // to which chains of certificates must lead; nil: they are not checked
+	PFXProgram       []string               // opens PFX files: it calls certificate.ServeApart
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
@@ -52,6 +55,9 @@ type Options struct {
 	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
 
 	OIDC OIDC // a company's own sign-on; the zero value is none
+
+	Engine  Engine // nil: this process is not connected to it
+	Version string // of the program
 
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
@@ -72,7 +78,19 @@ func CheckURL(address *url.URL) error {
 	if _, err := netip.ParseAddr(address.Hostname()); err == nil {
 		return errors.New("must have a name and not an IP address, which passkeys do not take")
 	}
+	if !asBrowsersSay(address) {
+		return errors.New("must be written as browsers do: in lower case, without the scheme's own port, and names " +
+			"with accents as xn--…; passkeys compare it letter by letter")
+	}
 	return nil
+}
+
+// asBrowsersSay reports whether an origin is written as browsers write it.
+func asBrowsersSay(address *url.URL) bool {
+	port := map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
+	return strings.Trim(address.Host, "abcdefghijklmnopqrstuvwxyz0123456789-.:") == "" &&
+		!strings.HasSuffix(address.Host, port) && !strings.HasSuffix(address.Host, ":") &&
+		!strings.HasSuffix(address.Hostname(), ".")
 }
 
 // Dashboard answers the requests of people.
@@ -82,13 +100,17 @@ type Dashboard struct {
 	sessions *scs.SessionManager
 	passkeys *webauthn.WebAuthn
 	pages    map[words.Language]templates
-	tries    *web.Limiter  // by address, and by link
+	tries    *web.Limiter // by address, link and user
+	limits   limits
+	proxied  sync.Once     // says that a proxy is not trusted
 	drawing  chan struct{} // one for each DANFSe that is drawn right now
 	webhooks *webhook.Client
 
 	catalogue *catalogue.Catalogue
-	opening   chan struct{} // has room for one: certificates are opened one at a time
-	signOn    *signOn       // nil: there is none
+	signOn    *signOn // nil: there is none
+
+	opening     chan struct{} // one for each PFX file that is opened right now
+	openingTime time.Duration // for each of them
 }
 
 // New makes the dashboard.
@@ -99,9 +121,11 @@ func New(options Options) (*Dashboard, error) {
 	d := &Dashboard{
 		Options: options, store: options.Store,
 		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		limits:    newLimits(),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
-		catalogue: catalogue.New(options.Store, options.Resolver), opening: make(chan struct{}, 1),
+		catalogue: catalogue.New(options.Store, options.Resolver),
+		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
 	}
 	d.sessions = d.newSessions()
 	var err error

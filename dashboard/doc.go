@@ -12,6 +12,7 @@
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names
 //	sudo.go        a fresh passkey before what is dangerous
+//	limits.go      how often somebody may try to come in, and invite others
 //	routes.go      THE table of routes: who may do what, and where it is done
 //	page_*.go      one page each: read the form, ask the store, render
 //	render.go      templates/*.gohtml, once for each language
@@ -37,7 +38,9 @@
 //     refusal of a cancellation through {{with rejection .Rejection}}, {{with refusal
 //     .Refusal}}: they are shown in the reader's language, where they are known.
 //  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
-//     page a line in walk. Both fail until it has one, and say what is missing.
+//     page a line in walk; its main act joins acts (browser_acts_test.go), and a column
+//     for a text of somebody else's hostileColumns (hostile_test.go). All but acts fail
+//     until they have one, and say what is missing.
 //
 // A change that two people can make at the same time carries the version that its
 // form was made from (see changeRole). What was typed is never lost: it comes back

@@ -3,10 +3,8 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"time"
 
 	"emissor/nfse"
-	"emissor/web"
 )
 
 // enter is what has to hold before a page is asked: who it is, that they may, where,
@@ -15,7 +13,8 @@ func (r *request) enter() error {
 	if r.route.who == stranger {
 		return nil
 	}
-	if r.route.ask(aTry) && !r.d.tries.Allow(web.Site(r.client), time.Now()) {
+	r.noticeProxy()
+	if !r.route.who.signedIn() && !r.mayTry() { // before anything is looked up
 		return problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	if err := r.identify(); err != nil {
@@ -26,6 +25,9 @@ func (r *request) enter() error {
 	}
 	if !r.signedIn() {
 		return r.askToSignIn()
+	}
+	if !r.mayTry() {
+		return problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	if r.get(sessionEnrol) != "" && !r.route.ask(ownPasskey) && r.URL.Path != "/session/sign-out" {
 		return r.goTo("/session/passkeys/new")

@@ -1,9 +1,11 @@
 package dashboard_test
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -62,13 +64,25 @@ func TestLink_ExistingAccount(t *testing.T) {
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
 	link, _ := s.invitation(t, "ana@example.com", other.ID, nfse.RoleOwner)
 	somebody := s.signedIn(t, "bia@example.com", s.Organization.ID, nfse.RoleOwner)
-	for _, p := range []*person{s.stranger(t), somebody} {
-		p.get(t, link).expect(t, http.StatusOK, "Entrar e aceitar")
-		if to := p.post(t, link, nil).expect(t, http.StatusSeeOther).header.Get("Location"); !strings.HasPrefix(to,
-			"/sign-in?next=%2Flink%2F") {
+	stranger := s.stranger(t)
+	stranger.get(t, link).expect(t, http.StatusOK, "Entrar e aceitar", "/sign-in?next=%2Flink%2F",
+		"Peça um novo link a quem opera")
+	for _, p := range []*person{stranger, somebody} {
+		if to := p.post(t, link, nil).expect(t, http.StatusSeeOther).header.Get("Location"); to != link {
 			t.Errorf("the link leads to %s", to)
 		}
 	}
+	// Who is signed in as another person is told so, and comes back after signing out.
+	page := somebody.get(t, link).expect(t, http.StatusOK, "Você entrou como bia@example.com", "ana@example.com",
+		`name="next" value="`+link+`"`)
+	if strings.Contains(page.body, "Entrar e aceitar") {
+		t.Error("somebody who is signed in is sent to sign in")
+	}
+	if to := somebody.post(t, "/session/sign-out", form("next", link)).expect(t,
+		http.StatusSeeOther).header.Get("Location"); to != link {
+		t.Errorf("signing out leads to %s", to)
+	}
+	somebody.get(t, link).expect(t, http.StatusOK, "Entrar e aceitar")
 	ana.get(t, s.of("/notes", other.ID, "test")).expect(t, http.StatusNotFound)
 	ana.get(t, link).expect(t, http.StatusOK, "Continuar")
 	ana.post(t, link, nil).expect(t, http.StatusSeeOther)
@@ -90,6 +104,50 @@ func TestTries_AreLimited(t *testing.T) {
 	guesser.send(t, http.MethodPost, "/sign-in", nil, "application/json", strings.NewReader("{}")).
 		expect(t, http.StatusTooManyRequests, "Tentativas demais")
 	guesser.get(t, "/sign-in").expect(t, http.StatusOK)
+}
+
+// Who confirms has a limit of their own: behind a proxy that nobody trusts all have one
+// address, and that is said once.
+func TestTries_OfUsers(t *testing.T) {
+	t.Parallel()
+	var log safeLog
+	s := newSite(t, func(o *dashboard.Options) {
+		o.Tries, o.Logger = 5, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleOwner)
+	proxied := s.stranger(t)
+	for range 5 {
+		proxied.send(t, http.MethodPost, "/link/"+nfse.NewLinkText(),
+			http.Header{"X-Forwarded-For": {"203.0.113.7"}}, "", nil)
+	}
+	proxied.post(t, "/link/"+nfse.NewLinkText(), nil).expect(t, http.StatusTooManyRequests)
+	device := ana.makesPasskey(t)
+	for range 2 { // two requests each
+		ana.asJSON(t, "/confirm", device.answers(t, ana, "/confirm/options")).expect(t, http.StatusOK)
+	}
+	ana.asJSON(t, "/confirm/options", struct{}{}).expect(t, http.StatusOK)
+	ana.asJSON(t, "/confirm/options", struct{}{}).expect(t, http.StatusTooManyRequests)
+	if said := strings.Count(log.text(), "EMISSOR_TRUSTED_PROXIES"); said != 1 {
+		t.Errorf("the log says %d times that a proxy is not trusted", said)
+	}
+}
+
+// safeLog is a log that many write to.
+type safeLog struct {
+	mu      sync.Mutex
+	written strings.Builder
+}
+
+func (l *safeLog) Write(data []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.written.Write(data)
+}
+
+func (l *safeLog) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.written.String()
 }
 
 func TestSession_Ends(t *testing.T) {
@@ -250,8 +308,8 @@ func TestConfirm_KeepsTheForm(t *testing.T) {
 		`name="email" value="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"`, `name="env" value="test"`,
 		`data-form="confirmed"`)
 	asked.expect(t, http.StatusForbidden, "segue assim que você confirmar")
-	owner.get(t, "/session/passkeys/new?a=b").expect(t, http.StatusForbidden, `action="/session/passkeys/new"`,
-		`name="a" value="b"`)
+	owner.get(t, "/session/passkeys/new?a=b").expect(t, http.StatusForbidden,
+		`<a href="/session/passkeys/new?a=b" id="confirmed" hidden>`)
 	if strings.Contains(asked.body, "<script>alert") {
 		t.Error("what was typed is part of the page")
 	}
@@ -289,6 +347,8 @@ func TestCheckURL(t *testing.T) {
 	for address, good := range map[string]bool{
 		"https://notas.example.com": true, "https://notas.example.com:8443/": true, "http://localhost:8090": true,
 		"http://127.0.0.1:8090": false, "https://203.0.113.7": false, "http://notas.example.com": false, "notas": false,
+		"https://Notas.example.com": false, "https://notas.example.com:443": false, "https://notas.example.com:": false,
+		"http://localhost:80": false, "https://notas.açaí.example": false, "https://notas.example.com.": false,
 		"https://notas.example.com/painel": false, "https://a:b@notas.example.com": false, "": false,
 	} {
 		parsed, err := url.Parse(address)

@@ -1,5 +1,7 @@
 package dashboard
 
+import "time"
+
 // Route is a line of the table of routes, for its test.
 type Route struct {
 	Method, Path, Who string
@@ -14,5 +16,11 @@ func (d *Dashboard) Routes() (routes []Route) {
 	return routes
 }
 
+// SetOpeningTime sets how long a PFX file may take to open.
+func (d *Dashboard) SetOpeningTime(limit time.Duration) { d.openingTime = limit }
+
 // Local is where signing in leads to.
 var Local = local
+
+// AskProviderAgain lets the pause after the provider's failure be over.
+func (d *Dashboard) AskProviderAgain() { d.signOn.failedAt = time.Time{} }

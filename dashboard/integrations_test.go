@@ -402,8 +402,8 @@ func TestIntegrations_AnothersIds(t *testing.T) {
 	}
 	for _, path := range []string{"/keys/" + key, "/keys/" + key + "/revoke", "/endpoints/" + endpoint + "/test",
 		"/endpoints/" + endpoint + "/rotate", "/endpoints/" + endpoint + "/disable",
-		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove", "/endpoints/" + endpoint + "/resend",
-		"/deliveries/" + delivery + "/resend"} {
+		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove",
+		"/endpoints/" + endpoint + "/resend", "/deliveries/" + delivery + "/resend"} {
 		neighbour.post(t, s.of("/integrations"+path, other.ID, "test"), form("since", "2020-01-01T00:00")).
 			expect(t, http.StatusNotFound)
 		owner.post(t, s.of("/integrations"+path, s.Organization.ID, "live"),
@@ -422,30 +422,5 @@ func TestIntegrations_AnothersIds(t *testing.T) {
 	}
 	if calls := receiver.Calls(); len(calls) != 0 {
 		t.Errorf("the receiver got %v", calls)
-	}
-}
-
-func TestIntegrations_HostileText(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, nil)
-	const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(2)>"'{{.}}&amp;`
-	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
-	key := s.key(t).ID
-	endpoint, _ := s.NewEndpoint(t, "javascript:alert(1)//"+hostile, false)
-	delivery := s.delivery(t, endpoint, "failed", time.Now())
-	s.Exec(t, `UPDATE api_keys SET label = $1`, hostile)
-	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, hostile)
-	s.Exec(t, `UPDATE deliveries SET reason = $1`, hostile)
-	s.Exec(t, `UPDATE delivery_attempts SET answer = $1, problem = $1, status = NULL`, hostile)
-	for _, path := range []string{
-		"/integrations", "/integrations/keys/" + key, "/integrations/endpoints/" + endpoint, "/integrations/deliveries",
-		"/integrations/deliveries/" + delivery,
-	} {
-		page := owner.get(t, s.at(path)).expect(t, http.StatusOK, "&lt;script&gt;alert(1)")
-		for _, code := range []string{"<script>alert", "<img", "</title><", `href="javascript:`} {
-			if strings.Contains(page.body, code) {
-				t.Errorf("%s has text as code\n%s", path, page.body)
-			}
-		}
 	}
 }

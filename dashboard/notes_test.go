@@ -335,7 +335,7 @@ func TestOverview(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "<svg", `class="bar issued"`,
 		`class="bar rejected"`, "p50", "p95",
-		"E0207", "R$\u00a0150,00", "Nada aguarda você")
+		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "Nada aguarda você")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
 		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")

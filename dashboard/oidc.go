@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -51,12 +50,16 @@ type signOn struct {
 	redirect string // address that the provider sends people back to
 	client   *http.Client
 
-	mu       sync.Mutex
+	asking   chan struct{}  // has room for one, who may touch what follows
 	provider *oidc.Provider // once it has answered
+	failure  error          // of the last time that it was asked
+	failedAt time.Time
 }
 
-// providerTimeout bounds each request to the provider.
-const providerTimeout = 10 * time.Second
+const (
+	providerTimeout = 10 * time.Second // of each request to the provider
+	providerPause   = 5 * time.Second  // after it has failed, before it is asked again
+)
 
 func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
 	if err := CheckOIDC(settings); err != nil {
@@ -70,21 +73,32 @@ func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
 		settings.Name = issuer.Host
 	}
 	return &signOn{OIDC: settings, redirect: dashboard.JoinPath("oidc", "callback").String(),
-		client: &http.Client{Timeout: providerTimeout}}, nil
+		client: &http.Client{Timeout: providerTimeout}, asking: make(chan struct{}, 1)}, nil
 }
 
 // discovered asks the provider where its doors are, once: it may start after the
-// dashboard.
-func (s *signOn) discovered() (*oidc.Provider, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.provider != nil {
-		return s.provider, nil
+// dashboard. While it is away, those who wait get the answer of who asked.
+func (s *signOn) discovered(ctx context.Context) (*oidc.Provider, error) {
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	// Its keys are fetched again later, so that no request's end may end this context.
-	provider, err := oidc.NewProvider(oidc.ClientContext(context.Background(), s.client), s.Issuer)
+	switch {
+	case s.provider != nil:
+		return s.provider, nil
+	case time.Since(s.failedAt) < providerPause:
+		return nil, s.failure
+	}
+	// Of this context only the client is kept: keys are fetched again later.
+	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, s.client), s.Issuer)
+	if err != nil && ctx.Err() != nil { // who asked has left, which says nothing of the provider
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("ask the provider of the sign-on: %w", err)
+		s.failure, s.failedAt = fmt.Errorf("ask the provider of the sign-on: %w", err), time.Now()
+		return nil, s.failure
 	}
 	s.provider = provider
 	return provider, nil
@@ -121,7 +135,7 @@ const journeyLasts = 10 * time.Minute
 // goToProvider sends the browser to the provider. Who is to confirm, or to link, has to
 // sign in there anew.
 func (r *request) goToProvider(what purpose, next string) error {
-	provider, err := r.d.signOn.discovered()
+	provider, err := r.d.signOn.discovered(r.Context())
 	if err != nil {
 		return r.providerFailed(err)
 	}
@@ -168,6 +182,9 @@ func (a arrival) freshOnJourney() bool {
 var errSignOn = problem{http.StatusForbidden, "oidc.failed"}
 
 func (r *request) providerFailed(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
 	r.d.Logger.WarnContext(r.Context(), "the sign-on's provider failed", "request_id", r.id, "error", err)
 	return problem{http.StatusBadGateway, "oidc.unavailable"}
 }
@@ -196,7 +213,7 @@ func (r *request) arrive() (arrived arrival, err error) {
 	if refusal := query.Get("error"); refusal != "" {
 		return arrived, r.refuseArrival("the provider refuses: "+shortened(refusal), nil)
 	}
-	provider, err := r.d.signOn.discovered()
+	provider, err := r.d.signOn.discovered(r.Context())
 	if err != nil {
 		return arrived, r.providerFailed(err)
 	}

@@ -51,11 +51,15 @@ func newProvider(t *testing.T) *provider {
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]any{"keys": []any{map[string]string{
-			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1", "n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()),
+			"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1",
+			"n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()),
 			"e": base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
 		}}})
 	})
 	mux.HandleFunc("POST /token", p.token)
+	mux.HandleFunc("GET /authorize", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.FormValue("redirect_uri")+"?"+p.grant(r.URL.Query(), ana()).Encode(), http.StatusFound)
+	})
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
 	return p
@@ -111,6 +115,11 @@ func (p *provider) meets(t *testing.T, sent page, who claims) string {
 	if query.Get("code_challenge_method") != "S256" || query.Get("state") == "" || query.Get("nonce") == "" {
 		t.Fatalf("the dashboard asks %s", asked)
 	}
+	return "/oidc/callback?" + p.grant(query, who).Encode()
+}
+
+// grant gives a code to who was asked for, and answers with it.
+func (p *provider) grant(query url.Values, who claims) url.Values {
 	all := claims{"iss": p.URL, "aud": clientID, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix(),
 		"nonce": query.Get("nonce")}
 	if query.Get("max_age") != "" {
@@ -123,5 +132,5 @@ func (p *provider) meets(t *testing.T, sent page, who claims) string {
 	p.mu.Lock()
 	p.codes[code] = granted{query.Get("code_challenge"), all}
 	p.mu.Unlock()
-	return "/oidc/callback?" + url.Values{"code": {code}, "state": {query.Get("state")}}.Encode()
+	return url.Values{"code": {code}, "state": {query.Get("state")}}
 }

@@ -2,8 +2,10 @@ package dashboard_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,8 +38,8 @@ func TestOIDC_Invited(t *testing.T) {
 	someone.get(t, back).expect(t, http.StatusForbidden, "não foi aceita")
 	s.stranger(t).get(t, link).expect(t, http.StatusGone)
 	for _, action := range []string{"identity.link", "user.accept", "user.sign_in"} {
-		if n := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2 AND actor_id = $2`, action,
-			id); n != 1 {
+		if n := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = $1 AND subject_id = $2 AND actor_id = $2`,
+			action, id); n != 1 {
 			t.Errorf("the log has %d entries of %s", n, action)
 		}
 	}
@@ -56,7 +58,8 @@ func TestOIDC_CreatesNobody(t *testing.T) {
 	other, _, _ := s.NewOrganization(t, "Escola")
 	s.invitation(t, "member@example.com", other.ID, nfse.RoleOwner)
 	s.invitation(t, "late@example.com", s.Organization.ID, nfse.RoleOwner)
-	s.Exec(t, `UPDATE links SET expires_at = now() WHERE user_id = (SELECT id FROM users WHERE email = 'late@example.com')`)
+	s.Exec(t, `UPDATE links SET expires_at = now()
+		WHERE user_id = (SELECT id FROM users WHERE email = 'late@example.com')`)
 	users := s.Count(t, `SELECT count(*) FROM users`)
 	for name, who := range map[string]claims{
 		"an unknown address":        {"sub": "1", "email": "nobody@example.com", "email_verified": true},
@@ -176,6 +179,8 @@ func TestOIDC_LinkAndUnlink(t *testing.T) {
 	owner.addPasskey(t)
 	owner.get(t, "/session").expect(t, http.StatusOK, "Ligue sua conta a Clínica ID")
 	who := claims{"sub": "dona-1", "email": "other@example.com"}
+	left := claims{"sub": "dona-1", "auth_time": time.Now().Add(-time.Hour).Unix()} // of who sat there before
+	owner.get(t, p.meets(t, owner.get(t, "/oidc/link"), left)).expect(t, http.StatusForbidden, "não é recente")
 	owner.get(t, p.meets(t, owner.get(t, "/oidc/link"), who)).expect(t, http.StatusSeeOther)
 	owner.get(t, "/session").expect(t, http.StatusOK, "Conta da empresa ligada", "Você entra também com Clínica ID")
 	elsewhere := s.stranger(t)
@@ -210,13 +215,54 @@ func TestOIDC_ProviderAway(t *testing.T) {
 	}
 }
 
+// While the provider is away it is asked now and then, and not by everybody who waits.
+func TestOIDC_ProviderFails(t *testing.T) {
+	t.Parallel()
+	var asked, works atomic.Int32
+	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if works.Load() == 0 {
+			http.Error(w, "away", http.StatusServiceUnavailable)
+			return
+		}
+		writeJSON(w, map[string]any{"issuer": "http://" + r.Host, "authorization_endpoint": "http://" + r.Host + "/a"})
+	}))
+	t.Cleanup(away.Close)
+	s := newSite(t, func(options *dashboard.Options) {
+		options.OIDC = dashboard.OIDC{Issuer: away.URL, ClientID: clientID, ClientSecret: clientSecret}
+	})
+	for range 4 {
+		s.stranger(t).get(t, "/oidc/sign-in").expect(t, http.StatusBadGateway, "não responde")
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("it was asked %d times at once", n)
+	}
+	works.Store(1)
+	s.pages.AskProviderAgain()
+	s.stranger(t).get(t, "/oidc/sign-in").expect(t, http.StatusSeeOther)
+}
+
+// A browser goes from the confirmation on to the provider, whom no form may lead to.
+func TestBrowser_LinkProvider(t *testing.T) {
+	t.Parallel()
+	s, _ := newSignOnSite(t)
+	w := &walker{site: s, browser: newBrowser(t, s)}
+	id := w.signUp(t, "dona@example.com")
+	(&person{site: s, id: id}).verifiedAt(t, time.Now().Add(-time.Hour))
+	w.open(t, "/session")
+	w.do(t, click(`a[href="/oidc/link"]`))
+	w.shows(t, "Confirme que é você")
+	w.do(t, click(passkeyButton))
+	w.shows(t, "Conta da empresa ligada")
+}
+
 func TestCheckOIDC(t *testing.T) {
 	t.Parallel()
 	good := dashboard.OIDC{Issuer: "https://login.example.com/realm", ClientID: "a", ClientSecret: "b"}
 	must(t, dashboard.CheckOIDC(good))
 	must(t, dashboard.CheckOIDC(dashboard.OIDC{}))
-	for _, issuer := range []string{"", "login.example.com", "http://login.example.com", "ftp://x", "https://u:p@x.example",
-		"https://x.example?y=1"} {
+	for _, issuer := range []string{"", "login.example.com", "http://login.example.com", "ftp://x",
+		"https://u:p@x.example", "https://x.example?y=1"} {
 		wrong := good
 		wrong.Issuer = issuer
 		if dashboard.CheckOIDC(wrong) == nil {

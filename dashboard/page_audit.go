@@ -34,12 +34,13 @@ type auditLine struct {
 
 func (d *Dashboard) showAudit(r *request) error {
 	form := r.newForm("actor", "action", "subject", "since", "until", "of")
-	page := auditPage{Form: form, Actions: store.AuditActions, Whole: r.user.Operator && form.Value("of") == "all"}
+	page := auditPage{Form: form, Actions: r.auditActions(), Whole: r.user.Operator && form.Value("of") == "all"}
 	page.Filtered = form.Value("actor")+form.Value("action")+form.Value("subject")+form.Value("since")+
 		form.Value("until") != ""
 	filter := store.AuditFilter{
 		OrganizationID: r.scope.OrganizationID, Action: form.Value("action"),
 		SubjectID: strings.TrimSpace(form.Value("subject")), Page: store.Page{Limit: auditOnPage},
+		WithoutComings: !r.role.May(nfse.RoleOwner),
 	}
 	if page.Whole {
 		filter.OrganizationID = ""
@@ -76,6 +77,16 @@ func (d *Dashboard) showAudit(r *request) error {
 	return r.render("audit", "section.audit", page)
 }
 
+// auditActions are those that the reader may see: when people come and go is for owners.
+func (r *request) auditActions() []store.AuditAction {
+	if r.role.May(nfse.RoleOwner) {
+		return store.AuditActions
+	}
+	return slices.DeleteFunc(slices.Clone(store.AuditActions), func(one store.AuditAction) bool {
+		return slices.Contains(store.AuditComings, one)
+	})
+}
+
 // actorCalled is the id of who is called so: people write addresses.
 func (r *request) actorCalled(name string) (string, error) {
 	email, err := nfse.ParseEmail(name)
@@ -84,6 +95,13 @@ func (r *request) actorCalled(name string) (string, error) {
 	}
 	user, err := r.d.store.UserByEmail(r.Context(), email)
 	if nfse.IsCode(err, nfse.CodeNotFound) {
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	named, err := r.d.store.NamesOf(r.Context(), r.scope.OrganizationID, []string{user.ID})
+	if err == nil && slices.ContainsFunc(named, r.hides) {
 		return name, nil
 	}
 	return user.ID, err
@@ -95,7 +113,7 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	for _, entry := range entries {
 		ids = append(ids, entry.Actor.ID, entry.SubjectID)
 	}
-	names, err := r.d.store.NamesOf(r.Context(), ids)
+	names, err := r.namesOf(ids)
 	lines := make([]auditLine, len(entries))
 	for i, entry := range entries {
 		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
@@ -105,6 +123,9 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 		}
 		if entry.Actor.Kind == nfse.ActorCommand && r.user.Operator {
 			lines[i].Who = entry.Actor.ID
+		}
+		if entry.Action == store.AuditUserRefused { // who it was, nobody knows
+			lines[i].Who = ""
 		}
 	}
 	return lines, err

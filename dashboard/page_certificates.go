@@ -57,8 +57,13 @@ func (d *Dashboard) showCertificateForm(r *request, status int, form *form) erro
 		certificatePage{Form: form, Unverified: d.CertificateRoots == nil})
 }
 
-// openingTime is how long a request waits for a PFX file to open.
-const openingTime = 15 * time.Second
+const (
+	// openingTime is how long a PFX file may take to open, and how long a request waits
+	// until it is its turn.
+	openingTime = 10 * time.Second
+	// mostOpened is how many are opened at a time.
+	mostOpened = 2
+)
 
 // addCertificate opens a PFX file, checks what is in it and seals it at once. Neither
 // the file nor its password is kept or logged.
@@ -125,37 +130,24 @@ func (r *request) file(field string) ([]byte, error) {
 
 var errOpeningTime = errors.New("dashboard: the file takes too long to open")
 
-// openPFX opens a PFX file, one at a time of all: what it costs is in the file, and
-// its bounds may be encrypted. One that takes too long goes on by itself, alone.
+// openPFX opens a PFX file, few of all at a time, in a process that ends when its time
+// is over: what opening costs is said in the file, and may be encrypted.
 func (d *Dashboard) openPFX(ctx context.Context, content []byte, password string) (*certificate.Bundle, error) {
-	ctx, stop := context.WithTimeout(ctx, openingTime)
+	waiting, stop := context.WithTimeout(ctx, openingTime)
 	defer stop()
 	select {
 	case d.opening <- struct{}{}:
-	case <-ctx.Done():
-		return nil, errOpeningTime
-	}
-	type opened struct {
-		bundle *certificate.Bundle
-		err    error
-	}
-	done := make(chan opened, 1)
-	go func() {
 		defer func() { <-d.opening }()
-		defer func() {
-			if recover() != nil { // whatever a file makes of the packages that read it
-				done <- opened{nil, nfse.Invalid("certificate", "the file cannot be read")}
-			}
-		}()
-		bundle, err := certificate.ReadPFX(content, password)
-		done <- opened{bundle, err}
-	}()
-	select {
-	case found := <-done:
-		return found.bundle, found.err
-	case <-ctx.Done():
+	case <-waiting.Done():
 		return nil, errOpeningTime
 	}
+	opening, end := context.WithTimeout(ctx, d.openingTime)
+	defer end()
+	bundle, err := certificate.ReadPFXApart(opening, d.PFXProgram, content, password)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, errOpeningTime
+	}
+	return bundle, err
 }
 
 // certificateFaults are the keys of what is wrong with certificates, by words of the

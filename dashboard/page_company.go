@@ -10,6 +10,7 @@ import (
 	"emissor/catalogue"
 	"emissor/company"
 	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -98,7 +99,7 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	case err != nil:
 		return page, profile, err
 	default:
-		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(profile)
+		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
 		page.Series = &seriesPage{Series: profile.Series}
 		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
 			return page, profile, err
@@ -163,12 +164,12 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	}, nil
 }
 
-func formOfProfile(p nfse.FiscalProfile) *form {
+func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	percent := func(value nfse.Percent) string {
 		if value == 0 {
 			return ""
 		}
-		return value.String()
+		return format.Percent(language, value.String())
 	}
 	tick := func(is bool) string {
 		if is {
@@ -305,6 +306,7 @@ func (d *Dashboard) setNextNumber(r *request) error {
 	if !page.HasProfile {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
+	seen, seenErr := strconv.ParseInt(r.PostForm.Get("seen"), 10, 64)
 	page.Series.Form = r.newForm("next_number")
 	number, err := strconv.ParseInt(page.Series.Form.trimmed("next_number"), 10, 64)
 	if err == nil {
@@ -318,7 +320,16 @@ func (d *Dashboard) setNextNumber(r *request) error {
 		page.Series.Form.wrong("next_number", "company.next_number.series")
 		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 	}
-	err = r.changes().SetNextNumber(r.Context(), profile, number)
+	if seenErr == nil {
+		err = r.changes().ReplaceNextNumber(r.Context(), profile, seen, number)
+	}
+	if errors.Is(err, store.ErrChanged) || seenErr != nil {
+		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
+			return err
+		}
+		page.Series.Form.wrong("next_number", "company.next_number.changed")
+		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
+	}
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		page.Series.Form.wrong("next_number", "company.next_number.taken")
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)

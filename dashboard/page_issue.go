@@ -16,7 +16,10 @@ import (
 // issuePage is the form by which a person issues a note.
 type issuePage struct {
 	Form      *form
-	Services  []nfse.Service
+	Services  []nfse.Service // the newest, and the chosen one
+	Chosen    bool           // one of them is chosen
+	More      bool           // there are others, which are found by words
+	Found     []found
 	Scenarios []nfse.Scenario
 	From      string // the rejected note that this one is to stand in for
 }
@@ -39,7 +42,7 @@ var takerFields = []issueField{
 
 // issueFields are all that the form sends.
 var issueFields = []string{
-	"reference", "service", "amount_cents", "description", "iss_withheld", "scenario", "customer",
+	"reference", "service", "service_words", "amount_cents", "description", "iss_withheld", "scenario", "customer",
 	"tax_id", "name", "address.zip_code", "address.street_type", "address.street", "address.number",
 	"address.complement", "address.district", "municipality_code",
 	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
@@ -47,6 +50,9 @@ var issueFields = []string{
 
 // scenarios are how a note of the test environment goes.
 var scenarios = []nfse.Scenario{nfse.ScenarioAuthorized, nfse.ScenarioRejected, nfse.ScenarioSlow}
+
+// servicesOffered is how many services a list to choose from has.
+const servicesOffered = 100
 
 // newNote shows the form: empty, or filled in from the note that it is to stand in for.
 func (d *Dashboard) newNote(r *request) error {
@@ -62,21 +68,54 @@ func (d *Dashboard) newNote(r *request) error {
 		}
 		form.fill(r, issuance)
 	}
-	return r.showIssue(http.StatusOK, form)
+	return r.showIssue(http.StatusOK, form, nil)
 }
 
-func (r *request) showIssue(status int, form *form) error {
-	page := issuePage{Form: form, Scenarios: scenarios, From: form.Value("from")}
-	services, _, err := r.d.store.Services(r.Context(), r.scope, store.Page{Limit: 100})
+func (r *request) showIssue(status int, form *form, found []found) error {
+	page := issuePage{Form: form, Found: found, Scenarios: scenarios, From: form.Value("from")}
+	services, more, err := r.servicesToChoose(form.Value("service"))
 	if err != nil {
 		return err
 	}
+	page.More = more
 	for _, service := range services {
-		if service.Active {
-			page.Services = append(page.Services, service)
+		chosen := service.ID == form.Value("service")
+		if service.Active || chosen { // of one that is not, the rules say so
+			page.Services, page.Chosen = append(page.Services, service), page.Chosen || chosen
 		}
 	}
+	page.Chosen = page.Chosen || form.Value("service") == ""
 	return r.renderStatus(status, "issue", "issue.title", page)
+}
+
+// servicesToChoose are the newest services, and the one that is chosen, however old;
+// more are found by words.
+func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more bool, err error) {
+	services, more, err = r.d.store.Services(r.Context(), r.scope, store.Page{Limit: servicesOffered})
+	isChosen := func(one nfse.Service) bool { return one.ID == chosen }
+	if err != nil || chosen == "" || slices.ContainsFunc(services, isChosen) {
+		return services, more, err
+	}
+	service, err := r.d.store.Service(r.Context(), r.scope, chosen)
+	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
+		return services, more, nil
+	}
+	return append(services, service), more, err
+}
+
+// searchOfIssue finds services by words.
+func (r *request) searchOfIssue(failed *error) map[string]func(string) found {
+	services := func(text string) found {
+		all := found{Field: "service", Label: "issue.services", None: "issue.services.none"}
+		called, err := r.d.store.ServicesCalled(r.Context(), r.scope, strings.Fields(text), searchResults)
+		for _, service := range called {
+			all.Options = append(all.Options, option{Value: service.ID,
+				Text: service.Name + " · " + format.Money(r.language, service.DefaultAmountCents)})
+		}
+		*failed = err
+		return all
+	}
+	return map[string]func(string) found{"service_words": services, "service": services}
 }
 
 // fill fills in the form from a request that was made before.
@@ -118,9 +157,16 @@ func nextReference(reference string) string {
 // issueNote accepts a note as the API does. Sent twice it is one note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
+	var failed error
+	if found, only := r.lookedFor(form, r.searchOfIssue(&failed)); only {
+		if failed != nil {
+			return failed
+		}
+		return r.showIssue(http.StatusOK, form, found)
+	}
 	issuance := form.issuance(r.scope.Livemode)
 	if !form.good() {
-		return r.showIssue(http.StatusUnprocessableEntity, form)
+		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
 	}
 	defaults := nfse.Defaults{
 		EmailCustomer:             form.Value("email_customer") != "",
@@ -129,7 +175,7 @@ func (d *Dashboard) issueNote(r *request) error {
 	}
 	accepted, created, err := d.catalogue.IssueByHand(r.Context(), r.changes(), r.scope, defaults, r.id, issuance)
 	if known := asError(err); known != nil && form.refused(known) {
-		return r.showIssue(http.StatusUnprocessableEntity, form)
+		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
 	}
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ type linkPage struct {
 	Link   store.Link
 	Here   string // its path
 	SignIn string // where to sign in first; empty when that is not asked for
+	Other  bool   // somebody else is signed in, and has to sign out first
 
 	Organization, Role string // of an invitation to one, as people call them
 }
@@ -30,7 +31,13 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 		return link, problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	link, err = r.d.store.Link(r.Context(), text)
-	if nfse.IsCode(err, nfse.CodeNotFound) || err == nil && !link.Usable(time.Now()) {
+	if nfse.IsCode(err, nfse.CodeNotFound) {
+		return link, errLinkGone
+	}
+	if err == nil && !link.Usable(time.Now()) {
+		if r.Method == http.MethodPost { // programs that look at mail only look
+			r.refused(link.UserID, string(link.Kind)+" link")
+		}
 		return link, errLinkGone
 	}
 	return link, err
@@ -46,7 +53,7 @@ func (d *Dashboard) showLink(r *request) error {
 	}
 	page := linkPage{Link: link, Here: r.URL.Path}
 	if !link.Enters && link.UserID != r.user.ID {
-		page.SignIn = "/sign-in?next=" + url.QueryEscape(r.URL.Path)
+		page.SignIn, page.Other = "/sign-in?next="+url.QueryEscape(r.URL.Path), r.signedIn()
 	}
 	if link.OrganizationID != nil {
 		page.Organization, page.Role = *link.OrganizationName, r.language.Say("role."+string(*link.Role))
@@ -60,11 +67,11 @@ func (d *Dashboard) useLink(r *request) error {
 		return err
 	}
 	if !link.Enters && link.UserID != r.user.ID {
-		return r.redirect("/sign-in?next="+url.QueryEscape(r.URL.Path), "")
+		return r.redirect(r.URL.Path, "") // which says who has to sign in
 	}
 	used, err := r.changesOf(link.UserID).UseLink(r.Context(), r.PathValue("text"), r.user.ID)
-	if nfse.IsCode(err, nfse.CodeNotFound) { // by somebody else, just now
-		return errLinkGone
+	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or the account got something
+		return r.redirect(r.URL.Path, "")
 	}
 	if err != nil {
 		return err
@@ -74,7 +81,7 @@ func (d *Dashboard) useLink(r *request) error {
 			return err
 		}
 		if link.Kind != nfse.LinkSignIn {
-			r.put(sessionEnrol, "yes")
+			r.enrol()
 			return r.redirect("/session/passkeys/new", "")
 		}
 	}

@@ -1,7 +1,10 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"html/template"
 	"strings"
 	"time"
 
@@ -17,7 +20,11 @@ type notePage struct {
 	Waiting        string
 	Steps          []timelineStep
 	Deliveries     []noteDelivery
-	Follow         bool // it moves: the page is to be looked at again
+	Follow         bool          // it moves: the page is to be looked at again
+	Next           time.Duration // until something is tried again; 0: nobody knows
+	RefreshSeconds int           // after which a browser without script looks again
+	RefreshURL     string        // what it looks at; empty: it does not
+	StillURL       string        // the page as it stays
 	Mends          []mend
 	HasXML         bool
 	CanCancel      bool
@@ -94,6 +101,9 @@ func (r *request) showNote(status int, form *form) error {
 			one.Status != store.DeliveryDelivered && one.ContentKept})
 		page.Follow = page.Follow || one.Status == store.DeliveryPending && len(log) == 0
 	}
+	if page.Follow {
+		r.follow(&page, history.NextAttemptAt)
+	}
 	issuance, err := r.askedFor(note)
 	if err != nil {
 		return err
@@ -112,6 +122,60 @@ func (r *request) showNote(status int, form *form) error {
 		}
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
+}
+
+// How long a browser without script waits until it looks again.
+const (
+	shortestRefresh = 10 * time.Second
+	longestRefresh  = time.Minute
+)
+
+// follow says when the note is expected to move, and when the page is to be looked at
+// again; not while a form was sent back, which somebody reads.
+func (r *request) follow(page *notePage, stored *nfse.Timestamp) {
+	var next time.Time
+	for _, at := range page.attempts(stored) {
+		if next.IsZero() || at.Before(next) {
+			next = at
+		}
+	}
+	if engine := r.d.Engine; next.IsZero() && engine != nil && page.Note.Livemode && page.Note.Moving() {
+		ctx, stop := context.WithTimeout(r.Context(), engineDeadline)
+		defer stop()
+		var err error
+		if next, err = engine.NextAttempt(ctx, r.scope, page.Note.Reference); err != nil && r.Context().Err() == nil {
+			r.d.Logger.InfoContext(ctx, "the engine does not say when a note goes on", "note_id", page.Note.ID,
+				"error", err)
+		}
+	}
+	if !next.IsZero() {
+		page.Next = max(time.Second, time.Until(next))
+	}
+	if page.Form == nil && !r.URL.Query().Has("still") {
+		refresh := min(max(page.Next, shortestRefresh), longestRefresh)
+		page.RefreshSeconds = int(refresh.Seconds())
+		page.RefreshURL = r.link(r.URL.Path, "poll", "1")
+		page.StillURL = r.link(r.URL.Path, "still", "1")
+	}
+}
+
+// RefreshContent is what tells a browser without script to look again.
+func (p notePage) RefreshContent() template.HTMLAttr {
+	return template.HTMLAttr(`content="` + template.HTMLEscapeString(fmt.Sprintf("%d;url=%s", p.RefreshSeconds,
+		p.RefreshURL)) + `"`)
+}
+
+// attempts are when something of the note is tried again, as the store knows it.
+func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
+	for _, delivery := range p.Deliveries {
+		if delivery.Status == store.DeliveryPending && delivery.NextAttemptAt != nil && !p.Note.Moving() {
+			all = append(all, delivery.NextAttemptAt.Time)
+		}
+	}
+	if outbox != nil {
+		all = append(all, outbox.Time)
+	}
+	return all
 }
 
 // mends are the pages on which what a note was refused for, or waits for, is kept.
@@ -146,28 +210,30 @@ func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
 
 // nameAskers puts the addresses of people in the place of their ids.
 func (r *request) nameAskers(steps []timelineStep) error {
-	known := map[string]string{}
-	for i, step := range steps {
-		id, rest, _ := strings.Cut(step.By, ",")
-		if !nfse.IsID(nfse.PrefixUser, id) {
-			continue
-		}
-		if _, asked := known[id]; !asked {
-			user, err := r.d.store.User(r.Context(), id)
-			if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
-				return err
-			}
-			known[id] = user.Email
-		}
-		if email := known[id]; email != "" {
-			steps[i].By = email + strings.TrimSuffix(","+rest, ",")
+	var ids []string
+	for _, step := range steps {
+		if id, _, _ := strings.Cut(step.By, ","); nfse.IsID(nfse.PrefixUser, id) {
+			ids = append(ids, id)
 		}
 	}
-	return nil
+	if len(ids) == 0 {
+		return nil
+	}
+	names, err := r.namesOf(ids)
+	for i, step := range steps {
+		id, rest, _ := strings.Cut(step.By, ",")
+		if name := names[id]; name != "" {
+			steps[i].By = name + strings.TrimSuffix(","+rest, ",")
+		}
+	}
+	return err
 }
 
-// stepKeys name what the store records of a note, by how it begins; what is folded is
-// for who wants to know exactly.
+// longDetail is how long the details of a step are, in bytes, to be folded.
+const longDetail = 140
+
+// stepKeys name what the store records of a note, by how it begins; what may be folded
+// is for who wants to know exactly.
 var stepKeys = []struct {
 	begins, key string
 	folded      bool
@@ -191,7 +257,7 @@ func timeline(steps []store.Step) []timelineStep {
 		for _, known := range stepKeys {
 			if rest, begins := strings.CutPrefix(step.What, known.begins); begins {
 				shown[i].Key, shown[i].Detail = known.key, strings.TrimLeft(rest, " ,:")
-				shown[i].Folded = known.folded && shown[i].Detail != ""
+				shown[i].Folded = known.folded && len(shown[i].Detail) > longDetail
 				break
 			}
 		}

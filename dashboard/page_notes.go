@@ -57,7 +57,7 @@ func (d *Dashboard) listNotes(r *request) error {
 		page.Filtered = page.Filtered || form.Value(field) != ""
 		page.More = page.More || form.Value(field) != "" && slices.Contains(noteFields[4:], field)
 	}
-	if page.Services, _, err = d.store.Services(r.Context(), r.scope, store.Page{Limit: 100}); err != nil {
+	if page.Services, _, err = r.servicesToChoose(form.Value("service")); err != nil {
 		return err
 	}
 	if !form.good() {

@@ -1,7 +1,7 @@
 package dashboard
 
 import (
-	"net/http"
+	"context"
 	"strings"
 
 	"emissor/dashboard/format"
@@ -28,34 +28,15 @@ func (d *Dashboard) downloadNotes(r *request) error {
 		return r.redirect(r.link("/notes", filterPairs(form)...), "") // which says what is wrong
 	}
 	filter.Limit, filter.After, filter.Before = notesInPiece, "", ""
-	// The first piece is read before the answer begins: a database that is out is a page.
-	page, err := d.store.FilterNotes(r.Context(), r.scope, filter)
-	if err != nil {
-		return err
-	}
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	file := r.newDownload("notes-" + r.scope.Environment() + ".csv")
-	var head []string
-	for _, key := range noteColumns {
-		head = append(head, r.language.Say(key))
-	}
-	file.row(head...)
-	for {
-		for _, note := range page.Notes {
-			file.row(r.noteCells(note)...)
-		}
-		if err = file.flush(); err != nil || page.Older == "" {
-			break
-		}
-		filter.After = page.Older
-		if page, err = d.store.FilterNotes(file.ctx, r.scope, filter); err != nil {
-			break
-		}
-	}
-	file.close(err)
-	return nil
+	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,
+		func(ctx context.Context) (rows [][]string, more bool, err error) {
+			page, err := d.store.FilterNotes(ctx, r.scope, filter)
+			for _, note := range page.Notes {
+				rows = append(rows, r.noteCells(note))
+			}
+			filter.After = page.Older
+			return rows, page.Older != "", err
+		})
 }
 
 func (r *request) noteCells(note nfse.Note) []string {

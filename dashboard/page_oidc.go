@@ -104,13 +104,16 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 
 // signInArrival signs in who is linked, or who was invited and has nothing yet.
 func (r *request) signInArrival(arrived arrival) error {
+	known := "" // as whom they would come in
 	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
 	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
 		if user, err = r.d.store.UserByEmail(r.Context(), arrived.Email); err == nil {
+			known = user.ID
 			user, err = r.changesOf(user.ID).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email)
 		}
 	}
 	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
+		r.refused(known, "oidc")
 		return problem{http.StatusForbidden, "oidc.unknown"}
 	}
 	if err != nil {
@@ -150,6 +153,7 @@ func (r *request) confirmArrival(arrived arrival) error {
 	case mayErr != nil:
 		return mayErr
 	case err != nil || user.ID != r.user.ID || !may:
+		r.refused(r.user.ID, "confirmation")
 		return r.refuseArrival("it is somebody else", nil)
 	case !arrived.freshOnJourney():
 		return problem{http.StatusForbidden, "oidc.stale"}
@@ -163,11 +167,16 @@ func (r *request) linkArrival(arrived arrival) error {
 	if !r.signedIn() || !r.fresh() {
 		return r.refuseArrival("who began to link is not signed in, or not freshly", nil)
 	}
-	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID)
-	if errors.Is(err, store.ErrIdentityTaken) {
-		return r.showSessionPage(http.StatusConflict, "oidc.taken")
+	if !arrived.freshOnJourney() {
+		return problem{http.StatusForbidden, "oidc.stale"}
 	}
-	if err != nil {
+	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID, r.tokenHash())
+	switch {
+	case errors.Is(err, store.ErrSessionEnded):
+		return r.refuseArrival("the session has ended meanwhile", nil)
+	case errors.Is(err, store.ErrIdentityTaken):
+		return r.showSessionPage(http.StatusConflict, "oidc.taken")
+	case err != nil:
 		return err
 	}
 	return r.redirect("/session", "oidc.linked")

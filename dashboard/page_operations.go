@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"emissor/nfse"
@@ -13,23 +15,35 @@ const (
 	operationsRows      = 50 // of each of the other lists
 )
 
-// operationsPage is what those see who run the installation. It is what the database
-// knows: the dashboard is connected to neither the engine nor an authority.
+// operationsPage is what those see who run the installation: what the database knows,
+// and whether the engine answers. Of authorities it is what their last calls came to.
 type operationsPage struct {
+	Version   string // of this process
 	Database  store.DatabaseHealth
 	Answered  time.Duration // how long the database took to say so
+	Engine    *engineAnswer // nil: it was not asked
+	Connected []store.Connected
 	Processes []store.KeysetReport
 
 	Organizations []store.InstalledOrganization
 	MoreURL       string // of the organizations behind these
+	FirstURL      string // of each list from its beginning; empty when it is shown
 
 	Held          []store.HeldNote
-	Outbox        []store.WaitingStart
+	MoreHeldURL   string
+	Outbox        []store.OutboxRow
+	MoreOutboxURL string
 	Oldest        time.Duration // of the outbox; 0 when nothing waits
 	Calls         []store.AuthorityCall
 	Outcomes      []outcomeCount
 	Distributions []store.StuckDistribution
 	Cities        []store.FailedCity
+}
+
+// engineAnswer is what came of asking the engine.
+type engineAnswer struct {
+	Took    time.Duration
+	Problem string // empty: it answers
 }
 
 // outcomeCount is how many of the latest calls to authorities ended so.
@@ -48,26 +62,15 @@ func (d *Dashboard) showOperations(r *request) (err error) {
 	if page.Database, err = d.store.DatabaseHealth(ctx); err != nil {
 		return err
 	}
-	page.Answered = time.Since(asked)
-	after := r.URL.Query().Get("organizations")
-	if page.Organizations, err = d.store.InstalledOrganizations(ctx, after, organizationsOnPage+1); err != nil {
+	page.Answered, page.Version, page.Engine = time.Since(asked), d.Version, d.askEngine(ctx)
+	if page.Connected, err = d.store.ConnectedPrograms(ctx); err != nil {
 		return err
-	}
-	if len(page.Organizations) > organizationsOnPage {
-		page.Organizations = page.Organizations[:organizationsOnPage]
-		page.MoreURL = r.link("/operations", "organizations", page.Organizations[organizationsOnPage-1].ID)
 	}
 	if page.Processes, err = d.store.KeysetReports(ctx); err != nil {
 		return err
 	}
-	if page.Held, err = d.store.HeldNotes(ctx, "", operationsRows); err != nil {
+	if err := r.listOperations(&page); err != nil {
 		return err
-	}
-	if page.Outbox, err = d.store.WaitingStarts(ctx, operationsRows); err != nil {
-		return err
-	}
-	if len(page.Outbox) > 0 {
-		page.Oldest = max(0, time.Since(page.Outbox[0].CreatedAt.Time))
 	}
 	if page.Calls, err = d.store.LatestCalls(ctx, operationsRows); err != nil {
 		return err
@@ -80,6 +83,61 @@ func (d *Dashboard) showOperations(r *request) (err error) {
 		return err
 	}
 	return r.render("operations", "section.operations", page)
+}
+
+// listOperations reads the lists that go on behind a place that the address names.
+func (r *request) listOperations(page *operationsPage) (err error) {
+	ctx, query, store := r.Context(), r.URL.Query(), r.d.store
+	page.Organizations, err = store.InstalledOrganizations(ctx, query.Get("organizations"), organizationsOnPage+1)
+	if err != nil {
+		return err
+	}
+	if len(page.Organizations) > organizationsOnPage {
+		page.Organizations = page.Organizations[:organizationsOnPage]
+		page.MoreURL = r.link("/operations", "organizations", page.Organizations[organizationsOnPage-1].ID)
+	}
+	if page.Held, err = store.HeldNotesBehind(ctx, query.Get("held"), operationsRows+1); err != nil {
+		return err
+	}
+	if len(page.Held) > operationsRows {
+		page.Held = page.Held[:operationsRows]
+		page.MoreHeldURL = r.link("/operations", "held", page.Held[operationsRows-1].ID)
+	}
+	behind, _ := strconv.ParseInt(query.Get("outbox"), 10, 64)
+	oldest, err := store.OutboxBehind(ctx, 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(oldest) > 0 {
+		page.Oldest = max(0, time.Since(oldest[0].CreatedAt.Time))
+	}
+	if page.Outbox, err = store.OutboxBehind(ctx, behind, operationsRows+1); err != nil {
+		return err
+	}
+	if len(page.Outbox) > operationsRows {
+		page.Outbox = page.Outbox[:operationsRows]
+		page.MoreOutboxURL = r.link("/operations", "outbox", strconv.FormatInt(page.Outbox[operationsRows-1].ID, 10))
+	}
+	if len(query) > 0 {
+		page.FirstURL = r.link("/operations")
+	}
+	return nil
+}
+
+// askEngine asks the engine how it is, where this process is connected to it.
+func (d *Dashboard) askEngine(ctx context.Context) *engineAnswer {
+	if d.Engine == nil {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(ctx, engineDeadline)
+	defer stop()
+	asked := time.Now()
+	err := d.Engine.Check(ctx)
+	answer := engineAnswer{Took: time.Since(asked)}
+	if err != nil {
+		answer.Problem = err.Error()
+	}
+	return &answer
 }
 
 // countOutcomes counts calls by what came of them, in the order in which each came first.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/dashboard/format"
+	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -90,7 +91,8 @@ func (d *Dashboard) showOverview(r *request) error {
 	return r.render("overview", "section.overview", page)
 }
 
-// rejections adds what to do, as the latest note with the code says it.
+// rejections adds what to do, as the latest note with the code says it, or else the
+// catalogue of codes.
 func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, err error) {
 	if len(figures) == 0 {
 		return nil, nil
@@ -103,11 +105,15 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	actions := map[string]string{}
 	for _, note := range latest.Notes {
 		if _, known := actions[note.Rejection.Code]; !known {
-			actions[note.Rejection.Code] = note.Rejection.Action
+			actions[note.Rejection.Code] = r.language.Rejection(note.Rejection).Action
 		}
 	}
 	for _, figure := range figures {
-		counted = append(counted, rejectionCount{figure, actions[figure.Name]})
+		action, known := actions[figure.Name]
+		if !known {
+			_, action = r.language.Meaning(fiscal.Issue, figure.Name)
+		}
+		counted = append(counted, rejectionCount{figure, action})
 	}
 	return counted, nil
 }

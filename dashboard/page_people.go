@@ -61,6 +61,10 @@ func (d *Dashboard) invite(r *request) error {
 	if !form.good() {
 		return r.showPeople(http.StatusUnprocessableEntity, form, "")
 	}
+	if !r.mayMakeLink(email) {
+		form.wrong("email", "people.links.many")
+		return r.showPeople(http.StatusTooManyRequests, form, "")
+	}
 	text := nfse.NewLinkText()
 	link, err := r.changes().Invite(r.Context(), store.Invitation{
 		Email: email, OrganizationID: r.scope.OrganizationID, Role: role,
@@ -129,6 +133,9 @@ func (d *Dashboard) removeMember(r *request) error {
 // recoverMember makes a link for a member who lost their passkeys. Of somebody who is
 // anything elsewhere an owner here gets none.
 func (d *Dashboard) recoverMember(r *request) error {
+	if !r.mayMakeLink(r.PathValue("id")) {
+		return r.showPeople(http.StatusTooManyRequests, nil, "people.links.many")
+	}
 	text := nfse.NewLinkText()
 	link, err := r.changes().CreateLink(r.Context(), nfse.LinkRecovery, r.PathValue("id"), r.scope.OrganizationID, text,
 		recoveryLasts)

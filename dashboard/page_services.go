@@ -108,7 +108,6 @@ type servicePage struct {
 	Found       []found
 	Differences []difference // with what somebody else made of it
 	Taxations   []option
-	HasNames    bool // national tax codes have names here
 }
 
 var serviceFields = []string{"name", "description", "municipality_code", "default_amount_cents", "national_tax_code",
@@ -122,7 +121,7 @@ func (d *Dashboard) newService(r *request) error {
 }
 
 func (d *Dashboard) showService(r *request, status int, page servicePage) error {
-	page.Taxations, page.HasNames = taxations, d.tables().HasServiceNames()
+	page.Taxations = taxations
 	title := "service.new"
 	if page.Service != nil {
 		title = "service.edit"
@@ -162,7 +161,7 @@ func formOfService(r *request, service nfse.Service) *form {
 		"municipal_taxation": textOf(service.MunicipalTaxation),
 	}
 	if service.ISSRate != nil {
-		values["iss_rate"] = service.ISSRate.String()
+		values["iss_rate"] = format.Percent(r.language, service.ISSRate.String())
 	}
 	if service.Active {
 		values["active"] = "on"
@@ -277,9 +276,6 @@ func searchCity(field string) func(string) found {
 func (d *Dashboard) searchServiceCode(text string) found {
 	tables := d.tables()
 	codes := found{Field: "national_tax_code", Label: "catalogue.codes", None: "catalogue.codes.none"}
-	if !tables.HasServiceNames() {
-		codes.None = "catalogue.codes.unnamed"
-	}
 	for _, code := range tables.SearchServiceCodes(text, searchResults) {
 		codes.Options = append(codes.Options, option{Value: code.Code,
 			Text: strings.TrimSpace(writtenCode(code.Code) + " " + code.Name)})

@@ -43,8 +43,14 @@ func (d *Dashboard) signOut(r *request) error {
 	if err := d.sessions.Destroy(r.Context()); err != nil {
 		return err
 	}
-	http.Redirect(r.w, r.Request, "/sign-in", http.StatusSeeOther)
-	return nil
+	if err := r.changes().SignedOut(r.Context(), r.user.ID); err != nil {
+		return err
+	}
+	next := "/sign-in"
+	if after := r.FormValue("next"); after != "" {
+		next = local(after)
+	}
+	return r.redirect(next, "")
 }
 
 func (d *Dashboard) endSession(r *request) error {
@@ -81,19 +87,18 @@ func (d *Dashboard) finishPasskey(r *request) error {
 	}
 	credential, err := d.passkeys.FinishRegistration(holder, ceremony, r.Request)
 	if err != nil {
-		return r.refusePasskey(err)
+		return r.refusePasskey("", "", err)
 	}
 	if err := r.madePasskey(credential, passkeyLabel(r.URL.Query().Get("label"), r.language)); err != nil {
 		return err
 	}
 	next := "/session"
-	if r.pop(sessionEnrol) != "" {
+	if r.get(sessionEnrol) != "" {
 		next = "/"
 	}
-	if err := d.sessions.RenewToken(r.Context()); err != nil {
+	if err := r.enrolled(); err != nil {
 		return err
 	}
-	r.verified()
 	r.put(sessionNotice, "passkeys.added")
 	return r.writeJSON(http.StatusOK, map[string]string{"next": next})
 }

@@ -47,9 +47,9 @@ func (d *Dashboard) finishSignIn(r *request) error {
 	}
 	_, credential, err := d.passkeys.FinishPasskeyLogin(find, ceremony, r.Request)
 	if err != nil {
-		return r.refusePasskey(err)
+		return r.refusePasskey(holder.ID, "passkey", err)
 	}
-	if err := r.usedPasskey(credential); err != nil {
+	if err := r.usedPasskey(holder.ID, "passkey", credential); err != nil {
 		return err
 	}
 	if err := r.begin(holder.ID, "passkey"); err != nil {
@@ -59,8 +59,10 @@ func (d *Dashboard) finishSignIn(r *request) error {
 	return r.writeJSON(http.StatusOK, map[string]string{"next": local(r.URL.Query().Get("next"))})
 }
 
-// refusePasskey says why in the log, and to the browser only that.
-func (r *request) refusePasskey(err error) error {
+// refusePasskey says why in the log, and to the browser only that. Where it is known as
+// whom somebody tried to come in, the audit log has it too.
+func (r *request) refusePasskey(userID, how string, err error) error {
+	r.refused(userID, how)
 	r.d.Logger.InfoContext(r.Context(), "a passkey was refused", "request_id", r.id, "client", r.client.String(),
 		"error", err)
 	return errPasskey
@@ -93,9 +95,9 @@ func (d *Dashboard) finishConfirmation(r *request) error {
 	}
 	credential, err := d.passkeys.FinishLogin(holder, ceremony, r.Request)
 	if err != nil {
-		return r.refusePasskey(err)
+		return r.refusePasskey(r.user.ID, "confirmation", err)
 	}
-	if err := r.usedPasskey(credential); err != nil {
+	if err := r.usedPasskey(r.user.ID, "confirmation", credential); err != nil {
 		return err
 	}
 	r.verified()

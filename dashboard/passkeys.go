@@ -2,8 +2,10 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -12,11 +14,18 @@ import (
 	"emissor/store"
 )
 
+// ceremonyLasts is how long an authenticator may take: what it says later says nothing
+// of who holds it now.
+const ceremonyLasts = 5 * time.Minute
+
 // newPasskeys makes what checks passkeys. They belong to the host of the dashboard's
 // address, stay on a device, and ask who holds it for a finger, a face or a PIN.
 func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
+	timeout := webauthn.TimeoutConfig{Enforce: true, Timeout: ceremonyLasts, TimeoutUVD: ceremonyLasts}
 	return webauthn.New(&webauthn.Config{
-		RPID: address.Hostname(), RPDisplayName: "Emissor", RPOrigins: []string{address.Scheme + "://" + address.Host},
+		Timeouts: webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
+		RPID:     address.Hostname(), RPDisplayName: "Emissor",
+		RPOrigins: []string{address.Scheme + "://" + address.Host},
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
 			UserVerification: protocol.VerificationRequired,
@@ -84,10 +93,10 @@ var errPasskey = problem{http.StatusForbidden, "passkey.failed"}
 
 // usedPasskey keeps what the authenticator said of a passkey that fitted: a counter
 // that went back is one that was copied.
-func (r *request) usedPasskey(credential *webauthn.Credential) error {
+func (r *request) usedPasskey(userID, how string, credential *webauthn.Credential) error {
 	if credential.Authenticator.CloneWarning {
 		r.d.Logger.WarnContext(r.Context(), "a passkey seems to have been copied", "request_id", r.id)
-		return errPasskey
+		return r.refusePasskey(userID, how, errors.New("it seems to have been copied"))
 	}
 	encoded, err := json.Marshal(credential)
 	if err != nil {
@@ -103,8 +112,11 @@ func (r *request) madePasskey(credential *webauthn.Credential, label string) err
 		return err
 	}
 	_, err = r.changes().AddPasskey(r.Context(), store.Passkey{
-		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label,
+		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label, Session: r.tokenHash(),
 	})
+	if errors.Is(err, store.ErrSessionEnded) {
+		return problem{http.StatusUnauthorized, "sign_in.again"}
+	}
 	return err
 }
 

@@ -19,7 +19,7 @@ var plotted = []nfse.Status{
 const (
 	plotWidth, plotHeight = 720, 220
 	plotLeft, plotBottom  = 56, 24 // room for the values and the days
-	plotTop               = 12
+	plotTop, plotRight    = 12, 16 // the last day's label is wider than its bar
 )
 
 // plot is bars of notes by day, a piece for each state.
@@ -82,7 +82,7 @@ func newPlot(language words.Language, days []store.DayFigures, first time.Time) 
 	for value := int64(0); value <= most; value += step {
 		p.Lines = append(p.Lines, plotLine{float64(p.Floor) - float64(value)*scale, value})
 	}
-	room := float64(plotWidth-plotLeft) / overviewDays
+	room := float64(plotWidth-plotLeft-plotRight) / overviewDays
 	for i := range p.Days {
 		day := &p.Days[i]
 		left, floor := plotLeft+room*float64(i)+room*0.1, float64(p.Floor)

@@ -35,7 +35,9 @@ func TestReceivers_Run(t *testing.T) {
 		{"receiver.go", "go"}, {"receiver.py", "python3"}, {"receiver.mjs", "node"}, {"receiver.php", "php"},
 	} {
 		t.Run(one.file, func(t *testing.T) {
-			for _, sample := range []struct{ code, environment string }{{shown[one.file], secret}, {copied[one.file], ""}} {
+			for _, sample := range []struct{ code, environment string }{
+				{shown[one.file], secret}, {copied[one.file], ""},
+			} {
 				if sample.code == "" || strings.Contains(sample.code, secret) != (sample.environment == "") {
 					t.Fatalf("the sample is\n%s", sample.code)
 				}
@@ -47,10 +49,12 @@ func TestReceivers_Run(t *testing.T) {
 				body, anHourAgo := "{}", time.Now().Add(-time.Hour)
 				signed := func(at time.Time) string { return webhook.Sign([]string{secret}, at, []byte(body)) }
 				send := func(secrets ...string) int {
-					return client.Send(t.Context(), address, secrets, []byte(`{"id":"evt_1","type":"webhook.test"}`)).Status
+					body := []byte(`{"id":"evt_1","type":"webhook.test"}`)
+					return client.Send(t.Context(), address, secrets, body).Status
 				}
 				for name, test := range map[string]struct{ found, expected int }{
-					"ours": {send(secret), 200}, "again": {send(secret), 200}, "rotating": {send("whsec_new", secret), 200},
+					"ours": {send(secret), 200}, "again": {send(secret), 200},
+					"rotating":       {send("whsec_new", secret), 200},
 					"another secret": {send("whsec_x"), 400}, "no secret": {send(), 400},
 					"old":       {post(t, address, signed(anHourAgo), body), 400},
 					"changed":   {post(t, address, signed(time.Now()), "{ }"), 400},
@@ -89,7 +93,8 @@ func runReceiver(t *testing.T, program, file, code, secret string) (address stri
 	switch program {
 	case "go":
 		built := filepath.Join(t.TempDir(), "receiver")
-		if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, path).CombinedOutput(); err != nil {
+		output, err := exec.CommandContext(t.Context(), "go", "build", "-o", built, path).CombinedOutput()
+		if err != nil {
 			t.Fatalf("%v\n%s", err, output)
 		}
 		program, arguments = built, nil

@@ -49,18 +49,20 @@ func parseTemplates() (map[words.Language]templates, error) {
 // functions are what templates say and write in a language.
 func functions(language words.Language) template.FuncMap {
 	return template.FuncMap{
-		"t":      language.Say,
-		"count":  language.Count,
-		"money":  func(cents int64) string { return format.Money(language, cents) },
-		"day":    func(at nfse.Timestamp) string { return format.Day(language, at) },
-		"moment": func(at nfse.Timestamp) string { return format.Moment(language, at) },
-		"time":   func(at nfse.Timestamp) string { return format.Time(language, at) },
-		"pause":  format.Pause,
-		"taxid":  format.TaxID,
-		"zip":    format.ZipCode,
-		"short":  format.Short,
-		"text":   func(text *string) string { return *text }, // of one that is there
-		"asset":  assetURL,
+		"t":       language.Say,
+		"count":   language.Count,
+		"money":   func(cents int64) string { return format.Money(language, cents) },
+		"day":     func(at nfse.Timestamp) string { return format.Day(language, at) },
+		"moment":  func(at nfse.Timestamp) string { return format.Moment(language, at) },
+		"time":    func(at nfse.Timestamp) string { return format.Time(language, at) },
+		"percent": func(number string) string { return format.Percent(language, number) },
+		"pause":   format.Pause,
+		"taxid":   format.TaxID,
+		"zip":     format.ZipCode,
+		"short":   format.Short,
+		"role":    func(role *nfse.Role) string { return "role." + string(*role) }, // the key of its name
+		"text":    func(text *string) string { return *text },                      // of one that is there
+		"asset":   assetURL,
 
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,

@@ -144,8 +144,8 @@ func TestLedger_Periods(t *testing.T) {
 
 	see := func() {
 		t.Helper()
-		may := viewer.get(t, s.live("/ledger")+"&since=2026-05-01&until=2026-05-31").expect(t, http.StatusOK, "pedido-1",
-			"Emitida", "R$\u00a01.234,56", "1 lançamento<", "0 lançamentos<")
+		may := viewer.get(t, s.live("/ledger")+"&since=2026-05-01&until=2026-05-31").expect(t, http.StatusOK,
+			"pedido-1", "Emitida", "R$\u00a01.234,56", "1 lançamento<", "0 lançamentos<")
 		if strings.Contains(may.body, "pedido-2") || strings.Contains(may.body, "−R$") {
 			t.Errorf("May has what is of June\n%s", may.body)
 		}
@@ -201,7 +201,8 @@ func TestLedger_CSV(t *testing.T) {
 		rows[1][4] != `'+1; "x"` || rows[1][5] != "1234,56" || rows[2][5] != "-1234,56" || rows[1][6] != note {
 		t.Errorf("the rows are %q", rows)
 	}
-	english := viewer.send(t, http.MethodGet, s.live("/ledger.csv")+period, http.Header{"Accept-Language": {"en"}}, "", nil)
+	english := viewer.send(t, http.MethodGet, s.live("/ledger.csv")+period,
+		http.Header{"Accept-Language": {"en"}}, "", nil)
 	english.expect(t, http.StatusOK, "Issued,\"'=HYPERLINK", ",1234.56,")
 	if rows := read(viewer.get(t, s.at("/ledger.csv")+period)); len(rows) != 1 {
 		t.Errorf("test has %q", rows)
@@ -232,9 +233,11 @@ func TestAudit_Sentences(t *testing.T) {
 	ana := s.member(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
 	s.member(t, "vizinha@example.com", other.ID, nfse.RoleViewer)
 	version := versionOf(t, owner.get(t, s.at("/people")).body, ana)
-	owner.post(t, s.at("/people/"+ana+"/role"), form("role", "editor", "version", version)).expect(t, http.StatusSeeOther)
-	page := owner.get(t, s.at("/audit")).expect(t, http.StatusOK, "<strong>owner@example.com</strong> mudou o papel de "+
-		"<strong>ana@example.com</strong>", "<del>viewer</del> → <ins>editor</ins>",
+	owner.post(t, s.at("/people/"+ana+"/role"), form("role", "editor", "version", version)).
+		expect(t, http.StatusSeeOther)
+	page := owner.get(t, s.at("/audit")).expect(t, http.StatusOK,
+		"<strong>owner@example.com</strong> mudou o papel de "+
+			"<strong>ana@example.com</strong>", "<del>viewer</del> → <ins>editor</ins>",
 		"<strong>A operação da instalação</strong> convidou")
 	if strings.Contains(page.body, "vizinha@example.com") {
 		t.Error("another organization's log is shown")
@@ -258,7 +261,8 @@ func TestAudit_Sentences(t *testing.T) {
 	operator := s.signedIn(t, "operator@example.com", "", "")
 	operator.get(t, s.at("/audit")+"&of=all").expect(t, http.StatusOK, "toda a instalação", "vizinha@example.com")
 
-	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action, subject_id)
+	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
+			subject_id)
 		SELECT 'aud_' || lpad(i::text, 26, '0'), $1, 'user', 'usr_gone', '::1', '', 'note.cancel', 'velha-' || i || '-'
 		FROM generate_series(1, 60) i`, s.Organization.ID)
 	first := owner.get(t, s.at("/audit")+"&action=note.cancel").expect(t, http.StatusOK, "velha-60-", "velha-11-",

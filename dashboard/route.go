@@ -33,6 +33,7 @@ const (
 	freshInLive                   // a fresh passkey, in the live environment
 	aTry                          // one of a few a minute: for what somebody could guess
 	aFile                         // a file comes with the form, and is read in memory only
+	follows                       // the page looks again by itself, which is no use of the session
 
 	nothing asks = 0
 )

@@ -37,7 +37,7 @@ func (d *Dashboard) routes() []route {
 		{"GET", "/notes.csv", viewer, nothing, d.downloadNotes},
 		{"GET", "/notes/new", editor, nothing, d.newNote},
 		{"POST", "/notes", editor, nothing, d.issueNote},
-		{"GET", "/notes/{id}", viewer, nothing, d.showNote},
+		{"GET", "/notes/{id}", viewer, follows, d.showNote},
 		{"GET", "/notes/{id}/xml", viewer, nothing, d.downloadXML},
 		{"GET", "/notes/{id}/danfse", viewer, nothing, d.downloadDANFSe},
 		{"POST", "/notes/{id}/cancel", editor, freshInLive, d.cancelNote},

@@ -57,7 +57,7 @@ func (r *request) completeAddress() error {
 		organization = r.lastOrganization()
 	}
 	if organization == "" && r.user.Operator {
-		organizations, err := r.d.store.Organizations(r.Context())
+		organizations, _, err := r.d.store.FirstOrganizations(r.Context(), 1)
 		if err != nil {
 			return err
 		}

@@ -29,6 +29,10 @@ const (
 // as signing in may take.
 const visitorLifetime = 10 * time.Minute
 
+// enrolLifetime is how long a session lasts that came in by a link, until a passkey is
+// made in it.
+const enrolLifetime = 20 * time.Minute
+
 // newSessions makes the manager of sessions. In the database a session is known by
 // the hash of its cookie.
 func (d *Dashboard) newSessions() *scs.SessionManager {
@@ -72,8 +76,12 @@ func (r *request) get(name string) string { return r.d.sessions.GetString(r.Cont
 func (r *request) put(name, value string) { r.d.sessions.Put(r.Context(), name, value) }
 func (r *request) pop(name string) string { return r.d.sessions.PopString(r.Context(), name) }
 
-// begin begins a session of a user, with another cookie than before.
+// begin begins a session of a user, with another cookie than before. It is on record
+// first: nobody is signed in of whom the audit log does not know it.
 func (r *request) begin(userID, how string) error {
+	if err := r.changesOf(userID).SignedIn(r.Context(), userID, how); err != nil {
+		return err
+	}
 	if err := r.d.sessions.Clear(r.Context()); err != nil {
 		return err
 	}
@@ -83,7 +91,38 @@ func (r *request) begin(userID, how string) error {
 	r.put(sessionUser, userID)
 	r.put(sessionAddress, r.client.String())
 	r.put(sessionBrowser, shortened(r.UserAgent()))
-	return r.changesOf(userID).SignedIn(r.Context(), userID, how)
+	return nil
+}
+
+// refused puts on record that somebody was not let in as a user who is known; some an
+// hour of each, so that nobody fills the log.
+func (r *request) refused(userID, how string) {
+	if userID == "" || !r.d.limits.refusals.Allow(userID, time.Now()) {
+		return
+	}
+	if err := r.changesOf(userID).Refused(r.Context(), userID, how); err != nil {
+		r.d.Logger.WarnContext(r.Context(), "a refusal could not be put on record", "request_id", r.id, "error", err)
+	}
+}
+
+// enrol lets a session do nothing but make its user's passkey, soon.
+func (r *request) enrol() {
+	r.put(sessionEnrol, "yes")
+	r.d.sessions.SetDeadline(r.Context(), time.Now().Add(enrolLifetime))
+}
+
+// enrolled gives a session another cookie once a passkey was made in it. That lengthens
+// no session but one that waited for it.
+func (r *request) enrolled() error {
+	deadline := r.d.sessions.Deadline(r.Context())
+	if err := r.d.sessions.RenewToken(r.Context()); err != nil { // which begins its time anew
+		return err
+	}
+	if r.pop(sessionEnrol) == "" {
+		r.d.sessions.SetDeadline(r.Context(), deadline)
+	}
+	r.verified()
+	return nil
 }
 
 func shortened(text string) string {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,8 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	options := dashboard.Options{
 		Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
-		Resolver: s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
+		PFXProgram: []string{os.Args[0], "open-pfx"},
+		Resolver:   s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
 	}
 	if change != nil {
 		change(&options)

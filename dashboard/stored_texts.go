@@ -11,6 +11,7 @@ func storedTexts(language words.Language) template.FuncMap {
 	return template.FuncMap{
 		"rejection": language.Rejection, // of a note
 		"refusal":   language.Refusal,   // of a cancellation
+		"place":     language.Place,     // of the table of cIndOp
 		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
 	}
 }

@@ -41,14 +41,12 @@ func (r *request) askForPasskey() error {
 	if err := r.readForm(); err != nil {
 		return err
 	}
-	// A form that is sent by GET brings a query of its own.
-	page := confirmPage{Action: r.URL.Path, Method: "get", Fields: r.URL.Query(), HasPasskey: len(passkeys) > 0,
-		ByProvider: byProvider}
+	page := confirmPage{Action: r.URL.RequestURI(), HasPasskey: len(passkeys) > 0, ByProvider: byProvider}
 	switch {
 	case r.Method == http.MethodPost && r.route.ask(aFile): // which is not kept: it is chosen again
-		page.Action, page.Again = r.URL.Path+"/new", true
+		page.Action, page.Again = r.link(r.URL.Path+"/new"), true
 	case r.Method == http.MethodPost:
-		page.Action, page.Method, page.Fields = r.URL.RequestURI(), "post", r.PostForm
+		page.Sends, page.Fields = true, r.PostForm
 	}
 	if err := r.renderStatus(http.StatusForbidden, "confirm", "confirm.title", page); err != nil {
 		return err
@@ -56,11 +54,13 @@ func (r *request) askForPasskey() error {
 	return errAnswered
 }
 
-// confirmPage asks for the passkey, and sends the form on once it was used.
+// confirmPage asks for the passkey, and goes on once it was used: it sends the form, or
+// follows a link. (A form must not lead to another host, and the provider's is one.)
 type confirmPage struct {
-	Action, Method string
-	Fields         url.Values
-	HasPasskey     bool
-	Again          bool // what was sent is not kept, and is asked for again
-	ByProvider     bool // a fresh sign-in there counts
+	Action     string
+	Sends      bool // a form, of these fields
+	Fields     url.Values
+	HasPasskey bool
+	Again      bool // what was sent is not kept, and is asked for again
+	ByProvider bool // a fresh sign-in there counts
 }

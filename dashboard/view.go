@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"emissor/dashboard/words"
@@ -39,7 +40,8 @@ type view struct {
 	Notice  string // key of what was done just now
 	Passkey bool   // the account has none, and is reminded
 
-	Organizations []store.UserMembership // to choose from
+	Organizations     []store.UserMembership // to choose from
+	MoreOrganizations bool                   // there are others, which operators find on their page
 }
 
 // Language is the tag of the page's language.
@@ -72,8 +74,15 @@ func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
 
-// Here is the address of this page.
-func (v view) Here() string { return v.r.URL.RequestURI() }
+// Here is the address of this page, as people ask for it.
+func (v view) Here() string {
+	query := v.r.URL.Query()
+	if !query.Has("poll") {
+		return v.r.URL.RequestURI()
+	}
+	query.Del("poll")
+	return v.r.URL.EscapedPath() + "?" + query.Encode()
+}
 
 // Switch is the address of this section in an environment. What a page of one thing
 // shows is not there in the other one.
@@ -134,19 +143,32 @@ func (r *request) newView(title string, data any) (view, error) {
 		v.Passkey = len(passkeys) == 0 && !byProvider
 	}
 	if r.user.Operator && r.scope.OrganizationID != "" {
-		return v, v.everyOrganization()
+		return v, v.anyOrganization()
 	}
 	return v, nil
 }
 
-// everyOrganization lets an operator choose from all.
-func (v *view) everyOrganization() error {
-	organizations, err := v.r.d.store.Organizations(v.r.Context())
-	v.Organizations = nil
-	for _, one := range organizations {
-		v.Organizations = append(v.Organizations, store.UserMembership{
-			Membership: nfse.Membership{OrganizationID: one.ID}, Name: one.Name,
-		})
+// organizationsOffered is how many organizations an operator chooses from on every page;
+// all are on the operators' own.
+const organizationsOffered = 20
+
+// anyOrganization lets an operator choose from the first ones, those of which they are
+// a member, and the one that the page is of.
+func (v *view) anyOrganization() error {
+	organizations, more, err := v.r.d.store.FirstOrganizations(v.r.Context(), organizationsOffered)
+	v.Organizations, v.MoreOrganizations = nil, more
+	offer := func(id, name string) {
+		if !slices.ContainsFunc(v.Organizations, func(o store.UserMembership) bool { return o.OrganizationID == id }) {
+			v.Organizations = append(v.Organizations, store.UserMembership{
+				Membership: nfse.Membership{OrganizationID: id}, Name: name})
+		}
+	}
+	offer(v.r.scope.OrganizationID, v.r.organization)
+	for _, membership := range v.r.memberships {
+		offer(membership.OrganizationID, membership.Name)
+	}
+	for _, organization := range organizations {
+		offer(organization.ID, organization.Name)
 	}
 	return err
 }

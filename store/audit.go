@@ -54,6 +54,8 @@ const (
 	AuditUserLink           AuditAction = "user.link"
 	AuditUserLinkUsed       AuditAction = "user.link_used"
 	AuditUserSignIn         AuditAction = "user.sign_in"
+	AuditUserSignOut        AuditAction = "user.sign_out"
+	AuditUserRefused        AuditAction = "user.refused"
 	AuditUserRemove         AuditAction = "user.remove"
 	AuditMemberSet          AuditAction = "member.set"
 	AuditMemberRemove       AuditAction = "member.remove"
@@ -83,9 +85,14 @@ var AuditActions = []AuditAction{
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
-	AuditUserRemove, AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
+	AuditUserSignOut, AuditUserRefused, AuditUserRemove,
+	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 }
+
+// AuditComings are the actions of people who come and go: an organization's owners see
+// them of its members.
+var AuditComings = []AuditAction{AuditUserSignIn, AuditUserSignOut, AuditUserRefused}
 
 // AuditEntry is a line of the audit log.
 type AuditEntry struct {
@@ -109,6 +116,7 @@ type AuditFilter struct {
 	SubjectID      string
 	Since, Until   time.Time // from the one, and before the other
 	Before         string    // an id: only newer ones, the oldest of them
+	WithoutComings bool      // leaves out AuditComings
 	Page
 }
 
@@ -136,10 +144,11 @@ func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []Aud
 			AND ($3 = '' OR action = $3) AND ($9 = '' OR split_part(action, '.', 1) = $9)
 			AND ($4 = '' OR subject_id = $4)
 			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
-			AND id >= $10 AND id < $7
+			AND id >= $10 AND id < $7 AND NOT ($11 AND action = ANY($12))
 		ORDER BY id`+turn.direction()+` LIMIT $8`,
 		filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
-		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest)
+		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest,
+		filter.WithoutComings, pq.Array(AuditComings))
 	entries, more = cut(entries, filter.Limit)
 	if filter.Before != "" {
 		slices.Reverse(entries)

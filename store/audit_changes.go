@@ -50,16 +50,22 @@ func plain(value json.RawMessage) string {
 	}
 }
 
-// NamesOf finds what people call users and keys: their addresses, also of those who
-// were removed, and their labels. Ids of others are left out.
-func (s *Store) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
-	var rows []struct{ ID, Name string }
-	err := s.db.SelectContext(ctx, &rows, `
-		SELECT id, email AS name FROM users WHERE id = ANY($1)
-		UNION ALL SELECT id, label FROM api_keys WHERE id = ANY($1)`, pq.Array(ids))
-	names := map[string]string{}
-	for _, row := range rows {
-		names[row.ID] = row.Name
-	}
+// Named is what people call a user or a key: the address, also of who was removed, or
+// the label.
+type Named struct {
+	ID       string
+	Name     string
+	Operator bool // of the installation, and no member of the organization
+}
+
+// NamesOf finds what people of an organization call users and keys. Ids of others are
+// left out.
+func (s *Store) NamesOf(ctx context.Context, organizationID string, ids []string) ([]Named, error) {
+	names := []Named{}
+	err := s.db.SelectContext(ctx, &names, `
+		SELECT id, email AS name, operator AND NOT EXISTS (SELECT FROM memberships
+			WHERE organization_id = $1 AND user_id = users.id) AS operator
+		FROM users WHERE id = ANY($2)
+		UNION ALL SELECT id, label, false FROM api_keys WHERE id = ANY($2)`, organizationID, pq.Array(ids))
 	return names, err
 }

@@ -151,6 +151,12 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		err := by.ReleaseSeries(t.Context(), profile)
 		return store.AuditSeriesRelease, []string{n.scope.OrganizationID}, err
 	},
+	"ReplaceNextNumber": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		profile := n.profile()
+		profile.TaxID = person
+		err := by.ReplaceNextNumber(t.Context(), profile, 1, 500)
+		return store.AuditSeriesNextNumber, []string{n.scope.OrganizationID}, err
+	},
 	"RescanEvents": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		profile := n.profile()
 		must(t, n.Changes().SetFiscalProfile(t.Context(), profile))

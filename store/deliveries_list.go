@@ -56,33 +56,35 @@ const deliveryLookups = `
 	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
 	CROSS JOIN LATERAL (SELECT url FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w`
 
-// query walks one index: of the scope, of an endpoint, or of those that were not
-// delivered. What belongs to each is read for the rows of the page alone.
+// query walks one index: of the scope or of an endpoint, and of those, where a state
+// other than delivered is asked for, the part that is in it. What belongs to each is
+// read for the rows of the page alone.
 func (f DeliverySearch) query() string {
 	direction := " DESC"
 	if f.Before != "" {
 		direction = ""
 	}
-	where := []string{`organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`}
-	order := []string{"id"}
-	switch rare := f.Status != "" && f.Status != DeliveryDelivered; {
-	case rare:
-		if f.EndpointID != "" {
-			where = append(where, `endpoint_id = :endpoint`)
-		}
-		where = append(where, `status <> 'delivered'`) // so that the planner sees that the index holds them
-	case f.EndpointID != "": // as in inPage, so that the planner keeps to the endpoint, which is of one scope
-		where = []string{`EXISTS (SELECT FROM webhook_endpoints
-			WHERE id = :endpoint AND organization_id = :organization AND livemode = :livemode)`,
-			`(endpoint_id, id) >= (:endpoint, :lowest) AND (endpoint_id, id) < (:endpoint, :highest)`}
-		order = []string{"endpoint_id", "id"}
-	default: // and here to the scope
-		where = []string{`(organization_id, livemode, id) >= (:organization, :livemode, :lowest)`,
-			`(organization_id, livemode, id) < (:organization, :livemode, :highest)`}
-		order = []string{"organization_id", "livemode", "id"}
+	var where []string
+	columns, values := []string{"organization_id", "livemode"}, []string{":organization", ":livemode"}
+	if f.EndpointID != "" { // which is of one scope
+		columns, values = []string{"endpoint_id"}, []string{":endpoint"}
+		where = append(where, `EXISTS (SELECT FROM webhook_endpoints
+			WHERE id = :endpoint AND organization_id = :organization AND livemode = :livemode)`)
 	}
+	order := append(columns, "id")
 	if f.Status != "" {
 		where = append(where, `status = :status`)
+	}
+	if rare := f.Status != "" && f.Status != DeliveryDelivered; rare {
+		// Equalities end the walk where the state ends; and the planner sees that the index holds them.
+		where = append(where, `status <> 'delivered'`, `id >= :lowest`, `id < :highest`)
+		for i, column := range columns {
+			where = append(where, column+` = `+values[i])
+		}
+		order = []string{"id"}
+	} else { // a range, as in inPage, so that the planner keeps to the index
+		place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
+		where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
 	}
 	ordered := func(prefix string) string {
 		return ` ORDER BY ` + prefix + strings.Join(order, direction+`, `+prefix) + direction

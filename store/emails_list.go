@@ -36,7 +36,8 @@ type EmailPage struct {
 }
 
 // FilterEmails lists the chosen e-mails.
-func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage, err error) {
+func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage,
+	err error) {
 	page.Emails = []ListedEmail{}
 	if !scope.Livemode {
 		return page, nil // the test environment sends none
@@ -48,8 +49,13 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
 	order := `e.organization_id` + turn.direction() + `, e.livemode` + turn.direction()
 	if filter.Status != "" {
-		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2) AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
+		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2)
+			AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
 		order = `e.organization_id` + turn.direction() + `, e.status` + turn.direction()
+		if filter.Status != EmailSent { // equalities end the walk where the state ends, before those that were sent
+			where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
+			order = `e.status` + turn.direction()
+		}
 	}
 	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
 	if filter.Status != "" {
@@ -65,7 +71,8 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	}
 	err = s.db.SelectContext(ctx, &page.Emails, `
 		SELECT e.id, e.organization_id, e.note_id, e.status, e.reason, e.attempts, e.last_problem, e.created_at,
-			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer, coalesce(c.email, '') AS address
+			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
+			coalesce(c.email, '') AS address
 		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+turn.direction()+` LIMIT $4) e
 		JOIN notes n ON n.id = e.note_id JOIN customers c ON c.id = n.customer_id
 		ORDER BY e.id`+turn.direction(), args...)

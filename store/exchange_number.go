@@ -74,8 +74,19 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 // that continues the series of another program. It never goes back to one that
 // was taken, which is an error.
 func (c *Changes) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
+	return c.setNextNumber(ctx, profile, nil, number)
+}
+
+// ReplaceNextNumber does the same where somebody saw which number was next: ErrChanged
+// says that it is another by now, set by another person or taken by a note.
+func (c *Changes) ReplaceNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen, number int64) error {
+	return c.setNextNumber(ctx, profile, &seen, number)
+}
+
+// setNextNumber sets it whatever is next when nothing was seen.
+func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen *int64, number int64) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		before, err := setNextNumber(ctx, tx, profile, number)
+		before, err := setNextNumber(ctx, tx, profile, seen, number)
 		of := func(next *int64) any {
 			return map[string]any{"authority": profile.Authority, "production": profile.Production,
 				"issuer": auditTaxID(profile.TaxID), "municipality_code": profile.MunicipalityCode,
@@ -96,7 +107,9 @@ func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (nex
 }
 
 // setNextNumber returns the next number as it was; nil for a series that is new.
-func setNextNumber(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, number int64) (*int64, error) {
+func setNextNumber(
+	ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, seen *int64, number int64,
+) (*int64, error) {
 	var before []int64
 	err := tx.SelectContext(ctx, &before, `SELECT last_number + 1 FROM fiscal_sequences
 		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5) FOR NO KEY UPDATE`,
@@ -104,13 +117,21 @@ func setNextNumber(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile,
 	if err != nil {
 		return nil, err
 	}
+	if seen != nil && len(before) == 1 && before[0] != *seen {
+		return nil, ErrChanged
+	}
+	// A series that is new here may have been begun since: that row is not locked yet.
 	set, err := affected(tx.ExecContext(ctx, `
 		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
 		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
 		ON CONFLICT (authority, production, issuer, municipality_code, series)
 		DO UPDATE SET last_number = EXCLUDED.last_number
-			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number`,
-		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number))
+			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number
+				AND fiscal_sequences.last_number + 1 = coalesce($7, fiscal_sequences.last_number + 1)`,
+		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number, seen))
+	if err == nil && set == 0 && seen != nil && len(before) == 0 {
+		return nil, ErrChanged
+	}
 	if err == nil && set == 0 {
 		err = nfse.Invalid("next_number", "numbers from %d on are taken in this series", number)
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -294,6 +295,36 @@ func TestNumber_SetNext(t *testing.T) {
 		t.Errorf("it goes back to a number taken: %v", err)
 	}
 	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 501))
+}
+
+// Of several who saw the same next number one sets it, also of a series that is new.
+func TestNumber_ReplaceNextAtOnce(t *testing.T) {
+	n, _ := newIssuer(t)
+	for _, seen := range []int64{1, 100} {
+		answers := make(chan error)
+		for range 4 {
+			go func() { answers <- n.Changes().ReplaceNextNumber(t.Context(), issuerProfile, seen, seen+99) }()
+		}
+		set := 0
+		for range 4 {
+			if err := <-answers; err == nil {
+				set++
+			} else if !errors.Is(err, store.ErrChanged) {
+				t.Error(err)
+			}
+		}
+		if set != 1 {
+			t.Errorf("%d of 4 set the number that followed %d", set, seen)
+		}
+	}
+	next, err := n.Store.NextNumber(t.Context(), issuerProfile)
+	if must(t, err); next != 199 {
+		t.Errorf("the next number is %d", next)
+	}
+	err = n.Changes().ReplaceNextNumber(t.Context(), issuerProfile, 199, 100)
+	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		t.Errorf("it goes back to a number that was passed: %v", err)
+	}
 }
 
 // A request to cancel is the same exchange: leased, sent, in doubt, kept as the

@@ -38,11 +38,16 @@ func (s *Store) HasIdentity(ctx context.Context, userID, issuer string) (has boo
 	return has, err
 }
 
-// LinkIdentity links an identity to an account whose user asks for it. One that is
-// linked to another, or a second one of the same provider, is ErrIdentityTaken.
-func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID string) error {
+// LinkIdentity links an identity to an account whose user asks for it, in a session
+// that is named by the hash of its cookie. One that is linked to another, or a second
+// one of the same provider, is ErrIdentityTaken.
+func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID, session string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		return identityLinked(identity, userID), linkIdentity(ctx, tx, identity, userID)
+		err := stillOpen(ctx, tx, userID, session)
+		if err == nil {
+			err = linkIdentity(ctx, tx, identity, userID)
+		}
+		return identityLinked(identity, userID), err
 	})
 }
 
@@ -51,7 +56,8 @@ func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID st
 var ErrIdentityTaken = errors.New("store: the identity or the account is linked already")
 
 func identityLinked(identity Identity, userID string) auditRecord {
-	return auditRecord{Action: AuditIdentityLink, SubjectID: userID, After: map[string]string{"issuer": identity.Issuer}}
+	return auditRecord{Action: AuditIdentityLink, SubjectID: userID,
+		After: map[string]string{"issuer": identity.Issuer}}
 }
 
 func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID string) error {
@@ -67,7 +73,8 @@ func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID st
 // in: without a passkey, ErrLastPasskey.
 func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
-		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID, Before: map[string]string{"issuer": issuer}}
+		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID,
+			Before: map[string]string{"issuer": issuer}}
 		var passkeys int
 		err = tx.GetContext(ctx, &passkeys, `SELECT (SELECT count(*) FROM passkeys WHERE user_id = users.id)
 			FROM users WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE`, userID)
@@ -106,6 +113,9 @@ func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email
 		}
 		if len(links) == 0 || !links[0].Enters {
 			return nil, uninvited(sql.ErrNoRows)
+		}
+		if err := lockOut(ctx, tx, user.ID); err != nil {
+			return nil, err
 		}
 		if err := linkIdentity(ctx, tx, identity, user.ID); err != nil {
 			return nil, err

@@ -30,7 +30,8 @@ type LedgerPage struct {
 }
 
 // FilterLedger lists the entries of a period.
-func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter LedgerFilter) (page LedgerPage, err error) {
+func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter LedgerFilter) (page LedgerPage,
+	err error) {
 	page.Lines = []LedgerLine{}
 	turn := turn{filter.After, filter.Before, filter.Limit}
 	condition, cursor := ``, filter.After
@@ -99,7 +100,8 @@ const sumOfEntries = `count(*) FILTER (WHERE kind = 'issued') AS issued,
 
 // LedgerSums adds up a period of whole days: those that are closed from their sums,
 // and the entries since.
-func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, last time.Time) (sums LedgerSums, err error) {
+func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, last time.Time) (sums LedgerSums,
+	err error) {
 	err = s.db.GetContext(ctx, &sums, `
 		WITH closed AS (
 			SELECT ((max(day) + 1)::timestamp AT TIME ZONE `+ledgerZone+`) AS until FROM ledger_days

@@ -27,7 +27,7 @@ type Link struct {
 
 	// Enters says that who has the link comes in with it: an invitation does so only
 	// for an account that has nothing yet, so that nobody who invites gets at what
-	// others gave it.
+	// others gave it. Sessions are no such thing: they end when it enters.
 	Enters bool `db:"enters" json:"-"`
 }
 
@@ -132,7 +132,7 @@ func addLink(
 }
 
 // CreateLink makes a link of which text is the secret, for somebody who has an
-// account: to recover it, or to sign in once. With an organization, whose owner asks,
+// account: to recover it, or to sign in once. A recovery ends the earlier ones. With an organization, whose owner asks,
 // it is refused for somebody who is anything elsewhere.
 func (c *Changes) CreateLink(
 	ctx context.Context, kind nfse.LinkKind, userID, organizationID, text string, lasts time.Duration,
@@ -146,6 +146,10 @@ func (c *Changes) CreateLink(
 			FROM users WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE`, userID, organizationID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && !allowed {
 			return record, nfse.NewError(nfse.CodeNotFound, "user", "there is no user %q to make a link for", userID)
+		}
+		if err == nil && kind == nfse.LinkRecovery {
+			_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
+				AND kind = 'recovery' AND expires_at > now()`, userID)
 		}
 		if err == nil {
 			link, err = addLink(ctx, tx, kind, userID, "", "", false, text, lasts)
@@ -163,7 +167,14 @@ func (c *Changes) CreateLink(
 // answers: nothing is used up then.
 func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
-		err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l, u`, nfse.HashLink(text))
+		// Locked first and read then, so that whether it enters is seen after whoever was
+		// waited for: of two invitations of one account at once one enters.
+		err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
+			WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
+		if err == nil {
+			err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`,
+				nfse.HashLink(text))
+		}
 		if err != nil {
 			return record, linkFound(err)
 		}
@@ -171,6 +182,12 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 			return record, linkFound(sql.ErrNoRows)
 		}
 		if link.Kind == nfse.LinkInvitation {
+			if link.Enters {
+				err = lockOut(ctx, tx, link.UserID)
+			}
+			if err != nil {
+				return record, err
+			}
 			return acceptInvitation(ctx, tx, link)
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
@@ -214,5 +231,24 @@ func (c *Changes) RevokeInvitation(ctx context.Context, organizationID, id strin
 		err := tx.GetContext(ctx, &userID, `UPDATE links SET expires_at = now() WHERE organization_id = $1 AND id = $2
 			AND used_at IS NULL AND expires_at > now() RETURNING user_id`, organizationID, id)
 		return auditRecord{Action: AuditUserUninvite, SubjectID: userID}.ofOrganization(organizationID), linkFound(err)
+	})
+}
+
+// Uninvite ends the invitations of an account to an organization, or with an empty one
+// to operate the installation, that were not used.
+func (c *Changes) Uninvite(ctx context.Context, userID, organizationID string) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		record := auditRecord{Action: AuditUserUninvite, SubjectID: userID,
+			Before: auditedUser{Operator: organizationID == ""}}
+		if organizationID != "" {
+			record = record.ofOrganization(organizationID)
+		}
+		ended, err := affected(tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1
+			AND kind = 'invitation' AND coalesce(organization_id, '') = $2 AND used_at IS NULL AND expires_at > now()`,
+			userID, organizationID))
+		if err == nil && ended == 0 {
+			err = nfse.NewError(nfse.CodeNotFound, "link", "there is no open invitation like that")
+		}
+		return record, err
 	})
 }

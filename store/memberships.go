@@ -41,12 +41,15 @@ type Member struct {
 	Email      string          `db:"email"`
 	SignedInAt *nfse.Timestamp `db:"signed_in_at"`
 	Elsewhere  bool            `db:"elsewhere"` // also a member of another organization, or an operator
+	Sessions   int             `db:"sessions"`  // that are open
 }
 
 const members = `
 	SELECT m.organization_id, m.user_id, m.role, m.created_at, m.updated_at, u.email, u.signed_in_at,
 		u.operator OR EXISTS (SELECT FROM memberships other WHERE other.user_id = m.user_id
-			AND other.organization_id <> m.organization_id) AS elsewhere
+			AND other.organization_id <> m.organization_id) AS elsewhere,
+		(SELECT count(*) FROM sessions WHERE user_id = m.user_id AND ended_at IS NULL
+			AND expires_at > now()) AS sessions
 	FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1`
 
 // Members lists the people of an organization, by their addresses.

@@ -58,8 +58,9 @@ type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
 	IssuedBy       IssuedBy             `json:"-"`
-	Classification *nfse.Classification `json:"classification"` // that it has taken
-	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
+	Classification *nfse.Classification `json:"classification"`  // that it has taken
+	Waiting        *string              `json:"waiting"`         // what it waits for, where something is known
+	NextAttemptAt  *nfse.Timestamp      `json:"next_attempt_at"` // to start or to wake it up in the engine
 	Steps          []Step               `json:"steps"`
 	Deliveries     []Delivery           `json:"deliveries"`
 }
@@ -78,6 +79,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		Creator string  `db:"creator"`
 		Waiting *string `db:"waiting"`
 
+		NextAttemptAt *nfse.Timestamp `db:"next_attempt_at"`
+
 		Classification []byte   `db:"classification"`
 		IssuedBy       IssuedBy `db:"issued_by"`
 	}
@@ -87,7 +90,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
 			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
 			'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM outbox WHERE subject_id = n.id)) AS waiting
+				FROM outbox WHERE subject_id = n.id)) AS waiting,
+			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = n.id) AS next_attempt_at
 		FROM notes n WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
@@ -96,7 +100,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return NoteHistory{}, err
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
-		Waiting: row.Waiting, IssuedBy: row.IssuedBy}
+		Waiting: row.Waiting, NextAttemptAt: row.NextAttemptAt, IssuedBy: row.IssuedBy}
 	if history.Classification, err = decodeClassification(row.Classification); err != nil {
 		return history, err
 	}

@@ -78,7 +78,8 @@ func issued(authority nfse.Authorization, xml []byte) move {
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), ` + settling + `,
 				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
-			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND ` + notCancelledFirst + `
+			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode)
+				AND ` + notCancelledFirst + `
 			RETURNING *
 		), document AS (
 			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled

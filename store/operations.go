@@ -108,3 +108,48 @@ func (s *Store) FailedCities(ctx context.Context, limit int) ([]FailedCity, erro
 		WHERE failure IS NOT NULL ORDER BY failed_at DESC LIMIT $1`, limit)
 	return failed, err
 }
+
+// Connected are the connections of one program, by the name and the version that it
+// gives itself, in one role: by which it is known what runs.
+type Connected struct {
+	Program     string `db:"program"`
+	Role        string `db:"role"`
+	Connections int    `db:"connections"`
+}
+
+// ConnectedPrograms lists what is connected to the database now.
+func (s *Store) ConnectedPrograms(ctx context.Context) ([]Connected, error) {
+	connected := []Connected{}
+	err := s.db.SelectContext(ctx, &connected, `
+		SELECT coalesce(application_name, '') AS program, coalesce(usename, '') AS role, count(*) AS connections
+		FROM pg_stat_activity WHERE datname = current_database() GROUP BY 1, 2 ORDER BY 2, 1`)
+	return connected, err
+}
+
+// HeldNotesBehind lists what waits for an operator, oldest first, behind the note with
+// the id after.
+func (s *Store) HeldNotesBehind(ctx context.Context, after string, limit int) ([]HeldNote, error) {
+	held := []HeldNote{}
+	err := s.db.SelectContext(ctx, &held, `
+		SELECT id, organization_id, reference, status, held_since, held_reason FROM notes
+		WHERE held_reason IS NOT NULL
+			AND (held_since, id) > (coalesce((SELECT held_since FROM notes WHERE id = $1), '-infinity'), $1)
+		ORDER BY held_since, id LIMIT $2`, after, limit)
+	return held, err
+}
+
+// OutboxRow is what waits in the outbox, with its place.
+type OutboxRow struct {
+	ID int64 `db:"id"`
+	WaitingStart
+}
+
+// OutboxBehind lists what waits in the outbox, oldest first, behind a place.
+func (s *Store) OutboxBehind(ctx context.Context, after int64, limit int) ([]OutboxRow, error) {
+	waiting := []OutboxRow{}
+	err := s.db.SelectContext(ctx, &waiting, `
+		SELECT id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at,
+			next_attempt_at, attempts, last_error, blocked_reason
+		FROM outbox WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	return waiting, err
+}

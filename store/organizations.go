@@ -33,6 +33,15 @@ func (s *Store) Organization(ctx context.Context, id string) (nfse.Organization,
 	return organization, err
 }
 
+// FirstOrganizations lists the oldest organizations, at most limit of them, and reports
+// whether there are more.
+func (s *Store) FirstOrganizations(ctx context.Context, limit int) (some []nfse.Organization, more bool, err error) {
+	some = []nfse.Organization{}
+	err = s.db.SelectContext(ctx, &some, `SELECT id, name, created_at FROM organizations ORDER BY id LIMIT $1`, limit+1)
+	some, more = cut(some, limit)
+	return some, more, err
+}
+
 // Organizations lists every organization, oldest first.
 func (s *Store) Organizations(ctx context.Context) ([]nfse.Organization, error) {
 	organizations := []nfse.Organization{}

@@ -20,6 +20,8 @@ type Passkey struct {
 	Label        string          `db:"label"`
 	CreatedAt    nfse.Timestamp  `db:"created_at"`
 	UsedAt       *nfse.Timestamp `db:"used_at"`
+
+	Session string `db:"-"` // in which it is made: the hash of its cookie
 }
 
 const passkeyColumns = `id, user_id, credential_id, credential, label, created_at, used_at`
@@ -32,10 +34,14 @@ func (s *Store) Passkeys(ctx context.Context, userID string) ([]Passkey, error) 
 	return passkeys, err
 }
 
-// AddPasskey puts a passkey on record.
+// AddPasskey puts a passkey on record. In a session that was ended it adds none.
 func (c *Changes) AddPasskey(ctx context.Context, passkey Passkey) (added Passkey, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		err := tx.GetContext(ctx, &added, `
+		err := stillOpen(ctx, tx, passkey.UserID, passkey.Session)
+		if err != nil {
+			return auditRecord{}, err
+		}
+		err = tx.GetContext(ctx, &added, `
 			INSERT INTO passkeys (id, user_id, credential_id, credential, label) VALUES ($1, $2, $3, $4, $5)
 			RETURNING `+passkeyColumns, nfse.NewID(nfse.PrefixPasskey), passkey.UserID, passkey.CredentialID,
 			string(passkey.Credential), passkey.Label)

@@ -151,7 +151,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
 		`INSERT INTO emails (id, organization_id, livemode, note_id, status, resolved_at)
-			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now() FROM notes WHERE livemode`,
+			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now()
+			FROM notes WHERE livemode`,
 		`INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 			SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1,
 				now() - interval '1 day' * (2100 - row_number() OVER (PARTITION BY organization_id ORDER BY id))
@@ -174,7 +175,8 @@ func manyRows(t *testing.T, database *testkit.Database) {
 			FROM generate_series(1, 20000) i
 			LEFT JOIN (SELECT id, row_number() OVER () AS place FROM organizations) o ON place = i % 20`,
 		`INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
-			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode, 'https://example.com/', ''
+			SELECT 'whe_' || md5(i || organization_id || livemode), organization_id, livemode,
+				'https://example.com/', ''
 			FROM generate_series(1, 1000) i, (SELECT DISTINCT organization_id, livemode FROM api_keys) scope`,
 		`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 			SELECT 'evt_' || substr(n.id, 6), n.organization_id, n.livemode, n.id, 'nfse.issued', '', now()
@@ -215,8 +217,11 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			AND livemode = $2 AND reference = 'order-1950'`,
 			scope.OrganizationID, scope.Livemode))
 
-		endpoint := database.Text(t, `SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
+		endpoint := database.Text(t,
+			`SELECT min(id) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
+		otherEndpoint := database.Text(t, `SELECT max(id) FROM webhook_endpoints WHERE organization_id = $1
+			AND livemode = $2`, scope.OrganizationID, scope.Livemode)
 		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
 		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
 		p.expectBounded(t, in+"a classification", 1,
@@ -251,12 +256,15 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
-			"action": {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"action":        {OrganizationID: scope.OrganizationID, Action: "key.create"},
+			"action of all": {Action: "key.create"},
+			"not comings":   {OrganizationID: scope.OrganizationID, WithoutComings: true},
 		} {
 			filter.Limit = 50
 			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
 		}
 		for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Status: store.EmailFailed},
+			{Status: store.EmailSkipped},
 			{After: "eml_" + strings.Repeat("0", 22) + "1000"}, {Before: "eml_" + strings.Repeat("0", 22) + "1000"}} {
 			filter.Limit = 50
 			p.expectTouches(t, fmt.Sprintf("%se-mails %+v", in, filter), 51, func() error {
@@ -270,6 +278,9 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
+		p.expectTouches(t, in+"what waits for people", 1000, func() error {
+			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
+		})
 		p.expectTouches(t, in+"the latest calls", 50, func() error { return second(p.LatestCalls(ctx, 50)) })
 		p.expectBounded(t, in+"a city", 1, func() error {
 			return second(p.City(ctx, store.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
@@ -298,6 +309,17 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 			} {
 				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
 				p.expectBounded(t, in+"deliveries "+what+" after "+place, 120, func() error {
+					return second(p.SearchDeliveries(ctx, scope, search))
+				})
+			}
+			for what, search := range map[string]store.DeliverySearch{
+				"pending": {Status: store.DeliveryPending}, "failed": {Status: store.DeliveryFailed},
+				"skipped to an endpoint":     {EndpointID: endpoint, Status: store.DeliverySkipped},
+				"failed to an endpoint":      {EndpointID: endpoint, Status: store.DeliveryFailed},
+				"failed to another endpoint": {EndpointID: otherEndpoint, Status: store.DeliveryFailed},
+			} {
+				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
+				p.expectTouches(t, in+"deliveries "+what+" after "+place, 130, func() error {
 					return second(p.SearchDeliveries(ctx, scope, search))
 				})
 			}

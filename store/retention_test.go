@@ -18,8 +18,6 @@ func TestPlans_OldCopiesAreBounded(t *testing.T) {
 		database.NewOrganization(t, name)
 	}
 	manyRows(t, database)
-	database.Exec(t, `UPDATE events SET payload = '{}'`)
-	database.Exec(t, `ANALYZE`)
 	database.Exec(t, `UPDATE note_documents SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE events SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE delivery_attempts SET started_at = started_at - interval '2 hours'`)

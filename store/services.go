@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
@@ -63,6 +64,19 @@ func serviceFound(err error) error {
 		return nfse.NotFound(nfse.CodeServiceNotFound, "")
 	}
 	return err
+}
+
+// ServicesCalled lists active services of the scope whose names and descriptions have
+// all of these words, newest first, at most limit of them.
+func (s *Store) ServicesCalled(
+	ctx context.Context, scope nfse.Scope, words []string, limit int,
+) (services []nfse.Service, err error) {
+	services = []nfse.Service{}
+	err = s.db.SelectContext(ctx, &services, `SELECT `+serviceColumns+` FROM services
+		WHERE `+serviceAlive+` AND active AND NOT EXISTS (SELECT FROM unnest($5::text[]) AS word
+			WHERE position(lower(word) IN lower(name || ' ' || description)) = 0) AND `+inPage,
+		scope.OrganizationID, scope.Livemode, "~", limit, pq.Array(words))
+	return services, err
 }
 
 // Services lists the scope's catalogue, newest first.

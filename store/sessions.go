@@ -28,6 +28,14 @@ func (d *SessionData) FindCtx(ctx context.Context, tokenHash string) (data []byt
 	return data, err == nil, err
 }
 
+// SessionOpen reports whether a session was neither ended nor is past its whole
+// lifetime. One that is not used for long stays open while it is answered.
+func (s *Store) SessionOpen(ctx context.Context, tokenHash string) (open bool, err error) {
+	err = s.get(ctx, &open, `SELECT EXISTS (SELECT FROM sessions WHERE token_hash = $1 AND ended_at IS NULL
+		AND (data ->> 'deadline')::timestamptz > now())`, tokenHash)
+	return open, err
+}
+
 // CommitCtx writes a session. One that was ended meanwhile stays ended.
 func (d *SessionData) CommitCtx(ctx context.Context, tokenHash string, data []byte, expiry time.Time) error {
 	_, err := d.store.db.ExecContext(ctx, `
@@ -90,6 +98,24 @@ func (c *Changes) EndSession(ctx context.Context, userID, id string) error {
 		}
 		return auditRecord{Action: AuditSessionEnd, SubjectID: userID, Before: map[string]string{"id": id}}, err
 	})
+}
+
+// ErrSessionEnded says that the session in which something was asked for has ended.
+var ErrSessionEnded = errors.New("store: the session has ended")
+
+// stillOpen locks an account that is to get another way in, and refuses where the
+// session that asks for it was ended meanwhile: what locks an account out locks it too.
+func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error {
+	err := tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = $1 AND removed_at IS NULL
+		FOR NO KEY UPDATE`, userID)
+	if err == nil {
+		err = tx.GetContext(ctx, new(string), `SELECT id FROM sessions WHERE token_hash = $1 AND user_id = $2
+			AND ended_at IS NULL AND expires_at > now() FOR SHARE`, tokenHash, userID)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrSessionEnded
+	}
+	return err
 }
 
 // ForgetSessions deletes sessions whose time is over, at most limit of them.

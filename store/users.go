@@ -94,8 +94,45 @@ func lockOut(ctx context.Context, tx *sqlx.Tx, userID string) error {
 
 // SignedIn keeps that a user has signed in, and how.
 func (c *Changes) SignedIn(ctx context.Context, userID, how string) error {
-	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET signed_in_at = now() WHERE id = $1`, userID)
-		return auditRecord{Action: AuditUserSignIn, SubjectID: userID, After: map[string]string{"by": how}}, err
+		if err != nil {
+			return nil, err
+		}
+		return comings(ctx, tx, AuditUserSignIn, userID, how)
 	})
+}
+
+// SignedOut keeps that a user has ended their session.
+func (c *Changes) SignedOut(ctx context.Context, userID string) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		return comings(ctx, tx, AuditUserSignOut, userID, "")
+	})
+}
+
+// Refused keeps that somebody was not let in as a user, and by what they tried.
+func (c *Changes) Refused(ctx context.Context, userID, how string) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		return comings(ctx, tx, AuditUserRefused, userID, how)
+	})
+}
+
+// comings puts into the log of every organization of a user that they came, went or
+// were refused; of who is of none into the installation's.
+func comings(ctx context.Context, tx *sqlx.Tx, action AuditAction, userID, how string) ([]auditRecord, error) {
+	record := auditRecord{Action: action, SubjectID: userID}
+	if how != "" {
+		record.After = map[string]string{"by": how}
+	}
+	var organizations []string
+	err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM memberships WHERE user_id = $1
+		ORDER BY organization_id`, userID)
+	if len(organizations) == 0 {
+		return []auditRecord{record}, err
+	}
+	records := make([]auditRecord, len(organizations))
+	for i, id := range organizations {
+		records[i] = record.ofOrganization(id)
+	}
+	return records, err
 }

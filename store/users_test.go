@@ -28,6 +28,11 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		return store.AuditUserUninvite, []string{link.UserID},
 			by.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
 	},
+	"Uninvite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		link := n.invite(t, personsEmail, nfse.RoleViewer).link
+		return store.AuditUserUninvite, []string{link.UserID}, by.Uninvite(t.Context(), link.UserID,
+			n.scope.OrganizationID)
+	},
 	"UseLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
 		return store.AuditUserAccept, []string{link.UserID}, err
@@ -40,6 +45,14 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 	"SignedIn": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		return store.AuditUserSignIn, []string{id}, by.SignedIn(t.Context(), id, "passkey")
+	},
+	"SignedOut": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserSignOut, []string{id}, by.SignedOut(t.Context(), id)
+	},
+	"Refused": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		id := n.member(t, personsEmail, nfse.RoleViewer)
+		return store.AuditUserRefused, []string{id}, by.Refused(t.Context(), id, "passkey")
 	},
 	"RemoveUser": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
@@ -58,14 +71,14 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 	},
 	"AddPasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		_, err := by.AddPasskey(t.Context(), passkeyOf(id, "1"))
+		_, err := by.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
 		return store.AuditPasskeyAdd, []string{id}, err
 	},
 	"RemovePasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		added, err := n.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))
+		added, err := n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
 		must(t, err)
-		must(t, second(n.Changes().AddPasskey(t.Context(), passkeyOf(id, "2"))))
+		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "2"))))
 		return store.AuditPasskeyRemove, []string{id}, by.RemovePasskey(t.Context(), id, added.ID)
 	},
 	"EndSession": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
@@ -77,7 +90,8 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 	},
 	"LinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditIdentityLink, []string{id}, by.LinkIdentity(t.Context(), identity, id)
+		n.session(t, id, "hash")
+		return store.AuditIdentityLink, []string{id}, by.LinkIdentity(t.Context(), identity, id, "hash")
 	},
 	"AcceptByIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
@@ -86,8 +100,9 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 	},
 	"UnlinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		must(t, n.Changes().LinkIdentity(t.Context(), identity, id))
-		must(t, second(n.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+		n.session(t, id, "hash")
+		must(t, n.Changes().LinkIdentity(t.Context(), identity, id, "hash"))
+		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))))
 		return store.AuditIdentityUnlink, []string{id}, by.UnlinkIdentity(t.Context(), id, identity.Issuer)
 	},
 }
@@ -98,9 +113,13 @@ var identity = store.Identity{Issuer: "https://login.example.com", Subject: "cpf
 // personsEmail must not be in the audit log: part of it is what its test looks for.
 const personsEmail = "cpf529982@example.com"
 
-func passkeyOf(userID, credential string) store.Passkey {
+// passkeyOf is a passkey that a user makes in a session of its own.
+func (n tenancy) passkeyOf(t *testing.T, userID, credential string) store.Passkey {
+	t.Helper()
+	session := "session of " + credential
+	n.session(t, userID, session)
 	return store.Passkey{UserID: userID, CredentialID: []byte(credential), Credential: json.RawMessage(`{}`),
-		Label: "laptop"}
+		Label: "laptop", Session: session}
 }
 
 type invited struct {
@@ -188,14 +207,85 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)))
 }
 
+// Who invites somebody may come in by the link first. Nothing of that is left when the
+// account gets its first membership of another organization: no session, and no passkey
+// that such a session was about to make.
+func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
+	for name, accept := range map[string]func(t *testing.T, other tenancy, invitation invited) error{
+		"by the link": func(t *testing.T, other tenancy, invitation invited) error {
+			return second(other.Changes().UseLink(t.Context(), invitation.text, ""))
+		},
+		"by a provider": func(t *testing.T, other tenancy, _ invited) error {
+			return second(other.Changes().AcceptByIdentity(t.Context(), identity, "victim@example.com"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tenant := newTenant(t)
+			other := addTenant(t, tenant.Database, false)
+			id := tenant.member(t, "victim@example.com", nfse.RoleViewer)
+			passkey := tenant.passkeyOf(t, id, "1")
+			must(t, tenant.Changes().RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
+			invitation := other.invite(t, "victim@example.com", nfse.RoleOwner)
+			if !invitation.link.Enters {
+				t.Fatal("whoever is left with a session keeps the account from everybody else")
+			}
+			must(t, accept(t, other, invitation))
+			if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), passkey.Session); err != nil || found {
+				t.Errorf("a session from before is found: %t, %v", found, err)
+			}
+			if _, err := tenant.Changes().AddPasskey(t.Context(), passkey); !errors.Is(err, store.ErrSessionEnded) {
+				t.Errorf("a request that was under way in it makes a passkey: %v", err)
+			}
+			another := store.Identity{Issuer: "https://another.example", Subject: "x"}
+			if err := tenant.Changes().LinkIdentity(t.Context(), another, id, passkey.Session); !errors.Is(err,
+				store.ErrSessionEnded) {
+				t.Errorf("a request that was under way in it links an identity: %v", err)
+			}
+		})
+	}
+}
+
+// Two invitations of one new account, used at the same time: one enters, and the other
+// waits for the sign-in of who came in by it.
+func TestUseLink_TwoAtOnce(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	links := []invited{tenant.invite(t, "a@example.com", nfse.RoleOwner),
+		other.invite(t, "a@example.com", nfse.RoleOwner)}
+	holds, err := tenant.SQL.BeginTx(t.Context(), nil)
+	must(t, err)
+	_, err = holds.ExecContext(t.Context(), `SELECT FROM users WHERE id = $1 FOR UPDATE`, links[0].link.UserID)
+	must(t, err)
+	used := make(chan error, 2)
+	for _, one := range links {
+		go func() { used <- second(tenant.Changes().UseLink(t.Context(), one.text, "")) }()
+	}
+	testkit.Eventually(t, "both wait for the account", func() bool {
+		return tenant.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event_type = 'Lock'`) == 2
+	})
+	must(t, holds.Rollback())
+	first, then := <-used, <-used
+	if (first == nil) == (then == nil) || !nfse.IsCode(errors.Join(first, then), nfse.CodeNotFound) {
+		t.Errorf("they answer %v and %v: expected is that one enters", first, then)
+	}
+	if members := tenant.Count(t, `SELECT count(*) FROM memberships`); members != 1 {
+		t.Errorf("the account is a member %d times", members)
+	}
+}
+
 // A recovery begins anew: what could be lost with a device works no more.
 func TestUseLink_Recovery(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
-	must(t, second(tenant.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+	must(t, second(tenant.Changes().AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))))
 	tenant.session(t, id, "hash")
-	text := nfse.NewLinkText()
+	astray, text := nfse.NewLinkText(), nfse.NewLinkText()
+	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", astray, time.Hour)))
 	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", text, time.Hour)))
+	if _, err := tenant.Changes().UseLink(t.Context(), astray, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("the link before the last one works: %v", err)
+	}
 	must(t, second(tenant.Changes().UseLink(t.Context(), text, "")))
 	passkeys, err := tenant.Store.Passkeys(t.Context(), id)
 	must(t, err)
@@ -258,7 +348,7 @@ func TestSetRole_TwoAtOnce(t *testing.T) {
 func TestRemovePasskey_NotTheLast(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
-	added, err := tenant.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))
+	added, err := tenant.Changes().AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))
 	must(t, err)
 	if err := tenant.Changes().RemovePasskey(t.Context(), id, added.ID); !errors.Is(err, store.ErrLastPasskey) {
 		t.Errorf("the last passkey is removed: %v", err)
@@ -276,7 +366,7 @@ func TestGrants_Dashboard(t *testing.T) {
 	id := dashboard.member(t, "a@example.com", nfse.RoleOwner)
 	dashboard.session(t, id, "hash")
 	must(t, dashboard.Changes().SignedIn(t.Context(), id, "link"))
-	must(t, second(dashboard.Changes().AddPasskey(t.Context(), passkeyOf(id, "1"))))
+	must(t, second(dashboard.Changes().AddPasskey(t.Context(), dashboard.passkeyOf(t, id, "1"))))
 	must(t, dashboard.Store.PasskeyUsed(t.Context(), []byte("1"), json.RawMessage(`{}`)))
 	note := dashboard.accept(t, "order")
 	must(t, second(dashboard.Store.NoteHistory(t.Context(), note)))

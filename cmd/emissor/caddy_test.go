@@ -24,8 +24,8 @@ func TestCaddy_TellsTheClientsAddress(t *testing.T) {
 	command := exec.Command(caddy, "run", "--config", "../../deploy/caddy/Caddyfile", "--adapter", "caddyfile")
 	command.Env = []string{
 		"EMISSOR_DOMAIN=http://" + front, "EMISSOR_UPSTREAM=" + p.api[len("http://"):],
-		"EMISSOR_DASHBOARD_DOMAIN=http://" + freeAddress(t),
-		"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
+		"EMISSOR_DASHBOARD_DOMAIN=http://" + freeAddress(t), "HOME=" + home,
+		"XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
 	}
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	command.Stderr = t.Output()

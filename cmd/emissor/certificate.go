@@ -26,7 +26,23 @@ func certificateCommand() *cobra.Command {
 			(*store.Changes).RetryCertificate),
 		certificateChangeCommand("remove",
 			"Take a certificate out of use and forget its key; what it signed stays on record",
-			(*store.Changes).RemoveCertificate))
+			(*store.Changes).RemoveCertificate),
+		certificateOpenCommand())
+}
+
+// certificateOpenCommand is what the dashboard runs to open a PFX file: in a process
+// that can be ended, and is told nothing but the file and its password.
+func certificateOpenCommand() *cobra.Command {
+	command := newCommand("open", "Open the PFX file that the dashboard sends (it is not for people)", cobra.NoArgs)
+	command.Hidden = true
+	command.RunE = func(*cobra.Command, []string) error { return certificate.ServeApart(os.Stdin, os.Stdout) }
+	return command
+}
+
+// pfxProgram is this program as it opens PFX files.
+func pfxProgram() ([]string, error) {
+	path, err := os.Executable()
+	return []string{path, "certificate", "open"}, err
 }
 
 // printedCertificate is a certificate as commands show it.

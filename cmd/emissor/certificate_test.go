@@ -195,3 +195,13 @@ func TestCertificateCommand_Refused(t *testing.T) {
 		t.Errorf("%d certificates were added", n)
 	}
 }
+
+// The program that the dashboard opens files with knows no settings.
+func TestCertificateOpen(t *testing.T) {
+	issued := certificatetest.NewChain(t).Issue(t, certificatetest.Template(issuerTaxID))
+	pfx := certificatetest.PFX(t, issued, "senha")
+	bundle, err := certificate.ReadPFXApart(t.Context(), []string{binary, "certificate", "open"}, pfx, "senha")
+	if err != nil || !bundle.Leaf.Equal(issued.Leaf) {
+		t.Errorf("it opens %v, %v", bundle, err)
+	}
+}

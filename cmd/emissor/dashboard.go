@@ -80,7 +80,8 @@ func (p *process) leaveOutDashboard(runs parts) (parts, error) {
 }
 
 func serveDashboard(
-	ctx context.Context, p *process, sealer *seal.Sealer, accepted func(), admin *admin, listening *atomic.Bool,
+	ctx context.Context, p *process, sealer *seal.Sealer, engine dashboard.Engine, accepted func(), admin *admin,
+	listening *atomic.Bool,
 ) error {
 	if err := p.store.CheckDashboard(ctx); err != nil {
 		return err
@@ -93,6 +94,10 @@ func serveDashboard(
 	if err != nil {
 		return err
 	}
+	opener, err := pfxProgram()
+	if err != nil {
+		return err
+	}
 	tables := newClassificationSource(p.store, p.logger)
 	sender, err := p.config.sender()
 	if err != nil {
@@ -100,6 +105,7 @@ func serveDashboard(
 	}
 	pages, err := dashboard.New(dashboard.Options{
 		Logo: logo, Accepted: accepted, Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
+		PFXProgram: opener, Engine: engine, Version: version(),
 		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
 		Webhooks: p.config.webhookOptions(),
 		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,

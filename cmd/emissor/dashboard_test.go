@@ -1,11 +1,13 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -70,11 +72,46 @@ func TestServe_WithDashboard(t *testing.T) {
 	if status, _ := answer(t, "http://"+p.address(t, "the dashboard listens")+"/sign-in"); status != http.StatusOK {
 		t.Errorf("the page to sign in is answered %d", status)
 	}
+	start(t, as.api, "api")
+	page := operatorsPage(t, database, "http://"+p.address(t, "the dashboard listens"))
+	if strings.Count(page, "<code>emissor/") < 2 || !strings.Contains(page, "answered in") ||
+		strings.Contains(page, "Not asked") || strings.Contains(page, "does not answer") {
+		t.Errorf("an operator reads\n%s", page)
+	}
 	fails := launch(t, as.worker.withDashboard(), "serve")
 	<-fails.ended
 	if log := fails.logged(); !strings.Contains(log, "make it a member of the dashboard's role as well") {
 		t.Errorf("with the worker's account alone it ends with %s", log)
 	}
+}
+
+// operatorsPage is the page of operators in English, as one of them reads it.
+func operatorsPage(t *testing.T, database *testkit.Database, address string) string {
+	t.Helper()
+	invitation, signIn := nfse.NewLinkText(), nfse.NewLinkText()
+	link, err := database.Changes().Invite(t.Context(), store.Invitation{Email: "root@example.com"}, invitation,
+		time.Hour)
+	must(t, err)
+	_, err = database.Changes().UseLink(t.Context(), invitation, link.UserID)
+	must(t, err)
+	_, err = database.Changes().CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", signIn, time.Hour)
+	must(t, err)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.PostForm(address+"/link/"+signIn, url.Values{})
+	must(t, err)
+	response.Body.Close()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/operations", nil)
+	must(t, err)
+	request.Header.Set("Accept-Language", "en")
+	for _, cookie := range response.Cookies() { // which is for https alone, so that no jar sends it here
+		request.AddCookie(cookie)
+	}
+	response, err = client.Do(request)
+	must(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	must(t, err)
+	return string(body)
 }
 
 func TestDashboard_Refused(t *testing.T) {
@@ -85,6 +122,7 @@ func TestDashboard_Refused(t *testing.T) {
 	}
 	for value, why := range map[string]string{
 		"http://127.0.0.1:8090": "must begin with https://", "https://203.0.113.7": "and not an IP address",
+		"https://A.example":   "as browsers do",
 		"https://a.example/x": "without a path", "notas.example.com": "must look like",
 	} {
 		fails(t, settings.with("EMISSOR_DASHBOARD_URL", value), why, "dashboard")
@@ -102,6 +140,16 @@ func TestUserCommand(t *testing.T) {
 	if !operator.Operator || operator.OrganizationID != nil {
 		t.Errorf("the operator's invitation is %+v", operator)
 	}
+	text := strings.TrimPrefix(operator.URL, dashboardURL+"/link/")
+	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--organization",
+		organization.ID)
+	succeeds(t, settings, "user", "uninvite", "root@example.com", "--operator")
+	if _, err := database.Changes().UseLink(t.Context(), text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+		t.Errorf("an invitation that was withdrawn answers %v", err)
+	}
+	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--operator")
+	fails(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
+	operator = printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	_, err := database.Changes().UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
 	must(t, err)
 	users := printed[[]store.ListedUser](t, settings, "user", "list")

@@ -74,7 +74,7 @@ func openStore(ctx context.Context, config config, statementTimeout time.Duratio
 		URL:              config.DatabaseURL,
 		MaxConnections:   config.DatabaseConnections,
 		StatementTimeout: statementTimeout,
-		Application:      "emissor",
+		Application:      "emissor/" + version(),
 	})
 }
 

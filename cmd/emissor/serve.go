@@ -14,6 +14,7 @@ import (
 
 	"emissor/admission"
 	"emissor/api"
+	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
 	"emissor/retry"
 	"emissor/seal"
@@ -81,6 +82,7 @@ func run(ctx context.Context, runs parts) error {
 	if sealer != nil {
 		group.Go(func() error { return keepKeyset(working, p, sealer) })
 	}
+	var asked dashboard.Engine
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
 		p.metrics.WatchAdmission(open.Limit, open.Open)
@@ -89,6 +91,7 @@ func run(ctx context.Context, runs parts) error {
 			return err
 		}
 		defer engine.Close()
+		asked = askedEngine{engine, p.config.TemporalNamespace}
 		tables := newClassificationSource(p.store, p.logger)
 		if err := tables.Load(ctx); err != nil {
 			// Nothing is refused by the tables that are built in before those on record were read.
@@ -113,7 +116,7 @@ func run(ctx context.Context, runs parts) error {
 	}
 	if runs.dashboard {
 		listening := admin.component("dashboard")
-		serving.Go(func() error { return serveDashboard(ctx, p, sealer, accepted, admin, listening) })
+		serving.Go(func() error { return serveDashboard(ctx, p, sealer, asked, accepted, admin, listening) })
 	}
 	if !runs.api && !runs.dashboard {
 		serving.Go(func() error {

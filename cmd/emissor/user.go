@@ -17,7 +17,7 @@ import (
 
 func userCommand() *cobra.Command {
 	return commandGroup("user", "Manage the people of the dashboard",
-		userInviteCommand(), userListCommand(), userLinkCommand(), userRemoveCommand())
+		userInviteCommand(), userUninviteCommand(), userListCommand(), userLinkCommand(), userRemoveCommand())
 }
 
 // printedLink is a one-time link as commands show it, once.
@@ -115,6 +115,30 @@ func userInviteCommand() *cobra.Command {
 			return err
 		}
 		return s.printLink(ctx, link, text)
+	})
+}
+
+func userUninviteCommand() *cobra.Command {
+	command := newCommand("uninvite EMAIL --organization ORG | uninvite EMAIL --operator",
+		"Withdraw an invitation that was not used", cobra.ExactArgs(1))
+	organization := command.Flags().String("organization", "", "id of the organization (org_...)")
+	operator := command.Flags().Bool("operator", false, "the invitation to operate the whole installation")
+	var email string
+	return checkedCommand(command, func(args []string) (err error) {
+		if (*organization == "") != *operator {
+			return errors.New("say --organization, or --operator for the whole installation")
+		}
+		email, err = parseEmail(args[0])
+		return err
+	}, func(ctx context.Context, s *session) error {
+		user, err := s.store.UserByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		if err := s.changes.Uninvite(ctx, user.ID, *organization); err != nil {
+			return err
+		}
+		return s.print(user, "ID\tE-MAIL", [][]any{{user.ID, user.Email}})
 	})
 }
 

@@ -13,8 +13,8 @@ import (
 func TestUserCommand_MailsLinks(t *testing.T) {
 	database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
-	s := settingsOf(database).withDashboard().with("EMISSOR_SMTP_HOST", "127.0.0.1").
-		with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
+	s := settingsOf(database).withDashboard().
+		with("EMISSOR_SMTP_HOST", "127.0.0.1").with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
 		with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none")
 	link := printed[printedLink](t, s, "user", "invite", "ana@example.com", "--organization", organization.ID)
 	if mails := box.Received(); !link.Mailed || link.MailProblem != nil || len(mails) != 1 ||

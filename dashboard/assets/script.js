@@ -54,8 +54,10 @@ async function usePasskey(button) {
     const credential = await askAuthenticator(passkey, await post(options));
     const query = label ? '?label=' + encodeURIComponent(document.getElementById(label).value) : '';
     const done = await post(finish + query, encoded(credential));
-    if (form) HTMLFormElement.prototype.submit.call(document.getElementById(form)); // whatever its fields are called
-    else location.assign(done.next);
+    const confirmed = form && document.getElementById(form);
+    if (!confirmed) location.assign(done.next);
+    else if (confirmed.href) location.assign(confirmed.href);
+    else HTMLFormElement.prototype.submit.call(confirmed); // whatever its fields are called
   } catch (error) {
     problem.textContent = error instanceof DOMException ? words.passkeyFailed : error.message;
     problem.hidden = false;
@@ -86,7 +88,13 @@ async function follow(pause) {
   const busy = main.contains(document.activeElement) && document.activeElement !== main;
   if (!document.hidden && !busy && !main.querySelector('details[open]')) {
     try {
-      const answer = await fetch(location.href);
+      const address = new URL(location.href);
+      address.searchParams.set('poll', '1'); // which does not count as use of the session
+      const answer = await fetch(address);
+      if (answer.redirected) { // the session has ended
+        location.reload();
+        return;
+      }
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       if (answer.ok && page.getElementById('main')) {
         main.innerHTML = page.getElementById('main').innerHTML;

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"emissor/dashboard/words"
 )
 
 var (
@@ -28,6 +30,14 @@ func ParseAmount(text string) (cents int64, err error) {
 	}
 	whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
 	return strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
+}
+
+// Percent writes a percentage, as 2,01.
+func Percent(language words.Language, number string) string {
+	if language == words.English {
+		return number
+	}
+	return strings.Replace(number, ".", ",", 1)
 }
 
 // ParsePercent brings a percentage as people type it, as 2,01 %, to one decimal point.

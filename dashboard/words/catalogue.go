@@ -17,10 +17,6 @@ var catalogue = table{
 		"Nenhum código nacional tem essas palavras. Tente outras, ou o começo do código.",
 		"No national code has these words. Try others, or the beginning of the code.",
 	},
-	"catalogue.codes.unnamed": {
-		"Os nomes dos códigos ainda não foram importados (Anexo B): busque pelo começo do código, como 0401.",
-		"The names of the codes were not imported yet (Annex B): search by the beginning of the code, as 0401.",
-	},
 	"catalogue.conflict": {
 		"Outra pessoa mudou isto enquanto você editava.",
 		"Somebody else changed this while you were editing.",

@@ -159,6 +159,12 @@ var company = table{
 		"Esse número já foi usado nesta série. Nada mudou.",
 		"That number was taken in this series already. Nothing changed.",
 	},
+	"company.next_number.changed": {
+		"O próximo número mudou desde que você abriu a página: outra pessoa o mudou, ou uma nota o tomou. " +
+			"Nada foi mudado; veja acima qual é agora e confirme o seu.",
+		"The next number has changed since you opened the page: another person changed it, or a note took it. " +
+			"Nothing was changed; see above which it is now and confirm yours.",
+	},
 	"company.next_number.series": {
 		"Outra pessoa mudou o perfil enquanto você editava. Nada mudou: confira a série e salve de novo.",
 		"Somebody else changed the profile while you were editing. Nothing changed: check the series, save again.",

@@ -2,14 +2,15 @@ package words
 
 // frame is what is around every page.
 var frame = table{
-	"frame.skip":         {"Ir para o conteúdo", "Skip to content"},
-	"frame.menu":         {"Menu", "Menu"},
-	"frame.sections":     {"Seções", "Sections"},
-	"frame.organization": {"Organização", "Organization"},
-	"frame.environment":  {"Ambiente", "Environment"},
-	"frame.change":       {"Trocar", "Change"},
-	"frame.test":         {"Teste", "Test"},
-	"frame.live":         {"Produção", "Live"},
+	"frame.skip":          {"Ir para o conteúdo", "Skip to content"},
+	"frame.menu":          {"Menu", "Menu"},
+	"frame.sections":      {"Seções", "Sections"},
+	"frame.organizations": {"Todas as organizações", "All organizations"},
+	"frame.organization":  {"Organização", "Organization"},
+	"frame.environment":   {"Ambiente", "Environment"},
+	"frame.change":        {"Trocar", "Change"},
+	"frame.test":          {"Teste", "Test"},
+	"frame.live":          {"Produção", "Live"},
 	"frame.test_bar": {
 		"Ambiente de teste: nada aqui tem valor fiscal",
 		"Test environment: nothing here has fiscal value",

@@ -27,7 +27,8 @@ var integrations = table{
 	"keys.create.test": {"Criar chave de teste", "Create a test key"},
 	"keys.create.live": {"Criar chave de produção", "Create a live key"},
 	"keys.create.means.test": {
-		"Uma chave do ambiente de teste: nada do que ela faz tem valor fiscal. Para uma de produção, troque o ambiente.",
+		"Uma chave do ambiente de teste: nada do que ela faz tem valor fiscal. " +
+			"Para uma de produção, troque o ambiente.",
 		"A key of the test environment: nothing that it does has fiscal value. For a live one, switch the environment.",
 	},
 	"keys.create.means.live": {
@@ -103,7 +104,8 @@ var integrations = table{
 	"keys.new":        {"A chave nova", "The new key"},
 	"keys.new.means": {
 		"Copie ou baixe a chave antes de sair desta página. Guardamos só um resumo dela: se ela se perder, crie outra.",
-		"Copy or download the key before you leave this page. We keep only a hash of it: if it is lost, create another.",
+		"Copy or download the key before you leave this page. " +
+			"We keep only a hash of it: if it is lost, create another.",
 	},
 	"secret.once":     {"Aparece só agora.", "Shown only now."},
 	"secret.download": {"Baixar", "Download"},

@@ -2,6 +2,11 @@ package words
 
 // issue is the form by which a person issues a note.
 var issue = table{
+	"issue.service_words": {"Outro serviço, por palavras", "Another service, by words"},
+	"issue.services":      {"Serviços encontrados", "Services found"},
+	"issue.services.none": {
+		"Nenhum serviço ativo tem todas estas palavras.", "No active service has all of these words.",
+	},
 	"issue.title": {"Emitir nota", "Issue a note"},
 	"issue.again": {
 		"Preenchida com os dados da nota recusada. Corrija o que for preciso; a nova nota tem outra referência.",

@@ -7,6 +7,7 @@ var people = table{
 	"people.role":        {"Papel", "Role"},
 	"people.signed_in":   {"Última entrada", "Last sign-in"},
 	"people.never":       {"nunca", "never"},
+	"people.sessions":    {"Sessões abertas", "Open sessions"},
 	"people.you":         {"você", "you"},
 	"people.actions":     {"Ações", "Actions"},
 	"people.change_role": {"Mudar papel", "Change role"},
@@ -43,16 +44,22 @@ var people = table{
 	},
 	"people.invite": {"Convidar", "Invite"},
 	"people.invite.means": {
-		"Faz um link, que vai por e-mail onde há um servidor de e-mail. Quem o usa entra na organização com esse papel.",
-		"Makes a link, which is mailed where there is a mail server. Whoever uses it joins the organization with that role.",
+		"Faz um link, que vai por e-mail onde há um servidor de e-mail. " +
+			"Quem o usa entra na organização com esse papel.",
+		"Makes a link, which is mailed where there is a mail server. " +
+			"Whoever uses it joins the organization with that role.",
 	},
 	"people.email.wrong": {
 		"Escreva um endereço de e-mail, como maria@exemplo.com.br.",
 		"Write an e-mail address, as maria@example.com.",
 	},
 	"people.email.member": {"Essa pessoa já é membro.", "That person is a member already."},
-	"people.role.wrong":   {"Escolha um dos papéis.", "Choose one of the roles."},
-	"people.link":         {"O link", "The link"},
+	"people.links.many": {
+		"Foram feitos links demais na última hora, para esta pessoa ou por esta organização. Nada foi enviado agora.",
+		"Too many links were made in the last hour, for this person or by this organization. Nothing was sent now.",
+	},
+	"people.role.wrong": {"Escolha um dos papéis.", "Choose one of the roles."},
+	"people.link":       {"O link", "The link"},
 	"people.link.text": {
 		"Envie este link a %s. Ele aparece só agora e vale uma única vez, até %s.",
 		"Send this link to %s. It is shown only now and works once, until %s.",

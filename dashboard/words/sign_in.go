@@ -39,6 +39,17 @@ var signIn = table{
 		"Esta conta já existe: o convite vale depois que ela mesma entrar com a sua passkey.",
 		"This account exists already: the invitation takes effect once it has signed in with its own passkey.",
 	},
+	"link.not_mine": {
+		"Perdeu a passkey, ou não foi você que criou esta conta? Peça um novo link a quem opera esta instalação: " +
+			"quando ele é usado, as passkeys e sessões de antes deixam de valer. O convite continua aberto.",
+		"Lost the passkey, or was it not you who made this account? Ask who runs this installation for a new link: " +
+			"when it is used, passkeys and sessions from before end. The invitation stays open.",
+	},
+	"link.other": {
+		"Você entrou como %s, e este convite é de %s. Saia, e o convite aparece de novo: ele continua aberto.",
+		"You are signed in as %s, and this invitation is for %s. Sign out, and the invitation is shown again: it " +
+			"stays open.",
+	},
 	"link.to_sign_in": {"Entrar e aceitar", "Sign in and accept"},
 	"link.gone":       {"Este link não vale mais", "This link does not work any more"},
 	"link.gone.text": {

@@ -14,7 +14,8 @@ var webhooks = table{
 	"endpoints.both_until": {"Dois segredos até", "Two secrets until"},
 	"endpoints.add":        {"Adicionar endpoint", "Add an endpoint"},
 	"endpoints.add.means": {
-		"Os eventos deste ambiente são enviados por POST a este endereço, assinados com um segredo que aparece uma vez.",
+		"Os eventos deste ambiente são enviados por POST a este endereço, " +
+			"assinados com um segredo que aparece uma vez.",
 		"The events of this environment are posted to this address, signed with a secret that you see once.",
 	},
 	"endpoints.url.form": {
@@ -65,8 +66,8 @@ var webhooks = table{
 	"endpoints.resend.means": {
 		"Reenvia as entregas deste endpoint que falharam desde um momento, até 1000 de cada vez: o mesmo corpo, " +
 			"o endereço e o segredo de agora.",
-		"Sends again the deliveries to this endpoint that failed since a moment, up to 1000 at a time: the same body, " +
-			"with the present URL and secret.",
+		"Sends again the deliveries to this endpoint that failed since a moment, up to 1000 at a time: " +
+			"the same body, with the present URL and secret.",
 	},
 	"endpoints.since": {"Desde (horário de Brasília)", "Since (time of Brasília)"},
 	"endpoints.since.wrong": {

@@ -19,7 +19,7 @@ const (
 // counts of iterations stand where no password is needed to read them: in the
 // MAC, in the parameters of what is encrypted and in those of its keys. (Only a
 // key within what is encrypted has its own out of sight; no common program writes
-// one.)
+// one. ReadPFXApart ends the work on such a file.)
 func checkCost(pfx []byte) error {
 	if len(pfx) > maxPFX {
 		return invalid("the file is larger than %d MiB: it is no PFX (PKCS#12) file", maxPFX>>20)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -115,4 +116,25 @@ func (p *Part) Ready(ctx context.Context) bool {
 	defer cancel()
 	answer, err := (&Client{Base: p.AdminURL}).Call(ctx, http.MethodGet, "/readyz", nil)
 	return err == nil && answer.Status == http.StatusOK
+}
+
+// NewDashboard describes a process of the dashboard; it starts nothing. Commands that
+// make links need its address: it is added to the installation's environment.
+func (e *Emissor) NewDashboard(name string) (*Part, error) {
+	address, err := FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	e.Environment = append(e.Environment, "EMISSOR_DASHBOARD_URL=http://localhost:"+port)
+	part, err := e.newPart(name, "dashboard", []string{"EMISSOR_DASHBOARD_LISTEN=" + address,
+		"EMISSOR_DASHBOARD_TRIES=0"})
+	if err != nil {
+		return nil, err
+	}
+	part.URL = "http://localhost:" + port
+	return part, nil
 }

@@ -15,6 +15,8 @@ var (
 	indOpText string
 	//go:embed data/nbs.txt
 	nbsText string
+	//go:embed data/services.tsv
+	servicesText string
 )
 
 // builtIn are the first editions.
@@ -24,6 +26,7 @@ var builtIn = sync.OnceValue(func() []*Edition {
 		mustEdition(TableClassTrib, "IT 2025.002 v1.70 (built in)", parseTable(classTribText)),
 		mustEdition(TableIndOp, "Annex C v1.01 (built in)", parseTable(indOpText)),
 		mustEdition(TableNBS, "Annex B v1.01 (built in)", parseCodes(nbsText)),
+		mustEdition(TableServiceCode, "Annex B v1.01 (built in)", parseTable(servicesText)),
 	}
 })
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/taxation"
 	"emissor/internal/reference"
 )
 
@@ -150,6 +151,17 @@ func TestBuiltIn_EqualsTheOfficialTables(t *testing.T) {
 			if _, ok := built.NBS(row["cNBS"]); !ok {
 				t.Errorf("%s is missing", row["cNBS"])
 			}
+		}
+	})
+	t.Run("services", func(t *testing.T) {
+		rows := official(t, "ctribnac-anexoB-v1.01-20260122.tsv")
+		if edition := built.Edition(classification.TableServiceCode); edition.Rows() != len(rows) || len(rows) != 338 {
+			t.Errorf("there are %d, officially %d", edition.Rows(), len(rows))
+		}
+		for _, row := range rows {
+			name, ok := built.ServiceCode(row["cTribNac"])
+			same(row["cTribNac"], "a code of taxation", flag(ok), flag(taxation.KnownServiceCode(row["cTribNac"])))
+			same(row["cTribNac"], "name", name, strings.TrimSpace(row["description"]))
 		}
 	})
 }

@@ -7,15 +7,10 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
-
-	"emissor/fiscal/national/taxation"
 )
 
-// ServiceCode is a national tax code, with its name where Annex B was imported.
+// ServiceCode is a national tax code, with its name in the list of services.
 type ServiceCode struct{ Code, Name string }
-
-// HasServiceNames reports whether Annex B was imported: codes have names then.
-func (t Tables) HasServiceNames() bool { return t.Edition(TableServiceCode) != nil }
 
 // SearchServiceCodes finds national tax codes by the beginning of the code, or by
 // words that their names hold, at most limit of them.
@@ -25,13 +20,9 @@ func (t Tables) SearchServiceCodes(text string, limit int) (found []ServiceCode)
 		return nil
 	}
 	names := t.edition(TableServiceCode).names
-	codes := slices.Sorted(maps.Keys(names))
-	if names == nil {
-		codes = taxation.ServiceCodes()
-	}
 	digits := strings.ReplaceAll(strings.TrimSpace(text), ".", "")
 	byCode := strings.Trim(digits, "0123456789") == ""
-	for _, code := range codes {
+	for _, code := range slices.Sorted(maps.Keys(names)) {
 		name := plain(names[code])
 		fits := byCode && strings.HasPrefix(code, digits) || !byCode && !slices.ContainsFunc(words,
 			func(word string) bool { return !strings.Contains(name, word) })

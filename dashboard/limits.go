@@ -1,0 +1,58 @@
+package dashboard
+
+import (
+	"time"
+
+	"emissor/web"
+)
+
+// How many an hour: links are mails to somebody, and refusals are kept for years.
+const (
+	linksOfOwner     = 60 // that one user makes, and one organization
+	linksToOne       = 5  // that one organization makes for one address
+	refusalsOnRecord = 20 // of one account
+)
+
+// limits are those that hold beside the tries to come in. They are counted in this
+// process.
+type limits struct{ byOwner, toOne, refusals *web.Limiter }
+
+func newLimits() limits {
+	hourly := func(events int) *web.Limiter { return web.NewLimiter(float64(events)/3600, events) }
+	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord)}
+}
+
+// mayTry takes one of the tries of a minute: of who is signed in their own, of others
+// those of their address.
+func (r *request) mayTry() bool {
+	name := web.Site(r.client)
+	if r.signedIn() {
+		name = r.user.ID
+	}
+	return !r.route.ask(aTry) || r.d.tries.Allow(name, time.Now())
+}
+
+// noticeProxy says once that a proxy seems to be in front that nobody named: all behind
+// it are one address to the limits.
+func (r *request) noticeProxy() {
+	if r.Header.Get("X-Forwarded-For") == "" {
+		return
+	}
+	from := web.RemoteAddress(r.RemoteAddr)
+	if web.Networks(r.d.TrustedProxies).Contain(from) {
+		return
+	}
+	r.d.proxied.Do(func() {
+		r.d.Logger.WarnContext(r.Context(), "X-Forwarded-For comes from an address that EMISSOR_TRUSTED_PROXIES does "+
+			"not name: if a proxy of yours is there, everybody behind it shares one limit of tries",
+			"address", from.String())
+	})
+}
+
+// mayMakeLink reports whether the user may make another link for somebody, who is an
+// address or a member's id.
+func (r *request) mayMakeLink(somebody string) bool {
+	now, organization := time.Now(), r.scope.OrganizationID
+	return r.d.limits.byOwner.Allow(r.user.ID, now) && r.d.limits.byOwner.Allow(organization, now) &&
+		r.d.limits.toOne.Allow(organization+" "+somebody, now)
+}

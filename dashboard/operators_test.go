@@ -1,0 +1,92 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"emissor/dashboard"
+)
+
+// An operator's pages do not grow with the number of organizations.
+func TestOperator_ManyOrganizations(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	operator := s.signedIn(t, "operator@example.com", "", "")
+	few := operator.get(t, s.at("/notes")).expect(t, http.StatusOK)
+	if strings.Contains(few.body, "Todas as organizações") {
+		t.Error("few organizations have a list of their own")
+	}
+	for i := range 30 {
+		s.NewOrganization(t, fmt.Sprintf("Clínica %03d", i))
+	}
+	last := s.Text(t, `SELECT max(id) FROM organizations`)
+	shown := operator.get(t, s.of("/notes", last, "test")).expect(t, http.StatusOK,
+		`<option value="`+last+`" selected>`, `href="/operations#organizations"`)
+	if offered := strings.Count(shown.body, `<option value="org_`); offered != 21 {
+		t.Errorf("%d organizations are offered", offered)
+	}
+	operator.get(t, "/").expect(t, http.StatusSeeOther)
+}
+
+// What an operator sees of the installation: versions, the engine, and lists that go on.
+func TestOperations_Health(t *testing.T) {
+	t.Parallel()
+	for says, engine := range map[string]*aEngine{
+		"este processo não está ligado": nil, "respondeu em": {}, "não responde</strong> <code>no route": {
+			problem: fmt.Errorf("no route")},
+	} {
+		s := newSite(t, optionsOf(engine))
+		operator := s.signedIn(t, "operator@example.com", "", "")
+		operator.get(t, "/operations").expect(t, http.StatusOK, says, "v1.2.3", "Programa e versão",
+			"Papel no banco")
+	}
+}
+
+func TestOperations_ListsGoOn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	operator := s.signedIn(t, "operator@example.com", "", "")
+	s.noteOf(t, s.LiveKey, "primeira")
+	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
+		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'parada-' || i))).* FROM notes n, generate_series(1, 60) i`)
+	s.Exec(t, `UPDATE notes SET held_reason = 'certificate', held_since = '2026-01-01' WHERE reference LIKE 'parada-%'`)
+	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes ORDER BY id`)
+	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<",
+		"Mais notas", "Mais da fila")
+	if strings.Contains(first.body, "parada-51<") || strings.Contains(first.body, "do começo") {
+		t.Error("the first page has more than is on it")
+	}
+	for _, list := range []string{"held", "outbox"} {
+		more := operator.get(t, linkTo(t, first, "/operations?"+list)).expect(t, http.StatusOK, "do começo")
+		if list == "held" && (!strings.Contains(more.body, "parada-60<") || strings.Contains(more.body, "parada-50<")) {
+			t.Errorf("the second page of %s is\n%s", list, more.body)
+		}
+		if strings.Contains(more.body, "/operations?"+list) {
+			t.Errorf("there is a page behind the last of %s", list)
+		}
+	}
+}
+
+// optionsOf connect the dashboard to an engine; nil: to none.
+func optionsOf(engine *aEngine) func(*dashboard.Options) {
+	return func(options *dashboard.Options) {
+		if options.Version = "v1.2.3"; engine != nil {
+			options.Engine = *engine
+		}
+	}
+}
+
+// linkTo is the address in a page that begins so.
+func linkTo(t *testing.T, page page, begins string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page.body, `href="`+begins)
+	if !found {
+		t.Fatalf("there is no link to %s\n%s", begins, page.body)
+	}
+	end, _, _ := strings.Cut(rest, `"`)
+	return html.UnescapeString(begins + end)
+}
