@@ -156,7 +156,7 @@ func TestMetrics_DatabaseSlow(t *testing.T) {
 }
 
 // databaseAccount is the name of a role or an account of the database.
-var databaseAccount = regexp.MustCompile(`^emissor_(api|worker|operator)(_user)?$`)
+var databaseAccount = regexp.MustCompile(`^emissor_(api|worker|dashboard|operator)(_user)?$`)
 
 // An alarm on a metric that does not exist never sounds.
 func TestMetrics_OperatorsGuide(t *testing.T) {

@@ -55,14 +55,15 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 	}
 	for day, imported := range map[string]bool{"2026-12-31": false, "2027-06-01": true} {
 		expected := []state{{"cst", "2026-06 (built in)", true}, {"cclasstrib", "IT 2025.002 v1.70 (built in)", true},
-			{"cindop", "Annex C v1.01 (built in)", true}, {"nbs", builtIn, !imported}, {"nbs", "nbs 2027", imported}}
+			{"cindop", "Annex C v1.01 (built in)", true}, {"nbs", builtIn, !imported},
+			{"ctribnac", builtIn, true}, {"nbs", "nbs 2027", imported}}
 		if states := list(day); !reflect.DeepEqual(states, expected) {
 			t.Errorf("on %s the editions are %+v, expected %+v", day, states, expected)
 		}
 	}
 	// A later import of the same day counts, under the name that it is given.
 	succeeds(t, settings, "classification", "import", file, "--valid-from", "2027-01-01", "--edition", "corrected")
-	if states := list("2027-06-01"); states[4].InForce || !states[5].InForce || states[5].Edition != "corrected" {
+	if states := list("2027-06-01"); states[5].InForce || !states[6].InForce || states[6].Edition != "corrected" {
 		t.Errorf("the editions are %+v", states)
 	}
 }
@@ -111,7 +112,7 @@ func TestClassificationCommand_ImportRefused(t *testing.T) {
 	} {
 		fails(t, settings, why, append([]string{"classification", "import"}, args...)...)
 	}
-	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 4 {
+	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 5 {
 		t.Errorf("a refused import left %+v", listed)
 	}
 }

@@ -131,7 +131,7 @@ func TestTLS_PostgreSQL(t *testing.T) {
 		return strings.Contains(succeeds(t, safe, "note", "show", id), "issued")
 	})
 	connections := `SELECT count(*) FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
-		WHERE datname = current_database() AND application_name = 'emissor' AND `
+		WHERE datname = current_database() AND application_name LIKE 'emissor/%' AND `
 	if plain := database.Count(t, connections+`NOT ssl`); plain > 0 {
 		t.Errorf("%d connections are in clear text", plain)
 	}

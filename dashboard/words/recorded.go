@@ -13,7 +13,7 @@ import (
 
 // recorded is a text as it is written, and in Portuguese. What is filled in is a number
 // where %d stands, one word where %w does, and any text where %s does, which may be a
-// known text again; in Portuguese it is %s always.
+// known text again; %n is a name, which stays as it is. In Portuguese it is %s always.
 type recorded struct{ written, portuguese string }
 
 // pattern is a recorded text that is ready to be compared with.
@@ -32,7 +32,7 @@ var patterns = func() (all []pattern) {
 	return all
 }()
 
-var filledIn = strings.NewReplacer("%s", "(.+?)", "%w", `(\S+?)`, "%d", "(-?[0-9]+)")
+var filledIn = strings.NewReplacer("%s", "(.+?)", "%w", `(\S+?)`, "%n", `(?P<name>\S+?)`, "%d", "(-?[0-9]+)")
 
 // patterns are the text's, and that of its part after |, where it has one.
 func (r recorded) patterns() []pattern {
@@ -71,7 +71,9 @@ func inPortuguese(text string) (said string, known bool) {
 		if found := one.form.FindStringSubmatch(text); found != nil {
 			filled := make([]any, len(found)-1)
 			for i, part := range found[1:] {
-				filled[i] = Portuguese.Recorded(part)
+				if filled[i] = part; one.form.SubexpNames()[i+1] == "" {
+					filled[i] = Portuguese.Recorded(part)
+				}
 			}
 			return fmt.Sprintf(one.portuguese, filled...), true
 		}

@@ -14,7 +14,7 @@ var recordedTables = [][]recorded{steps, waits, calls, deliveries, outside, refu
 func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
 	letters := regexp.MustCompile(`[a-z]{3}`)
 	verb := regexp.MustCompile(`%[a-z]`)
-	sample := strings.NewReplacer("%s", "x9", "%q", `"x9"`, "%d", "7", "%w", "x9")
+	sample := strings.NewReplacer("%s", "x9", "%q", `"x9"`, "%d", "7", "%w", "x9", "%n", "x9")
 	said := 0
 	for _, room := range []string{
 		"activities", "dispatch", "fiscal", "fiscal/national/adn", "fiscal/national/classification",
@@ -76,7 +76,7 @@ func TestRecorded_KnowsWhatSQLRecords(t *testing.T) {
 
 // What is filled in into the one text is filled in into the other.
 func TestRecorded_TextsAgree(t *testing.T) {
-	verb := regexp.MustCompile(`%[swd]`)
+	verb := regexp.MustCompile(`%[swdn]`)
 	command := regexp.MustCompile("`[^`]*`")
 	english := regexp.MustCompile(`(?i)\b(the|is|are|was|with|not|that|has|must|which|and)\b`)
 	seen := map[string]bool{}
@@ -132,6 +132,7 @@ func TestRecorded(t *testing.T) {
 			"a autoridade não aceitaria mais a nota (E0310): O código de tributação nacional 010101 não está na " +
 				"lista nacional de serviços.",
 		},
+		{"event evt_1 nfse.rejected", "evento evt_1 nfse.rejected"},
 		{"took the number 12 of series 3 (x, restricted)", "tomou o número 12 da série 3 (x, produção restrita)"},
 		{"12 of series 3 (national, production)", "12 da série 3 (national, produção)"},
 		{"signed DPS1 with crt_1", "assinado: DPS1, com o certificado crt_1"},

@@ -27,7 +27,7 @@ var steps = []recorded{
 	{"authority: |%w: %w, %s (%d ms)", "autoridade: |%s: %s, %s (%s ms)"},
 	{"authority: |%w: %w (%d ms)", "autoridade: |%s: %s (%s ms)"},
 	{"authority: |%w, cut off", "autoridade: |%s, interrompida"},
-	{"event |%w nfse.%w", "evento |%s nfse.%s"},
+	{"event |%w %n", "evento |%s %s"},
 	{"delivery |%w, attempt of %d ms: delivered", "entrega |%s, tentativa de %s ms: entregue"},
 	{"delivery |%w, attempt of %d ms: %s", "entrega |%s, tentativa de %s ms: %s"},
 	{"delivery |%w sent again by an operator", "entrega |%s reenviada por um operador"},
