@@ -232,6 +232,16 @@ func TestExchange_AsksFirst(t *testing.T) {
 	if !strings.Contains(unasked.Reason, "no answer in time") {
 		t.Errorf("%+v", unasked)
 	}
+	// In a restored database it may be this note's: neither this number nor another is sent.
+	restored := fiscal.Numbers{Used: []int64{17}, Restored: true}
+	lost := signed.AfterAskingNumber(restored)
+	if lost.HoldSeries == "" || lost.Alarm == "" || lost.Exchange != signed {
+		t.Errorf("a used number after a restore: %+v", lost)
+	}
+	expect(t, lost, fiscal.Signed, fiscal.Hold)
+	if free := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}, Restored: true}); free.Action != fiscal.Send {
+		t.Errorf("a free number after a restore: %+v", free)
+	}
 	used := signed.AfterAskingNumber(fiscal.Numbers{Used: []int64{17}})
 	expect(t, used, fiscal.NumberConflict, fiscal.NextNumber)
 	if !used.Exchange.NothingExists() || !strings.Contains(used.Alarm, "17 of series 4") {
