@@ -52,7 +52,8 @@ Generated from the catalogue in fiscal/national/rules (catalogue.tsv) by
 ` + "`go test ./fiscal/national/rules -run TestDocs -update`" + `, and verified by the same test without the flag.
 The rules are those of the official Annex I, edition 1.01 of 2026-02-09, and Annex II, edition 1.00 of 2025-12-16; row
 is the row of the official spreadsheet. The words are ours. Codes that are named elsewhere are of an earlier edition,
-which production may still answer by, of the next layout, or in no table at all.
+which production may still answer by, of the next layout, or in no table at all. Those of the city of São Paulo are in
+[rules-saopaulo.md](rules-saopaulo.md).
 
 - *Impossible by construction*: no document that Emissor writes can break it. ` +
 		`A test looks for it in thousands of random documents.
