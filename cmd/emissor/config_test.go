@@ -84,6 +84,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH", "22",
 			"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH is not a valid cancellationWidth"},
 		{"EMISSOR_SAO_PAULO_GRACE_PERIOD", "0s", "EMISSOR_SAO_PAULO_GRACE_PERIOD must be more than 0s"},
+		{"EMISSOR_SAO_PAULO_WATCH_EVERY", "0s", "EMISSOR_SAO_PAULO_WATCH_EVERY and EMISSOR_SAO_PAULO_WATCH_FOR must"},
 		{"EMISSOR_SAO_PAULO_RATE", "0", "EMISSOR_SAO_PAULO_RATE must be more than 0"},
 		{"TEMPORAL_TLS", "s3cret", "TEMPORAL_TLS is not a valid bool"},
 		{"TEMPORAL_TLS_SERVER_CA_CERT_PATH", "/nowhere/ca.pem", "TEMPORAL_TLS_SERVER_CA_CERT_PATH: "},

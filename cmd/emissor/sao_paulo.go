@@ -25,6 +25,8 @@ type SaoPauloConfig struct {
 	CityConnectTimeout    time.Duration     `envconfig:"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT" default:"10s"`
 	CityTimeout           time.Duration     `envconfig:"EMISSOR_SAO_PAULO_TIMEOUT" default:"45s"`
 	CityGracePeriod       time.Duration     `envconfig:"EMISSOR_SAO_PAULO_GRACE_PERIOD" default:"60s"`
+	CityWatchEvery        time.Duration     `envconfig:"EMISSOR_SAO_PAULO_WATCH_EVERY" default:"24h"`
+	CityWatchFor          time.Duration     `envconfig:"EMISSOR_SAO_PAULO_WATCH_FOR" default:"4320h"`
 	CityMinTLS            tlsVersion        `envconfig:"EMISSOR_SAO_PAULO_TLS_MIN" default:"1.2"`
 	CityMaxTLS            tlsVersion        `envconfig:"EMISSOR_SAO_PAULO_TLS_MAX" default:"1.3"`
 	CityRenegotiation     renegotiation     `envconfig:"EMISSOR_SAO_PAULO_TLS_RENEGOTIATION" default:"never"`
@@ -37,6 +39,8 @@ func (c SaoPauloConfig) check() error {
 	case c.CityConnectTimeout <= 0 || c.CityTimeout <= 0 || c.CityGracePeriod <= 0:
 		return errors.New("EMISSOR_SAO_PAULO_CONNECT_TIMEOUT, EMISSOR_SAO_PAULO_TIMEOUT and " +
 			"EMISSOR_SAO_PAULO_GRACE_PERIOD must be more than 0s")
+	case c.CityWatchEvery <= 0 || c.CityWatchFor <= 0:
+		return errors.New("EMISSOR_SAO_PAULO_WATCH_EVERY and EMISSOR_SAO_PAULO_WATCH_FOR must be more than 0s")
 	case c.CityTimeout > maxCall:
 		return fmt.Errorf("EMISSOR_SAO_PAULO_TIMEOUT must be at most %s", maxCall)
 	case c.CityMinTLS > c.CityMaxTLS:
@@ -74,7 +78,7 @@ func (c SaoPauloConfig) authority(logger *slog.Logger) (*saopaulo.Authority, err
 		ServerRoots: roots, Software: software(), ConnectTimeout: c.CityConnectTimeout, Timeout: c.CityTimeout,
 		MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS),
 		Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
-		GracePeriod:   c.CityGracePeriod, Logger: logger,
+		GracePeriod:   c.CityGracePeriod, WatchEvery: c.CityWatchEvery, WatchFor: c.CityWatchFor, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New("EMISSOR_SAO_PAULO_" + strings.TrimSpace(err.Error()))
