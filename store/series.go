@@ -46,13 +46,8 @@ func seriesOf(p nfse.FiscalProfile) []any {
 	return []any{p.Authority, p.Production, string(p.TaxID), registration, p.Series}
 }
 
-// thisDatabase names the database as it is: a copy of it, restored anywhere, is
-// another one. So is one whose server took over from its primary, as it may lack the
-// last commits; and one that was rewritten, which costs a question.
-const thisDatabase = `(SELECT system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
-	|| '/' || (SELECT oid FROM pg_database WHERE datname = current_database())
-	|| '/' || 'fiscal_series'::regclass::oid || '/' || pg_relation_filenode('fiscal_series')
-	FROM pg_control_system())`
+// thisDatabase names the database as it is: see series_database in the migrations.
+const thisDatabase = `series_database()`
 
 // SeriesTurn is the right to send under a series, of which there is one for all
 // workers, and what is known of the number that it was taken for.

@@ -22,6 +22,26 @@ CREATE TABLE fiscal_series (
     PRIMARY KEY (authority, production, issuer, registration, series)
 );
 
+-- What names this database: a copy of it, restored anywhere, has another name. So has one
+-- whose server took over from its primary, as it may lack the last commits, and one whose
+-- table was rewritten, which costs a question. A server that does not say who it is, as
+-- one that somebody else manages may, is told apart by the rest.
+-- +goose StatementBegin
+CREATE FUNCTION series_database() RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    server text;
+BEGIN
+    BEGIN
+        SELECT system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) INTO server
+            FROM pg_control_system();
+    EXCEPTION WHEN OTHERS THEN
+        server := 'unknown';
+    END;
+    RETURN concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()),
+        'fiscal_series'::regclass::oid, pg_relation_filenode('fiscal_series'));
+END $$;
+-- +goose StatementEnd
+
 -- Who waits for a turn. The national system has none.
 CREATE INDEX fiscal_exchanges_to_send ON fiscal_exchanges (issuer, series, number)
     WHERE kind = 'issue' AND state IN ('unsigned', 'signed') AND authority <> 'national';
@@ -49,4 +69,5 @@ ALTER TABLE fiscal_exchanges DROP COLUMN ask_standing_at;
 ALTER TABLE fiscal_calls DROP CONSTRAINT fiscal_calls_what_check;
 ALTER TABLE fiscal_calls ADD CONSTRAINT fiscal_calls_what_check
     CHECK (what IN ('issue', 'find', 'cancel', 'find_cancellation')) NOT VALID;
+DROP FUNCTION series_database;
 DROP TABLE fiscal_series;
