@@ -11,8 +11,8 @@ const heartbeatInterval = 5 * time.Second
 
 // heartbeat tells the engine that the activity's worker lives, until the
 // returned function is called: an attempt cut off with its worker is noticed
-// long before its time-out.
-func heartbeat(ctx context.Context) (stop func()) {
+// long before its time-out. The details are there for the next attempt.
+func heartbeat(ctx context.Context, details ...any) (stop func()) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		ticker := time.NewTicker(heartbeatInterval)
@@ -22,7 +22,7 @@ func heartbeat(ctx context.Context) (stop func()) {
 			case <-beating.Done():
 				return
 			case <-ticker.C:
-				activity.RecordHeartbeat(ctx)
+				activity.RecordHeartbeat(ctx, details...)
 			}
 		}
 	}()

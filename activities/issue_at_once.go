@@ -83,6 +83,7 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared 
 	if err != nil {
 		return issuance, nil // signing it again says why
 	}
+	since := time.Now()
 	callID, ok, err := t.Store.SendFirst(ctx, live.Exchange, t.lease, message)
 	if err != nil || !ok {
 		return issuance, err
@@ -90,7 +91,7 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared 
 	request := fiscal.Request{
 		Kind: fiscal.Issue, Messages: []fiscal.Message{message}, CorrelationID: fiscal.CorrelationID(live.ID),
 	}
-	answer := t.bounded(ctx, authority.Name(), fiscal.Issue.CallName(fiscal.Send),
+	answer := t.bounded(ctx, authority.Name(), fiscal.Issue.CallName(fiscal.Send), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
 	live.Exchange.Signings, live.Exchange.State = 1, fiscal.Signed
 	decision := live.Exchange.AfterSending(answer)

@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -20,9 +19,6 @@ type RetryLater struct {
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
 	// Turn says that nothing failed: it is not its turn yet. The pause does not grow.
 	Turn bool
-	// Failures is what the growing pause grows by, when it is not 0: unlike the engine's
-	// attempts it does not count what was answered, nor waits for a turn.
-	Failures int
 }
 
 // Error implements error.
@@ -54,12 +50,12 @@ var (
 )
 
 // atAuthority turns RetryLater into what the engine sees: it waits that long
-// before the next attempt.
-func (e RetryLater) atAuthority(ctx context.Context) error {
+// before the next attempt, longer the more attempts have failed.
+func (e RetryLater) atAuthority(ctx context.Context, attempts int) error {
 	if e.Turn {
 		return retryAfter(e.Code, e.Reason, jittered(e.After))
 	}
-	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, cmp.Or(e.Failures, attempt(ctx))))
+	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempts))
 }
 
 // attempt counts the attempts of the activity under way, from 1.

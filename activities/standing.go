@@ -30,8 +30,10 @@ func (a *Exchanges) AskStandings(ctx context.Context, limit int) (batch workflow
 			of := ofOneIssuer(due, finder.MaxNumbers())
 			due = due[len(of):]
 			cancelled, err := a.askStandings(ctx, finder, of)
-			if err != nil {
-				return batch, failure(ctx, a.Logger, err)
+			if err != nil { // the others are asked about all the same
+				a.Logger.WarnContext(ctx, "documents could not be asked about", "error", err,
+					"organization_id", of[0].OrganizationID)
+				continue
 			}
 			batch.Looked, batch.Done = batch.Looked+len(of), batch.Done+cancelled
 		}

@@ -27,19 +27,27 @@ const (
 // another number is needed. That the outcome is not known yet is an error, so that
 // it is tried later.
 func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
-	defer heartbeat(ctx)()
+	waits := turnWaits(ctx)
+	defer heartbeat(ctx, waits)()
 	t := a.newTransmission(input)
 	result, err := t.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
-		if !later.Turn {
-			if failures, err := a.Store.FailedCalls(ctx, input.NoteID); err == nil { // else the engine's count
-				later.Failures = max(1, failures)
-			}
+		if later.Turn {
+			activity.RecordHeartbeat(ctx, waits+1)
 		}
-		return result, later.atAuthority(ctx)
+		return result, later.atAuthority(ctx, max(1, attempt(ctx)-waits))
 	}
 	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
+}
+
+// turnWaits is how many attempts before this one only waited for their turn: they are no
+// failures, and pauses do not grow by them.
+func turnWaits(ctx context.Context) (waits int) {
+	if activity.HasHeartbeatDetails(ctx) {
+		_ = activity.GetHeartbeatDetails(ctx, &waits) // of a version that said nothing: none
+	}
+	return waits
 }
 
 // TransmitAtOnce is the first attempt of Transmit, within the workflow task: one
@@ -209,6 +217,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	}
 	var answer fiscal.Answer
 	var callID int64
+	since := time.Now() // a call that begins late ends no later, and its turn lasts as long
 	if action == fiscal.Send {
 		var turn time.Duration
 		if t.turn != nil {
@@ -217,7 +226,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		if callID, ok, err = t.Store.StartSending(ctx, e, t.lease, turn); err != nil || !ok {
 			return decision, false, err
 		}
-		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), func(ctx context.Context) fiscal.Answer {
+		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since, func(ctx context.Context) fiscal.Answer {
 			return authority.Send(ctx, session, request)
 		})
 		decision = e.AfterSending(answer)
@@ -225,7 +234,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		if callID, err = t.Store.StartAsking(ctx, e, fiscal.Ask); err != nil {
 			return decision, false, err
 		}
-		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), func(ctx context.Context) fiscal.Answer {
+		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since, func(ctx context.Context) fiscal.Answer {
 			return authority.Find(ctx, session, request)
 		})
 		decision = e.AfterAsking(answer, authority.Capabilities())
@@ -265,14 +274,19 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 	return request, err
 }
 
-// bounded makes a call that ends in time, and keeps the lease meanwhile.
-func (t *transmission) bounded(ctx context.Context, authority, what string,
+// bounded makes a call that ends in time, counted from a moment, and keeps the lease
+// meanwhile. Where the time is over already nothing is called: this process was stopped,
+// and others may have gone on.
+func (t *transmission) bounded(ctx context.Context, authority, what string, since time.Time,
 	call func(context.Context) fiscal.Answer) fiscal.Answer {
-	ctx, cancel := context.WithTimeout(ctx, t.CallTimeouts[authority])
+	ctx, cancel := context.WithDeadline(ctx, since.Add(t.CallTimeouts[authority]))
 	defer cancel()
 	go t.keepLease(ctx)
 	started := time.Now()
-	answer := call(ctx)
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the time for the call was over"}
+	if ctx.Err() == nil {
+		answer = call(ctx)
+	}
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
 	t.Metrics.Asked(authority, what, string(answer.Outcome), t.took)

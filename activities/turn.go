@@ -113,43 +113,96 @@ func (t *transmission) endTurn(ctx context.Context) {
 
 // askNumber asks which numbers of the series around this one are free, as many as one
 // question may be about, and stores it for the others: numbers are not sent in the
-// order in which they were taken.
+// order in which they were taken. Of a number that the answer does not tell of it asks
+// alone.
 func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	finder := authority.(fiscal.NumberFinder)
-	from := e.Number
-	if !t.turn.Restored { // then those before may be used by us, and not be on record
-		from = max(1, from-int64(finder.MaxNumbers()/2))
+	if t.turn.Unchecked {
+		return t.checkSeries(ctx, e, finder, session)
 	}
-	asked := make([]int64, finder.MaxNumbers())
+	most := int64(finder.MaxNumbers())
+	from := max(1, e.Number-most/2)
+	asked := make([]int64, most)
 	for i := range asked {
 		asked[i] = from + int64(i)
 	}
-	t.Budget.spend(ctx, authority.Name())
-	during := store.Lease{Token: t.lease.Token, For: t.callLasts(authority.Name())}
-	if kept, err := t.Store.TakeSeriesTurn(ctx, e, during, numbersCount); err != nil || !kept.Taken() {
+	numbers, callID, answer, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+	if err != nil || !ok {
 		return decision, false, err
 	}
-	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskNumber)
-	if err != nil {
+	decision = e.AfterAskingNumber(numbers)
+	if decision.Action == fiscal.Wait && numbers.KnowsSomething() {
+		if _, _, err := t.save(ctx, e, authority.Name(), callID, answer, decision.GoingOn()); err != nil {
+			return decision, false, err
+		}
+		asked = []int64{e.Number}
+		if numbers, callID, answer, ok, err = t.findNumbers(ctx, e, finder, session, asked); err != nil || !ok {
+			return decision, false, err
+		}
+		decision = e.AfterAskingNumber(numbers)
+	}
+	from, through := numbers.KnownAround(e.Number)
+	if err := t.Store.SaveNumbers(ctx, e.Profile, t.lease, from, through, numbers.Used, numbersCount); err != nil {
 		return decision, false, err
 	}
-	var numbers fiscal.Numbers
-	answer := t.bounded(ctx, authority.Name(), e.Kind.CallName(fiscal.AskNumber),
+	return t.save(ctx, e, authority.Name(), callID, answer, decision)
+}
+
+// checkSeries asks about every number of the series of which nothing was sent, as far as
+// this database knows, and about those that are taken next: in the time that a copy of
+// it does not know of they may have been. What is used holds the series.
+func (t *transmission) checkSeries(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
+	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
+	after, more := int64(0), true
+	for more {
+		var asked []int64
+		if asked, more, err = t.Store.NumbersToCheck(ctx, e.Profile, after, finder.MaxNumbers()); err != nil {
+			return decision, false, err
+		}
+		numbers, callID, answer, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+		if err != nil || !ok {
+			return decision, false, err
+		}
+		decision = e.AfterCheckingSeries(asked, numbers)
+		if decision.Action == fiscal.AskNumber && !more {
+			if err := t.Store.SeriesChecked(ctx, e.Profile, t.lease); err != nil {
+				return decision, false, err
+			}
+		}
+		if decision, ok, err = t.save(ctx, e, e.Profile.Authority, callID, answer, decision); err != nil || !ok ||
+			decision.Action != fiscal.AskNumber {
+			return decision, ok, err
+		}
+		after = asked[len(asked)-1]
+	}
+	return decision, true, nil
+}
+
+// findNumbers asks about numbers of the exchange's series, within its turn. ok is false
+// when the turn is lost.
+func (t *transmission) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
+	session fiscal.Session, asked []int64) (numbers fiscal.Numbers, callID int64, answer fiscal.Answer, ok bool,
+	err error) {
+	authority := e.Profile.Authority
+	t.Budget.spend(ctx, authority)
+	during := store.Lease{Token: t.lease.Token, For: t.callLasts(authority)}
+	kept, err := t.Store.TakeSeriesTurn(ctx, e, during, numbersCount)
+	if err != nil || !kept.Taken() {
+		return numbers, 0, answer, false, err
+	}
+	if callID, err = t.Store.StartAsking(ctx, e, fiscal.AskNumber); err != nil {
+		return numbers, 0, answer, false, err
+	}
+	answer = t.bounded(ctx, authority, e.Kind.CallName(fiscal.AskNumber), time.Now(),
 		func(ctx context.Context) fiscal.Answer {
 			numbers = finder.FindNumbers(ctx, session, e.Profile, asked)
-			if len(numbers.Free)+len(numbers.Used) == 0 {
+			if !numbers.KnowsSomething() {
 				return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: numbers.Reason}
 			}
 			return fiscal.Answer{Outcome: fiscal.OutcomeAccepted}
 		})
-	numbers.Restored = t.turn.Restored
-	if !numbers.Restored || len(numbers.Used) == 0 {
-		if err := t.Store.SaveNumbers(ctx, e.Profile, t.lease, from, numbers, numbersCount); err != nil {
-			return decision, false, err
-		}
-	}
-	return t.save(ctx, e, authority.Name(), callID, answer, e.AfterAskingNumber(numbers))
+	return numbers, callID, answer, true, nil
 }
 
 func heldSeries(series int, reason string) string {

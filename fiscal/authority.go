@@ -82,18 +82,26 @@ type Numbers struct {
 
 	Reason string // why nothing is known of the others, or of all; empty when all are known
 
-	// Restored says that the series was asked about before, and our own records were
-	// restored since: a number that is used may be ours, of the time that was lost.
-	Restored bool
 }
 
-// KnownThrough returns the last of the numbers from one on of which each is known;
-// the number before when that one is not.
-func (n Numbers) KnownThrough(from int64) int64 {
-	for slices.Contains(n.Free, from) || slices.Contains(n.Used, from) {
-		from++
+// KnowsSomething reports whether anything is known of any number.
+func (n Numbers) KnowsSomething() bool { return len(n.Free)+len(n.Used) > 0 }
+
+func (n Numbers) knows(number int64) bool {
+	return slices.Contains(n.Free, number) || slices.Contains(n.Used, number)
+}
+
+// KnownAround returns the first and the last of the numbers around one of which each is
+// known. Where that one is not, the last is before the first.
+func (n Numbers) KnownAround(number int64) (from, through int64) {
+	from, through = number, number-1
+	for n.knows(through + 1) {
+		through++
 	}
-	return from - 1
+	for through >= number && n.knows(from-1) {
+		from--
+	}
+	return from, through
 }
 
 // Session is on whose behalf, and where, an authority is asked.

@@ -109,6 +109,12 @@ type Decision struct {
 	HoldSeries string
 }
 
+// GoingOn is the decision when another call follows at once.
+func (d Decision) GoingOn() Decision {
+	d.Action = AskNumber
+	return d
+}
+
 // GoesOn reports whether the next action can follow at once.
 func (d Decision) GoesOn() bool {
 	return d.Action == Sign || d.Action == Send || d.Action == Ask || d.Action == AskNumber
@@ -160,8 +166,8 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		}
 	case Signed:
 		decision.Action = Send
-		if e.Ambiguous && authority.NotFounds > 1 && (e.NotFounds == 0 || e.SinceNotFound > authority.GracePeriod) {
-			decision.Action = Ask // that nothing was found is too long ago to send again by it
+		if e.Ambiguous && authority.NotFounds > 1 && (e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod) {
+			decision.Action = Ask // that nothing was found is not sure enough, or too long ago, to send again by it
 		}
 	case InDoubt:
 		decision.Action = Ask
@@ -173,6 +179,23 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		decision.Action = NextNumber
 	default:
 		decision.Action = Settle
+	}
+	return decision
+}
+
+// AfterCheckingSeries decides what follows from what the authority has under numbers of
+// which nothing was sent, as far as our records know, when those may be a copy. It
+// goes on only when they are certainly free.
+func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
+	decision := Decision{Exchange: e, Action: AskNumber}
+	switch {
+	case len(numbers.Used) > 0:
+		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and our records may be a copy of "+
+			"before: it may be a note's of ours that was sent in the time that was lost", slices.Min(numbers.Used), e.Series)
+		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
+	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
+		decision.Action, decision.Code = Wait, string(OutcomeUnknown)
+		decision.Reason = "whether the numbers of the series are free is not known: " + numbers.Reason
 	}
 	return decision
 }
@@ -192,10 +215,6 @@ func (e Exchange) asksNumber(authority Capabilities) bool {
 // use belongs to a document of another system: sent, it would destroy that one.
 func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	switch {
-	case slices.Contains(numbers.Used, e.Number) && numbers.Restored:
-		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and the database was restored: it "+
-			"may be this note's, or that of another one that was lost", e.Number, e.Series)
-		return Decision{Exchange: e, Action: Hold, Reason: reason, Alarm: reason, HoldSeries: reason}
 	case slices.Contains(numbers.Used, e.Number):
 		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
 		return e.after(Answer{}).alarmed("the number %d of series %d was used by another system; the next one is taken",

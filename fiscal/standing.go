@@ -23,8 +23,13 @@ type StandingFinder interface {
 // nothing is known.
 type Standings struct {
 	Standing  []string
-	Cancelled map[string]time.Time // when; zero where the authority does not say
+	Cancelled map[string]FoundCancellation
 
 	Reason string // why nothing is known of the others, or of all; without personal data
-	Body   []byte // the answer, when something was cancelled
+}
+
+// FoundCancellation is a cancellation that was found by asking.
+type FoundCancellation struct {
+	At       time.Time // zero where the authority does not say
+	Document []byte    // what the authority shows of this one document
 }

@@ -106,15 +106,6 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	return callID, err
 }
 
-// FailedCalls counts the calls to an authority about a note that were not answered,
-// since the last one that was.
-func (s *Store) FailedCalls(ctx context.Context, noteID string) (calls int, err error) {
-	err = s.get(ctx, &calls, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND id > coalesce((
-		SELECT max(id) FROM fiscal_calls
-		WHERE note_id = $1 AND outcome IN ('accepted', 'rejected', 'not_found')), 0)`, noteID)
-	return calls, err
-}
-
 // SaveDecision ends a call and stores what its answer made of the exchange, unless
 // another has taken the lease meanwhile: then saved is false, the exchange is as the
 // call's start or the other left it, and the other asks. The lease is given back,
@@ -145,8 +136,12 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 // the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
-	if err := holdSeries(ctx, tx, before.Profile, decision.HoldSeries); err != nil {
-		return false, err
+	if decision.HoldSeries != "" {
+		err := errors.Join(holdSeries(ctx, tx, before.Profile, decision.HoldSeries),
+			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
+		if err != nil {
+			return false, err
+		}
 	}
 	e := decision.Exchange
 	var rejection *string

@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -54,9 +53,10 @@ const thisDatabase = `series_database()`
 type SeriesTurn struct {
 	// Free says that the authority has nothing under the number, as it said not long ago.
 	Free bool
-	// Restored says that the authority was asked about the series before this database
-	// was restored: a number that is used may be ours, of a time that was lost.
-	Restored bool
+	// Unchecked says that this database may be a copy of the one that was sent from: a
+	// number that is used may be ours, of a time that was lost. Nothing may be sent before
+	// the authority was asked about all that is open (CheckSeries).
+	Unchecked bool
 
 	Busy time.Duration // how long others will probably take; the turn was not taken
 	Held string        // why nothing may be sent; the turn was not taken
@@ -69,6 +69,15 @@ func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held == "" }
 // keeps it. What the authority said of the number counts for so long.
 func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	counts time.Duration) (turn SeriesTurn, err error) {
+	// A look first: who waits writes nothing.
+	var others bool
+	if err = s.get(ctx, &others, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+` AND (held_reason IS NOT NULL
+		OR turn_token <> $6 AND turn_until > clock_timestamp()))`, append(seriesOf(e.Profile), lease.Token)...); err != nil {
+		return turn, err
+	}
+	if others {
+		return s.othersTurn(ctx, e)
+	}
 	arguments := append(seriesOf(e.Profile), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())
 	err = s.get(ctx, &turn, `
 		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, turn_token, turn_until)
@@ -77,10 +86,10 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 			SET turn_token = $6, turn_until = clock_timestamp() + make_interval(secs => $7)
 			WHERE f.held_reason IS NULL
 				AND (f.turn_token IS NULL OR f.turn_token = $6 OR f.turn_until <= clock_timestamp())
-		RETURNING coalesce(asked_in = `+thisDatabase+`
+		RETURNING coalesce(checked_in = `+thisDatabase+`
 			AND asked_at > clock_timestamp() - make_interval(secs => $9)
 			AND $8 BETWEEN asked_from AND asked_through AND $8 <> ALL (used_numbers), false) AS free,
-			coalesce(asked_in <> `+thisDatabase+`, false) AS restored`, arguments...)
+			coalesce(checked_in <> `+thisDatabase+`, false) AS unchecked`, arguments...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s.othersTurn(ctx, e)
 	}
@@ -127,12 +136,11 @@ func (s *Store) EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, l
 	return err
 }
 
-// SaveNumbers stores what the authority said of numbers of a series from one on, up to
-// the first that it said nothing of, beside what it said of their neighbours where
-// that still counts.
-func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lease Lease, from int64,
-	numbers fiscal.Numbers, counts time.Duration) error {
-	through := numbers.KnownThrough(from)
+// SaveNumbers stores what the authority said of the numbers of a series from one to
+// another, of which these are used, beside what it said of their neighbours where that
+// still counts.
+func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lease Lease, from, through int64,
+	used []int64, counts time.Duration) error {
 	if through < from {
 		return nil
 	}
@@ -140,27 +148,53 @@ func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lea
 		WITH known AS (
 			SELECT least(asked_from, $7) AS asked_from, greatest(asked_through, $8) AS asked_through,
 				used_numbers, asked_at
-			FROM fiscal_series WHERE `+thisSeries+` AND turn_token = $6 AND asked_in = `+thisDatabase+`
+			FROM fiscal_series WHERE `+thisSeries+` AND turn_token = $6 AND checked_in = `+thisDatabase+`
 				AND asked_at > clock_timestamp() - make_interval(secs => $10)
 				AND asked_from <= $8::bigint + 1 AND asked_through >= $7::bigint - 1
 		)
 		UPDATE fiscal_series SET asked_from = coalesce((SELECT asked_from FROM known), $7),
 			asked_through = coalesce((SELECT asked_through FROM known), $8),
 			used_numbers = coalesce((SELECT used_numbers FROM known), '{}') || coalesce($9::bigint[], '{}'),
-			asked_at = coalesce((SELECT asked_at FROM known), clock_timestamp()), asked_in = `+thisDatabase+`
+			asked_at = coalesce((SELECT asked_at FROM known), clock_timestamp()), checked_in = `+thisDatabase+`
 		WHERE `+thisSeries+` AND turn_token = $6`,
-		append(seriesOf(profile), lease.Token, from, through, pq.Int64Array(numbers.Used), counts.Seconds())...)
+		append(seriesOf(profile), lease.Token, from, through, pq.Int64Array(used), counts.Seconds())...)
+	return err
+}
+
+// NumbersToCheck are the numbers that tell whether something was sent under a series that
+// this database does not know of: those of notes of which nothing was sent, as far as it
+// knows, behind one, lowest first, at most so many; and, where there are no more, those
+// that are taken next.
+func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, after int64, most int) (numbers []int64,
+	more bool, err error) {
+	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
+			AND NOT ambiguous AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3
+			AND series = $4 AND number > $5 ORDER BY number LIMIT $6`, profile.Authority, profile.Production,
+		string(profile.TaxID), profile.Series, after, most)
+	if err != nil || len(numbers) == most {
+		return numbers, true, err
+	}
+	next, err := s.NextNumber(ctx, profile)
+	for ; len(numbers) < most; next++ {
+		numbers = append(numbers, next)
+	}
+	return numbers, false, err
+}
+
+// SeriesChecked records that nothing was sent under a series that this database does not
+// know of. Only the holder of the turn can say so.
+func (s *Store) SeriesChecked(ctx context.Context, profile nfse.FiscalProfile, lease Lease) error {
+	_, err := s.exec(ctx, `UPDATE fiscal_series SET checked_in = `+thisDatabase+`, asked_at = NULL
+		WHERE `+thisSeries+` AND turn_token = $6`, append(seriesOf(profile), lease.Token)...)
 	return err
 }
 
 // holdSeries lets nothing more be sent under the series of a profile.
 func holdSeries(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, reason string) error {
-	if reason == "" {
-		return nil
-	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ($1, $2, $3, $4, $5, $6, now())
+		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, held_reason, held_at,
+			checked_in)
+		VALUES ($1, $2, $3, $4, $5, $6, now(), `+thisDatabase+`)
 		ON CONFLICT (authority, production, issuer, registration, series) DO UPDATE
 			SET held_reason = $6, held_at = now() WHERE f.held_reason IS NULL`, append(seriesOf(profile), reason)...)
 	return err
@@ -202,7 +236,7 @@ func (c *Changes) ReleaseSeries(ctx context.Context, profile nfse.FiscalProfile)
 			return auditRecord{}, err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE fiscal_series SET held_reason = NULL, held_at = NULL,
-			asked_from = NULL, asked_through = NULL, used_numbers = '{}', asked_at = NULL, asked_in = NULL
+			asked_from = NULL, asked_through = NULL, used_numbers = '{}', asked_at = NULL, checked_in = `+thisDatabase+`
 			WHERE `+thisSeries, seriesOf(profile)...); err != nil {
 			return auditRecord{}, err
 		}
@@ -210,6 +244,17 @@ func (c *Changes) ReleaseSeries(ctx context.Context, profile nfse.FiscalProfile)
 			Before: map[string]any{"authority": profile.Authority, "production": profile.Production,
 				"issuer": auditTaxID(profile.TaxID), "series": profile.Series, "held_reason": reason},
 		}.ofOrganization(profile.OrganizationID)
-		return record, resumeHeld(ctx, tx, profile.OrganizationID)
+		var organizations []string // of the issuer: a series is not one organization's
+		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM fiscal_profiles
+			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, profile.Authority,
+			string(profile.TaxID)); err != nil {
+			return auditRecord{}, err
+		}
+		for _, organization := range organizations {
+			if err := resumeHeld(ctx, tx, organization); err != nil {
+				return auditRecord{}, err
+			}
+		}
+		return record, nil
 	})
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ func TestSeries_OneTurn(t *testing.T) {
 	n, certificate := newIssuer(t)
 	a, b := n.signed(t, certificate, "a"), n.signed(t, certificate, "b")
 	first, second := newLease(time.Minute), newLease(time.Minute)
-	if turn := n.turn(t, a, first); !turn.Taken() || turn.Free || turn.Restored {
+	if turn := n.turn(t, a, first); !turn.Taken() || turn.Free || turn.Unchecked {
 		t.Fatalf("the first has %+v", turn)
 	}
 	if turn := n.turn(t, a, first); !turn.Taken() {
@@ -71,23 +72,22 @@ func TestSeries_FreeNumbers(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1,
-		fiscal.Numbers{Free: []int64{1}}, time.Hour))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1, 1, nil, time.Hour))
 	if n.turn(t, e, by).Free {
 		t.Fatal("somebody without the turn said what is free")
 	}
-	save := func(from int64, numbers fiscal.Numbers) {
+	save := func(from, through int64, used ...int64) {
 		t.Helper()
-		must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, from, numbers, time.Hour))
+		must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, from, through, used, time.Hour))
 	}
-	save(20, fiscal.Numbers{Free: []int64{20}}) // far away: forgotten
-	save(3, fiscal.Numbers{Free: []int64{4, 6}, Used: []int64{3}})
-	save(1, fiscal.Numbers{Free: []int64{1, 2}})
+	save(20, 20) // far away: forgotten
+	save(3, 4, 3)
+	save(1, 2)
 	for number, free := range map[int64]bool{0: false, 1: true, 2: true, 3: false, 4: true, 5: false, 6: false,
 		20: false} {
 		asked := *e
 		asked.Number = number
-		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Restored {
+		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Unchecked {
 			t.Errorf("number %d: %+v", number, turn)
 		}
 	}
@@ -95,8 +95,8 @@ func TestSeries_FreeNumbers(t *testing.T) {
 	if n.turn(t, e, by).Free {
 		t.Error("what was said an hour ago counts")
 	}
-	n.Exec(t, `UPDATE fiscal_series SET asked_at = now(), asked_in = 'the database before'`)
-	if turn := n.turn(t, e, by); turn.Free || !turn.Restored {
+	n.Exec(t, `UPDATE fiscal_series SET asked_at = now(), checked_in = 'the database before'`)
+	if turn := n.turn(t, e, by); turn.Free || !turn.Unchecked {
 		t.Errorf("in a restored database: %+v", turn)
 	}
 }
@@ -106,12 +106,49 @@ func TestSeries_KnowsARestore(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, fiscal.Numbers{Free: []int64{1}}, time.Hour))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, 1, nil, time.Hour))
 	n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
 	n.Exec(t, `TRUNCATE fiscal_series`)
 	n.Exec(t, `INSERT INTO fiscal_series SELECT * FROM saved`)
-	if turn := n.turn(t, e, by); turn.Free || !turn.Restored {
+	if turn := n.turn(t, e, by); turn.Free || !turn.Unchecked {
 		t.Errorf("after a restore: %+v", turn)
+	}
+	must(t, n.Store.SeriesChecked(t.Context(), e.Profile, newLease(time.Minute))) // not the holder of the turn
+	if turn := n.turn(t, e, by); !turn.Unchecked {
+		t.Error("somebody without the turn has checked the series")
+	}
+	must(t, n.Store.SeriesChecked(t.Context(), e.Profile, by))
+	if turn := n.turn(t, e, by); turn.Unchecked || turn.Free {
+		t.Errorf("once it was checked: %+v", turn)
+	}
+}
+
+// What tells whether something was sent that is not on record: the numbers of which
+// nothing was sent, as far as is known, and those that are taken next.
+func TestSeries_NumbersToCheck(t *testing.T) {
+	n, certificate := newIssuer(t)
+	var all []*store.Exchange
+	for _, reference := range []string{"a", "b", "c", "d"} {
+		all = append(all, n.signed(t, certificate, reference))
+	}
+	n.sending(t, all[1], newLease(time.Minute)) // in doubt: it is asked about by itself
+	n.Exec(t, `UPDATE fiscal_exchanges SET authority = 'sao-paulo'`)
+	n.Exec(t, `UPDATE fiscal_sequences SET authority = 'sao-paulo'`)
+	profile := all[0].Profile
+	profile.Authority = "sao-paulo"
+	for _, c := range []struct {
+		after    int64
+		most     int
+		expected []int64
+		more     bool
+	}{
+		{0, 2, []int64{1, 3}, true}, {3, 2, []int64{4, 5}, false}, {0, 5, []int64{1, 3, 4, 5, 6}, false},
+		{4, 2, []int64{5, 6}, false},
+	} {
+		numbers, more, err := n.Store.NumbersToCheck(t.Context(), profile, c.after, c.most)
+		if err != nil || !slices.Equal(numbers, c.expected) || more != c.more {
+			t.Errorf("%d after %d: %v, %v, %v", c.most, c.after, numbers, more, err)
+		}
 	}
 }
 

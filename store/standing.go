@@ -60,16 +60,16 @@ func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, foun
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		cancelled = 0
 		for _, document := range asked {
-			at, isCancelled := found.Cancelled[document.Number]
+			cancellation, isCancelled := found.Cancelled[document.Number]
 			if isCancelled {
-				fresh, err := saveFoundCancellation(ctx, tx, document, at, found.Body)
+				fresh, err := saveFoundCancellation(ctx, tx, document, cancellation)
 				if err != nil {
 					return err
 				}
 				cancelled += fresh
 				continue
 			}
-			after := min(every, time.Hour)
+			after := every / 4
 			for _, number := range found.Standing {
 				if number == document.Number {
 					after = every
@@ -90,15 +90,17 @@ func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, foun
 
 // saveFoundCancellation stores that a document was cancelled outside, unless it was
 // cancelled here, and ends asking about it.
-func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDocument, at time.Time,
-	content []byte) (fresh int, err error) {
+func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDocument,
+	found fiscal.FoundCancellation) (fresh int, err error) {
+	at, content := found.At, found.Document
 	if at.IsZero() {
 		at = time.Now()
 	}
 	hash := sha256.Sum256(content)
 	err = tx.GetContext(ctx, &fresh, `
 		WITH asked AS (
-			UPDATE fiscal_exchanges SET ask_standing_at = NULL WHERE id = $1
+			UPDATE fiscal_exchanges SET ask_standing_at = CASE WHEN EXISTS (SELECT FROM notes
+				WHERE id = $2 AND status = 'processing') THEN now() + interval '1 hour' END WHERE id = $1
 		), found AS (
 			INSERT INTO outside_events (position, access_key, type, title, effect, happened_at, content,
 				content_hash, note_id)

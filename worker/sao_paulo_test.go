@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -238,25 +239,39 @@ func (n inSaoPaulo) profile(t *testing.T) nfse.FiscalProfile {
 	return profile
 }
 
-// After a restore a number that is used may be ours, of the time that was lost: the
-// series is held until a person has looked. One that is free goes on.
+const copied = `UPDATE fiscal_series SET checked_in = 'the database before'`
+
+// Where the database may be a copy, a number that is used may be ours, of the time that
+// was lost: the series is held until a person has looked, whichever note goes first. A
+// series of which nothing is used goes on by itself.
 func TestSaoPaulo_AfterARestore(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
 	n.Await(t, n.LiveKey, n.issue(t, "before"), nfse.StatusIssued)
-	n.Exec(t, `UPDATE fiscal_series SET asked_in = 'the database before'`)
+	n.Exec(t, copied)
 	n.Await(t, n.LiveKey, n.issue(t, "after"), nfse.StatusIssued)
 
-	n.Exec(t, `UPDATE fiscal_series SET asked_in = 'the database before'`)
-	n.onSite(t, "3")
-	lost := n.issue(t, "lost")
-	n.awaitHeld(t, "the database was restored")
+	n.Exec(t, copied)
+	n.onSite(t, "4") // the next one is free, and one behind it is not
+	first, second := n.issue(t, "lost-1"), n.issue(t, "lost-2")
+	n.awaitHeld(t, "our records may be a copy of before")
+	if sent := len(n.city.Ledger()); sent != 3 {
+		t.Errorf("the city has %d notes", sent)
+	}
 	if err := n.Changes().ReleaseSeries(t.Context(), n.profile(t)); err != nil {
 		t.Fatal(err)
 	}
-	n.Await(t, n.LiveKey, lost, nfse.StatusIssued)
-	if ledger := n.city.Ledger(); len(ledger) != 4 || ledger[3].RPSNumber != "4" {
-		t.Errorf("the ledger has %+v", ledger)
+	n.Await(t, n.LiveKey, first, nfse.StatusIssued)
+	n.Await(t, n.LiveKey, second, nfse.StatusIssued)
+	var numbers []string
+	for _, entry := range n.city.Ledger() {
+		numbers = append(numbers, entry.RPSNumber)
+		if entry.Cancelled {
+			t.Errorf("the note of the RPS %s was cancelled", entry.RPSNumber)
+		}
+	}
+	if slices.Sort(numbers); !slices.Equal(numbers, []string{"1", "2", "3", "4", "5"}) {
+		t.Errorf("the ledger has the numbers %q", numbers)
 	}
 }
 

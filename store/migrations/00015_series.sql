@@ -16,15 +16,16 @@ CREATE TABLE fiscal_series (
     asked_through bigint,
     used_numbers  bigint[]    NOT NULL DEFAULT '{}', -- of them; the others are free
     asked_at      timestamptz,
-    asked_in      text,                 -- the database that asked: another one was restored
+    checked_in    text,                 -- the database that knows what was sent: another one may be a copy. Null: new
     held_reason   text,
     held_at       timestamptz,
     PRIMARY KEY (authority, production, issuer, registration, series)
 );
 
--- What names this database: a copy of it, restored anywhere, has another name. So has one
--- whose server took over from its primary, as it may lack the last commits, and one whose
--- table was rewritten, which costs a question. A server that does not say who it is, as
+-- What names this database: a copy of it, restored anywhere, has another name, and so has
+-- one whose server took over from its primary, as it may lack the last commits. A server
+-- that was started again has one too, because a copy of all its files looks like it, and a
+-- table that was rewritten: that costs a question. A server that does not say who it is, as
 -- one that somebody else manages may, is told apart by the rest.
 -- +goose StatementBegin
 CREATE FUNCTION series_database() RETURNS text LANGUAGE plpgsql STABLE AS $$
@@ -37,7 +38,7 @@ BEGIN
     EXCEPTION WHEN OTHERS THEN
         server := 'unknown';
     END;
-    RETURN concat_ws('/', server, (SELECT oid FROM pg_database WHERE datname = current_database()),
+    RETURN concat_ws('/', server, extract(epoch FROM pg_postmaster_start_time()), (SELECT oid FROM pg_database WHERE datname = current_database()),
         'fiscal_series'::regclass::oid, pg_relation_filenode('fiscal_series'));
 END $$;
 -- +goose StatementEnd

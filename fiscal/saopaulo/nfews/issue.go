@@ -60,6 +60,20 @@ func interpretSent(r reply, key rps.Key) fiscal.Answer {
 	if r.document == nil {
 		return r.unanswered()
 	}
+	answer := interpretAnswer(r, key)
+	resent := func(e event) bool { return e.Code == "217" }
+	said := slices.Concat(r.retorno.Alerts, r.retorno.Errors)
+	if i := slices.IndexFunc(said, resent); i >= 0 && answer.HoldSeries == "" {
+		// Whatever else the answer says: a note was cancelled by this sending.
+		answer.HoldSeries = fmt.Sprintf("the city says (217) that it cancelled the note %s, which was made of the RPS %d "+
+			"of series %s before, and its answer names no other that can be read", firstNote(said[i].Text), key.Number,
+			key.Series)
+		answer.Alarm = answer.HoldSeries
+	}
+	return answer
+}
+
+func interpretAnswer(r reply, key rps.Key) fiscal.Answer {
 	answer, read := r.answer(), r.retorno
 	switch {
 	case len(read.Pairs) > 0 && (len(read.Errors) > 0 || read.success() < 0):
@@ -218,7 +232,7 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 		answer.NeedsPerson = fmt.Sprintf("the note %d was made of the RPS %d of series %s, and whether it is this one "+
 			"cannot be told by what the city shows of it", found.number, sent.Key.Number, sent.Key.Series)
 	}
-	if len(notes) > 1 && answer.Match == fiscal.MatchOurs {
+	if len(notes) > 1 && (answer.Match == fiscal.MatchOurs || anyOurs(notes, request)) {
 		return replaced(answer, firstOther(notes, found), found.noteName, sent.Key)
 	}
 	if found.cancelled && answer.Match == fiscal.MatchOurs {
@@ -227,6 +241,11 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 	}
 	answer.Body = nil
 	return answer
+}
+
+// anyOurs reports whether one of the notes was made of our messages.
+func anyOurs(notes []note, request fiscal.Request) bool {
+	return slices.ContainsFunc(notes, func(n note) bool { return matchAny(n, request) == fiscal.MatchOurs })
 }
 
 // firstOther is the number of the note that another took the place of.

@@ -84,7 +84,11 @@ type noteXML struct {
 	CPF         []string     `xml:"CPFCNPJTomador>CPF"`
 	CNPJ        []string     `xml:"CPFCNPJTomador>CNPJ"`
 	Description []string     `xml:"Discriminacao"`
+	Inner       []byte       `xml:",innerxml"`
 }
+
+// document is the element of the note by itself.
+func (n noteXML) document() []byte { return slices.Concat([]byte("<NFe>"), n.Inner, []byte("</NFe>")) }
 
 var errOtherRoot = errors.New("it is the answer to something else")
 

@@ -3,7 +3,6 @@ package nfews
 import (
 	"context"
 	"slices"
-	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
@@ -36,7 +35,7 @@ func interpretStandings(r reply, asked []rps.NoteKey, keys map[int64]string) fis
 	if r.document == nil {
 		return fiscal.Standings{Reason: r.unanswered().Reason}
 	}
-	found := fiscal.Standings{Cancelled: map[string]time.Time{}}
+	found := fiscal.Standings{Cancelled: map[string]fiscal.FoundCancellation{}}
 	var seen []int64
 	for _, one := range r.retorno.Notes {
 		read, err := readNote(one, asked[0].Registration)
@@ -52,8 +51,8 @@ func interpretStandings(r reply, asked []rps.NoteKey, keys map[int64]string) fis
 		switch status, _ := once(one.Status); {
 		case read.cancelled:
 			moment, _ := once(one.CancelledAt)
-			found.Cancelled[number], _ = readMoment(moment)
-			found.Body = r.document
+			at, _ := readMoment(moment)
+			found.Cancelled[number] = fiscal.FoundCancellation{At: at, Document: one.document()}
 		case status == "N":
 			found.Standing = append(found.Standing, number)
 		default:
