@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -102,6 +103,10 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	if err != nil {
 		return nil, err
 	}
+	authority, err := r.authority()
+	if err != nil {
+		return nil, err
+	}
 	actions := map[string]string{}
 	for _, note := range latest.Notes {
 		if _, known := actions[note.Rejection.Code]; !known {
@@ -111,11 +116,20 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	for _, figure := range figures {
 		action, known := actions[figure.Name]
 		if !known {
-			_, action = r.language.Meaning(fiscal.Issue, figure.Name)
+			_, action = r.language.Meaning(authority, fiscal.Issue, figure.Name)
 		}
 		counted = append(counted, rejectionCount{figure, action})
 	}
 	return counted, nil
+}
+
+// authority is the name of the one by which the organization issues.
+func (r *request) authority() (string, error) {
+	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return company.National, nil
+	}
+	return profile.Authority, err
 }
 
 func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
