@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -27,6 +26,7 @@ type overviewPage struct {
 	Timed      bool
 	Rejections []rejectionCount
 	Waiting    store.WaitingForPeople
+	HeldSeries int
 	Expiring   []store.Certificate
 	Nothing    bool // waits for somebody
 	Steps      []firstStep
@@ -103,7 +103,7 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	if err != nil {
 		return nil, err
 	}
-	authority, err := r.authority()
+	authority, err := r.d.authority(r)
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +123,6 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	return counted, nil
 }
 
-// authority is the name of the one by which the organization issues.
-func (r *request) authority() (string, error) {
-	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
-		return company.National, nil
-	}
-	return profile.Authority, err
-}
-
 func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 	if page.Waiting, err = r.d.store.WaitingForPeople(r.Context(), r.scope, since); err != nil {
 		return err
@@ -146,8 +137,13 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 				page.Expiring = append(page.Expiring, one)
 			}
 		}
+		held, err := r.d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
+		if err != nil {
+			return err
+		}
+		page.HeldSeries = len(held)
 	}
-	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0
+	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0
 	return nil
 }
 

@@ -203,3 +203,25 @@ func TestMeaning(t *testing.T) {
 		}
 	}
 }
+
+// The places that an action leads to are called as the menu and the pages call them.
+func TestRejection_PlacesAreThoseOfTheDashboard(t *testing.T) {
+	services, customers := Portuguese.Say("section.services"), Portuguese.Say("section.customers")
+	company := Portuguese.Say("section.company") + " › "
+	for authority, places := range map[string]map[string]string{
+		"national": {"E0206": customers, "E0310": services, "E0718": company, "fiscal_profile_invalid": company +
+			Portuguese.Say("company.profile")},
+		"sao-paulo": {"302": customers, "306": services, "1107": company, "fiscal_profile_invalid": company +
+			Portuguese.Say("company.profile")},
+	} {
+		for code, place := range places {
+			if _, action := Portuguese.Meaning(authority, fiscal.Issue, code); !strings.Contains(action, " em "+place) {
+				t.Errorf("%s, %s: %q does not lead to %s", authority, code, action, place)
+			}
+		}
+	}
+	if held := Portuguese.Recorded("the series is held: x; emissor series says what to do"); !strings.Contains(held,
+		company+Portuguese.Say("company.numbers")) {
+		t.Errorf("%q", held)
+	}
+}

@@ -95,9 +95,9 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 		action := portuguese[nameOf(rule)].action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
-			"`emissor service classify`": "Catálogo › Serviços", "service's municipal_tax_code": "Catálogo › Serviços",
-			"service's municipal_taxation": "Catálogo › Serviços", "service's iss_rate": "Catálogo › Serviços",
-			"service's municipality_code": "Catálogo › Serviços", "customer's address": "Catálogo › Tomadores",
+			"`emissor service classify`": "Serviços", "service's municipal_tax_code": "Serviços",
+			"service's municipal_taxation": "Serviços", "service's iss_rate": "Serviços",
+			"service's municipality_code": "Serviços", "customer's address": "Clientes",
 			"new reference": "outra referência", "The note stays issued.": "A nota continua emitida.",
 			"Nothing was issued.": "Nada foi emitido.", "the accountant": "o contador", "city's site": "site",
 			"tax office": "Fazenda", "cancel again": "cancelamento de novo", "continues by itself": "continua sozinha",
