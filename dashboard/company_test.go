@@ -89,6 +89,80 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	}
 }
 
+// The letters of taxation are asked for where the city issues, by its rules; what a form
+// did not ask for stays.
+func TestCompany_TaxationLetters(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	inCity := func(pairs ...string) url.Values {
+		return profileForm(append([]string{"authority", "sao-paulo", "series", "50000", "municipal_registration",
+			"31000000", "tax_federal", "", "tax_state", "", "tax_municipal", ""}, pairs...)...)
+	}
+	letters := func() string {
+		t.Helper()
+		profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+		must(t, err)
+		return profile.TaxationInside + "," + profile.TaxationOutside
+	}
+	if strings.Contains(owner.get(t, s.at("/company")).body, "taxation_inside") {
+		t.Error("the page asks for letters where the national system issues")
+	}
+	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="taxation_inside"`, "A: de São Paulo, isento",
+		"R: de São Paulo, imune (objetiva)", `name="taxation_outside"`, "V: de outro município, exigibilidade suspensa")
+	for field, value := range map[string]string{"taxation_inside": "B", "taxation_outside": "A"} {
+		owner.post(t, s.at("/company/profile"), inCity(field, value, "version", shown.version(t))).
+			expect(t, http.StatusUnprocessableEntity, `href="#`+field+`"`)
+	}
+	owner.post(t, s.at("/company/profile"), inCity("taxation_inside", "D", "taxation_outside", "N",
+		"version", shown.version(t))).expect(t, http.StatusSeeOther)
+	shown = owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="D" selected`, `value="N" selected`)
+	// Somebody whose page is older is told.
+	owner.post(t, s.at("/company/profile"), inCity("taxation_inside", "X", "version", "older")).
+		expect(t, http.StatusConflict, "Outra pessoa mudou isto", "<dd>D</dd>")
+	// A form that has no letters leaves them, and so does one of the national system.
+	owner.post(t, s.at("/company/profile"), inCity("version", shown.version(t))).expect(t, http.StatusSeeOther)
+	if letters() != "D,N" {
+		t.Errorf("the letters are %s", letters())
+	}
+	owner.post(t, s.at("/company/profile"), profileForm("authority", "national", "taxation_inside", "?",
+		"version", shown.version(t))).expect(t, http.StatusSeeOther)
+	if letters() != "D,N" {
+		t.Errorf("the letters are %s at the national system", letters())
+	}
+}
+
+// A held series waits for a person: page and overview say why, and whom to ask.
+func TestCompany_HeldSeries(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.post(t, s.at("/company/profile"), profileForm("authority", "sao-paulo", "municipal_registration", "31000000",
+		"tax_federal", "", "tax_state", "", "tax_municipal", "")).expect(t, http.StatusSeeOther)
+	live := s.of("/", s.Organization.ID, "live")
+	if strings.Contains(owner.get(t, s.at("/company")).body+owner.get(t, live).body, "retida") {
+		t.Fatal("a series is held")
+	}
+	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
+		VALUES ('sao-paulo', true, $1, '31000000', 7, 'the city cancelled the note 8, which was made of the RPS 3 of '
+			|| 'series 7 before, and issued the note 9 in its place', '2026-11-22T12:00:00Z'),
+			('sao-paulo', true, '11444777000161', '41000000', 8, 'another''s <b>', now())`, string(issuer))
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 está retida", "desde 22/11/2026",
+		"a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu a nota 9 no lugar dela",
+		"peça aos operadores do Emissor", "emissor series check --organization "+s.Organization.ID,
+		"emissor series release --organization "+s.Organization.ID+" --series 7")
+	if strings.Contains(shown.body, "A série 8") {
+		t.Error("the page shows the series of another company")
+	}
+	owner.get(t, live).expect(t, http.StatusOK, "1 série retida", "#numbers")
+	owner.get(t, s.at("/")).expect(t, http.StatusOK, "Nada aguarda você.")
+	english := http.Header{"Accept-Language": {"en"}}
+	owner.send(t, http.MethodGet, live, english, "", nil).expect(t, http.StatusOK, "1 series is held")
+	owner.send(t, http.MethodGet, s.at("/company"), english, "", nil).expect(t, http.StatusOK, "The series 7 is held",
+		"the city cancelled the note 8", "ask the operators of Emissor")
+}
+
 func TestCompany_NextNumber(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

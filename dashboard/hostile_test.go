@@ -42,6 +42,7 @@ var hostileColumns = map[string][]string{
 	"distributions":                {"problem"},
 	"emails":                       {"reason", "last_problem"},
 	"fiscal_calls":                 {"outcome", "reason"},
+	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
@@ -79,6 +80,7 @@ var ourColumns = strings.Fields(`
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
+	fiscal_series.registration fiscal_series.asked_in
 	outside_documents.access_key outside_events.access_key`)
 
 // hostileSite has this text wherever somebody could have put one.
@@ -116,6 +118,8 @@ func newHostileSite(t *testing.T, text string) *site {
 		SELECT 'dst_1', 1, id, 'e105102', 'x', 'none', '1', 'x', now(), '', '', id, now(), 'x', 'x' FROM notes`)
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
 		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', 'x', now(), '{}', now(), 'x', now())`)
+	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
+		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, 'x', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)

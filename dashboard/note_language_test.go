@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -26,7 +27,7 @@ func TestNote_RejectionInTheReadersLanguage(t *testing.T) {
 	path := s.at("/notes/" + rejected)
 	portuguese := viewer.reads(t, path, "pt-BR")
 	portuguese.has(t, message, "O CPF do tomador não consta do cadastro federal na data de competência. (Simulado: "+
-		"esta nota pediu uma rejeição.)", "Confira o CPF ou CNPJ com o tomador e corrija-o em Catálogo › Tomadores. "+
+		"esta nota pediu uma rejeição.)", "Confira o CPF ou CNPJ com o tomador e corrija-o em Clientes. "+
 		"Depois, emita de novo com outra referência.", "pela autoridade: E0207")
 	portuguese.hasNot(t, action, "(Simulated")
 	viewer.reads(t, path, "en").has(t, message, action, "(Simulated: this note asked for a rejection.)")
@@ -57,6 +58,48 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 		"something that nobody knows")
 	portuguese.hasNot(t, explanation, action, "contradicts", "no fiscal profile")
 	viewer.reads(t, path, "en").has(t, explanation, action, "the answer contradicts itself", "no fiscal profile")
+}
+
+// What the city of São Paulo rejects, refuses and asks for is said in Portuguese by the
+// city's own catalogue.
+func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
+	s, _, issued, rejected := newSettled(t)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	reject := func(code string) (explanation, action string) {
+		explanation, action, field := saopaulo.Explain(fiscal.Issue, code)
+		content, err := nfse.Marshal(nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code,
+			Message: "Recusado.", Field: field, Explanation: explanation, Action: action})
+		must(t, err)
+		s.Exec(t, `UPDATE notes SET rejection = $2 WHERE id = $1`, rejected, string(content))
+		return explanation, action
+	}
+	path := s.at("/notes/" + rejected)
+	explanation, action := reject("amount_out_of_range") // a code of both authorities
+	viewer.reads(t, path, "pt-BR").has(t, "O valor é maior do que uma nota pode ter.", "Informe um valor menor.")
+	viewer.reads(t, path, "en").has(t, explanation, action)
+	explanation, action = reject("268")
+	portuguese := viewer.reads(t, path, "pt-BR")
+	portuguese.has(t, "O código NBS não é válido.", "corrija-a em Serviços", "Abrir o serviço")
+	portuguese.hasNot(t, explanation, action)
+	must(t, s.workerStore(t).RollUp(t.Context()))
+	s.Exec(t, `UPDATE note_figures SET name = '268' WHERE kind = 'rejection'`)
+	viewer.reads(t, s.at("/"), "pt-BR").has(t, "Esclareça com o contador a classificação de IBS e CBS")
+
+	explanation, action, _ = saopaulo.Explain(fiscal.Cancel, "323")
+	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
+		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
+		held_reason = 'the series is held: the number 5 of series 7 is used at the authority, and the database was '
+			|| 'restored: it may be this note''s, or that of another one that was lost; emissor series says what to do',
+		held_since = now() WHERE id = $1`, issued, refusalOf("323", "Não permitido.", explanation, action))
+	s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: the city cancelled the note 8, which was '
+		|| 'made of the RPS 3 of series 7 before, and issued the note 9 in its place')`, issued)
+	portuguese = viewer.reads(t, s.at("/notes/"+issued), "pt-BR")
+	portuguese.has(t, "A prefeitura não permite cancelar esta nota", "A nota continua emitida. Cancele-a no site",
+		"a série está retida: o número 5 da série 7 está usado na autoridade", "Empresa › Numeração",
+		"ALERTA: a prefeitura cancelou a nota 8", s.at("/company"))
+	portuguese.hasNot(t, explanation, action, "series is held", "the city cancelled")
+	viewer.reads(t, s.at("/notes/"+issued), "en").has(t, explanation, action, "the series is held")
 }
 
 func refusalOf(code, message, explanation, action string) string {

@@ -25,6 +25,7 @@ type companyPage struct {
 	Choices     map[string][]option
 
 	Series       *seriesPage // nil without a profile
+	HeldSeries   []store.Series
 	Certificates []shownCertificate
 	City         *shownCity // nil without a profile
 	Missing      []missingStep
@@ -52,8 +53,12 @@ type missingStep struct {
 }
 
 var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime",
-	"series", "environment", "municipal_registration", "send_municipal_registration", "tax_federal", "tax_state",
-	"tax_municipal", "tax_simples", "inactive_municipalities", "ignore_municipal_parameters"}
+	"series", "environment", "municipal_registration", "send_municipal_registration", "taxation_inside",
+	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
+	"ignore_municipal_parameters"}
+
+// cityFields are of companies for which the city of São Paulo issues, and shown to them alone.
+var cityFields = []string{"taxation_inside", "taxation_outside"}
 
 // profileRules bring what can be typed in several ways to one.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
@@ -72,6 +77,17 @@ var profileChoices = map[string][]option{
 		{"6", "company.special_regime.6", ""}, {"9", "company.special_regime.9", ""}},
 	"environment": {{"restricted", "company.environment.restricted", ""},
 		{"production", "company.environment.production", ""}},
+	"taxation_inside":  letters("TADMRX"),
+	"taxation_outside": letters("FBNSV"),
+}
+
+// letters are the options of a letter of taxation; none is what the service says.
+func letters(all string) []option {
+	options := []option{{"", "company.taxation.service", ""}}
+	for _, letter := range strings.Split(all, "") {
+		options = append(options, option{letter, "company.taxation." + letter, ""})
+	}
+	return options
 }
 
 var simplesOptions = map[string]nfse.SimplesOption{
@@ -105,6 +121,9 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 			return page, profile, err
 		}
 		page.Series.Form = formOf(map[string]string{"next_number": strconv.FormatInt(page.Series.Next, 10)})
+		if page.HeldSeries, err = d.store.HeldSeries(r.Context(), organization); err != nil {
+			return page, profile, err
+		}
 		if page.City, err = d.cityOf(r, profile); err != nil {
 			return page, profile, err
 		}
@@ -164,6 +183,9 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	}, nil
 }
 
+// OfCity reports whether the form is of a company for which the city of São Paulo issues.
+func (f *form) OfCity() bool { return f.Value("authority") == company.SaoPaulo }
+
 func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	percent := func(value nfse.Percent) string {
 		if value == 0 {
@@ -182,6 +204,8 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series), "environment": "restricted",
 		"municipal_registration":      textOf(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
+		"taxation_inside":             p.TaxationInside,
+		"taxation_outside":            p.TaxationOutside,
 		"tax_federal":                 percent(p.ApproximateTaxes.Federal),
 		"tax_state":                   percent(p.ApproximateTaxes.State),
 		"tax_municipal":               percent(p.ApproximateTaxes.Municipal),
@@ -212,6 +236,11 @@ func (d *Dashboard) saveProfile(r *request) error {
 	}
 	now, current := page.Form, page.Version
 	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
+	for _, field := range cityFields {
+		if !page.Form.OfCity() || !r.PostForm.Has(field) { // so that nobody was asked
+			page.Form.values[field] = now.Value(field)
+		}
+	}
 	search := map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
 	var only bool
 	if page.Found, only = r.lookedFor(page.Form, search); only {
@@ -286,6 +315,7 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 	}
 	profile.MunicipalRegistration = form.orNothing("municipal_registration")
 	profile.SendMunicipalRegistration = form.Value("send_municipal_registration") != ""
+	profile.TaxationInside, profile.TaxationOutside = form.Value("taxation_inside"), form.Value("taxation_outside")
 	profile.ApproximateTaxes = nfse.ApproximateTaxes{Federal: percent("tax_federal"), State: percent("tax_state"),
 		Municipal: percent("tax_municipal"), Simples: percent("tax_simples")}
 	profile.InactiveMunicipalities = strings.FieldsFunc(form.Value("inactive_municipalities"),

@@ -187,10 +187,11 @@ func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
 		if rejection.Field != nil {
 			field = *rejection.Field
 		}
-		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") {
+		classify := strings.Contains(rejection.Action, "emissor service classify")
+		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
 			mends = append(mends, service)
 		}
-		if field == "" {
+		if field == "" && !classify {
 			mends = append(mends, company)
 		}
 		if r.role.May(nfse.RoleEditor) {
@@ -199,7 +200,8 @@ func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
 		return mends
 	}
 	words := strings.ToLower(waiting)
-	if strings.Contains(words, "certificate") || strings.Contains(words, "profile") {
+	if strings.Contains(words, "certificate") || strings.Contains(words, "profile") ||
+		strings.Contains(words, "series is held") {
 		mends = append(mends, company)
 	}
 	if strings.Contains(words, "classif") || strings.Contains(words, "service") {

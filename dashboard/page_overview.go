@@ -26,6 +26,7 @@ type overviewPage struct {
 	Timed      bool
 	Rejections []rejectionCount
 	Waiting    store.WaitingForPeople
+	HeldSeries int
 	Expiring   []store.Certificate
 	Nothing    bool // waits for somebody
 	Steps      []firstStep
@@ -102,6 +103,10 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	if err != nil {
 		return nil, err
 	}
+	authority, err := r.d.authority(r)
+	if err != nil {
+		return nil, err
+	}
 	actions := map[string]string{}
 	for _, note := range latest.Notes {
 		if _, known := actions[note.Rejection.Code]; !known {
@@ -111,7 +116,7 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 	for _, figure := range figures {
 		action, known := actions[figure.Name]
 		if !known {
-			_, action = r.language.Meaning(fiscal.Issue, figure.Name)
+			_, action = r.language.Meaning(authority, fiscal.Issue, figure.Name)
 		}
 		counted = append(counted, rejectionCount{figure, action})
 	}
@@ -132,8 +137,13 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 				page.Expiring = append(page.Expiring, one)
 			}
 		}
+		held, err := r.d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
+		if err != nil {
+			return err
+		}
+		page.HeldSeries = len(held)
 	}
-	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0
+	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0
 	return nil
 }
 

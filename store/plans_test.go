@@ -374,3 +374,26 @@ func TestPlans_CitiesThatAreDue(t *testing.T) {
 		}
 	}
 }
+
+// The held series of an organization are found by its issuer, among those of all.
+func TestPlans_HeldSeries(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	for _, statement := range []string{
+		`INSERT INTO organizations (id, name) SELECT 'org_' || i, 'Clínica' FROM generate_series(1, 5000) i`,
+		`INSERT INTO fiscal_profiles (organization_id, authority, profile) SELECT id, 'sao-paulo',
+			jsonb_build_object('tax_id', substr(id, 5)) FROM organizations`,
+		`INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
+			SELECT 'sao-paulo', true, i::text, '1', 1, 'x', now() FROM generate_series(1, 5000) i`,
+		`ANALYZE`,
+	} {
+		database.Exec(t, statement)
+	}
+	p := newPlanned(t, database)
+	p.expectPointed(t, "held series", func() error {
+		held, err := p.HeldSeries(t.Context(), "org_4000")
+		if len(held) != 1 {
+			t.Errorf("held are %+v", held)
+		}
+		return err
+	})
+}

@@ -221,6 +221,16 @@ func (s *Store) AllSeries(ctx context.Context, organizationID string) ([]Series,
 	return all, err
 }
 
+// HeldSeries lists those series of an organization under which nothing may be sent.
+func (s *Store) HeldSeries(ctx context.Context, organizationID string) ([]Series, error) {
+	held := []Series{}
+	err := s.all(ctx, &held, `SELECT f.* FROM fiscal_profiles p, LATERAL (SELECT `+seriesColumns+` FROM fiscal_series
+			WHERE authority = p.authority AND production IN (false, true) AND issuer = p.profile ->> 'tax_id'
+				AND held_reason IS NOT NULL) f
+		WHERE p.organization_id = $1 ORDER BY f.production, f.registration, f.series`, organizationID)
+	return held, err
+}
+
 // ReleaseSeries lets notes be sent under the series of a profile again, because a
 // person has looked, and wakes up what waits for it. That the database was restored
 // does not count against it any more. It is an error where the series is not held.

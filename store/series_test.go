@@ -180,10 +180,20 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	if all, err := n.Store.AllSeries(t.Context(), "org_other"); err != nil || len(all) != 0 {
 		t.Errorf("of another organization are listed %+v, %v", all, err)
 	}
+	if held, err := n.Store.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 1 ||
+		held[0].HeldReason == nil || held[0].Series != e.Series {
+		t.Errorf("held are %+v, %v", held, err)
+	}
+	if held, err := n.Store.HeldSeries(t.Context(), "org_other"); err != nil || len(held) != 0 {
+		t.Errorf("of another organization are held %+v, %v", held, err)
+	}
 	n.Exec(t, `DELETE FROM outbox`)
 	must(t, n.Changes().ReleaseSeries(t.Context(), profile))
 	if turn := n.turn(t, e, by); !turn.Taken() {
 		t.Errorf("a released series has no turn: %+v", turn)
+	}
+	if held, err := n.Store.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 0 {
+		t.Errorf("held after the release are %+v, %v", held, err)
 	}
 	if waiting := n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume'`); waiting != 1 {
 		t.Errorf("%d notes were woken up", waiting)

@@ -30,9 +30,11 @@ var company = table{
 	"company.authority.sao-paulo": {"Prefeitura de São Paulo", "City of São Paulo"},
 	"company.authority.means": {
 		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
-			"outros, no sistema nacional.",
+			"outros, no sistema nacional. Para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
+			"tributação da prefeitura aparecem aqui depois que ela é salva.",
 		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
-			"others use the national system.",
+			"others use the national system. For exempt, immune or suspended companies the city's letters of taxation " +
+			"show here once the city is saved.",
 	},
 	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
 	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
@@ -109,6 +111,40 @@ var company = table{
 		"Enviar a inscrição: só onde o município a registra na autoridade",
 		"Send it: only where the municipality registers it with the authority",
 	},
+	"company.taxation_inside": {
+		"Tributação dos serviços devidos a São Paulo (T)",
+		"Taxation of services that are taxed in São Paulo (T)",
+	},
+	"company.taxation_inside.wrong": {
+		"Escolha uma das letras de serviços devidos a São Paulo: T, A, D, M, R ou X.",
+		"Choose one of the letters of services that are taxed in São Paulo: T, A, D, M, R or X.",
+	},
+	"company.taxation_outside": {
+		"Tributação dos serviços devidos a outro município (F)",
+		"Taxation of services that are taxed elsewhere (F)",
+	},
+	"company.taxation_outside.wrong": {
+		"Escolha uma das letras de serviços devidos a outro município: F, B, N, S ou V.",
+		"Choose one of the letters of services that are taxed elsewhere: F, B, N, S or V.",
+	},
+	"company.taxation.means": {
+		"As letras só mudam para quem é isento, imune ou tem a exigibilidade suspensa, e devem ser as que constam na " +
+			"prefeitura. Onde o ISS não é tributado (T ou F), ele não pode ser retido.",
+		"The letters are changed only for who is exempt, immune or suspended, and must be those that the city has on " +
+			"record. Where the ISS is not taxed (T or F) it cannot be withheld.",
+	},
+	"company.taxation.service": {"Como o serviço diz (tributado)", "As the service says (taxed)"},
+	"company.taxation.T":       {"T: tributado em São Paulo", "T: taxed in São Paulo"},
+	"company.taxation.A":       {"A: de São Paulo, isento", "A: of São Paulo, exempt"},
+	"company.taxation.D":       {"D: de São Paulo, com isenção parcial", "D: of São Paulo, partly exempt"},
+	"company.taxation.M":       {"M: de São Paulo, imune (subjetiva)", "M: of São Paulo, immune (subjective)"},
+	"company.taxation.R":       {"R: de São Paulo, imune (objetiva)", "R: of São Paulo, immune (objective)"},
+	"company.taxation.X":       {"X: de São Paulo, exigibilidade suspensa", "X: of São Paulo, suspended"},
+	"company.taxation.F":       {"F: tributado em outro município", "F: taxed elsewhere"},
+	"company.taxation.B":       {"B: de outro município, isento", "B: of elsewhere, exempt"},
+	"company.taxation.N":       {"N: de outro município, imune (subjetiva)", "N: of elsewhere, immune (subjective)"},
+	"company.taxation.S":       {"S: de outro município, imune (objetiva)", "S: of elsewhere, immune (objective)"},
+	"company.taxation.V":       {"V: de outro município, exigibilidade suspensa", "V: of elsewhere, suspended"},
 	"company.taxes": {
 		"Tributos aproximados (Lei 12.741), em % do preço: fora do Simples os três primeiros, ME ou EPP o último.",
 		"Approximate taxes (Law 12.741) in % of the price: outside Simples the first three, an ME or EPP the last.",
@@ -147,6 +183,18 @@ var company = table{
 			"explicados ao fisco; a um número já usado não se volta.",
 		"Change it only to continue the series of another system: numbers that are skipped have no note, and may " +
 			"have to be explained to the authority; there is no way back to a number that was taken.",
+	},
+	"company.held":       {"A série %d está retida", "The series %d is held"},
+	"company.held.since": {"desde %s", "since %s"},
+	"company.held.do": {
+		"As notas que esperam por ela não são enviadas até que uma pessoa saiba o que foi feito de cada número: " +
+			"enviado de novo, um número cancela a nota que já tem. Esta página não pode liberá-la: peça aos operadores " +
+			"do Emissor, que com o primeiro comando veem os números usados na prefeitura e, esclarecido cada um, " +
+			"liberam a série com o segundo (e --yes).",
+		"The notes that wait for it are not sent until a person knows what became of each number: sent again, a " +
+			"number cancels the note that it has. This page cannot release it: ask the operators of Emissor, who see " +
+			"by the first command which numbers are used at the city and, once each is clear, release the series by " +
+			"the second one (and --yes).",
 	},
 	"company.next_number":       {"Próximo número", "Next number"},
 	"company.next_number.set":   {"Mudar o próximo número", "Change the next number"},

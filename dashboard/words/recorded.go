@@ -23,8 +23,13 @@ type pattern struct {
 	portuguese string
 }
 
+// recordedTables are looked through in this order.
+var recordedTables = [][]recorded{
+	steps, waits, calls, deliveries, outside, refusals, citySteps, cityChecks, outcomes,
+}
+
 var patterns = func() (all []pattern) {
-	for _, table := range [][]recorded{steps, waits, calls, deliveries, outside, refusals, outcomes} {
+	for _, table := range recordedTables {
 		for _, text := range table {
 			all = append(all, text.patterns()...)
 		}

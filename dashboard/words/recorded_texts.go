@@ -72,7 +72,7 @@ var waits = []recorded{
 	{"the authority requires IBS and CBS of notes from %s on, and the service %s has no classification: " +
 		"give it one with emissor service classify",
 		"a autoridade exige IBS e CBS nas notas desde %s, e o serviço %s não tem classificação: classifique-o em " +
-			"Catálogo › Serviços"},
+			"Serviços"},
 	{"the classification tables could not be read: %s", "as tabelas de classificação não puderam ser lidas: %s"},
 	{"%s: by its parameters (%s) the issuer's city, %s, %s. The note goes on by itself when they change. %s",
 		"%s: pelos parâmetros (%s), o município do emitente, %s, %s. A nota continua sozinha quando eles mudarem. %s"},
@@ -86,7 +86,7 @@ var waits = []recorded{
 		"iss_rate and issue again. %s",
 		"%s: pelos parâmetros, o município de incidência do ISS, %s, não tem convênio ativo com o sistema nacional; " +
 			"por isso a alíquota de ISS deve ser enviada, e o serviço da nota não a tem. Cancele a nota, informe a " +
-			"alíquota do serviço em Catálogo › Serviços e emita de novo. %s"},
+			"alíquota do serviço em Serviços e emita de novo. %s"},
 	{"If the parameters are wrong: emissor municipality show %s says what is known since when, emissor municipality " +
 		"refresh %s --environment %s has them fetched again, and emissor fiscal-profile set " +
 		"--ignore-municipal-parameters goes on without them.",
@@ -177,6 +177,8 @@ var calls = []recorded{
 	{"the event in the answer is another one", "o evento na resposta é outro"},
 	{"the document in the answer %s", "o documento na resposta: %s"},
 	{"the event in the answer %s", "o evento na resposta: %s"},
+	{"is not the XML it should be", "não é o XML que devia ser"},
+	{"goes on after its end", "continua depois do fim"},
 	{"a document exists, but this certificate may not see it",
 		"existe um documento, mas este certificado não pode vê-lo"},
 	{"the event's signature cannot be verified: %s", "a assinatura do evento não pode ser conferida: %s"},
@@ -271,6 +273,7 @@ var outcomes = []recorded{
 	{"cancel", "cancelamento"},
 	{"find", "consulta"},
 	{"find_cancellation", "consulta do cancelamento"},
+	{"find_numbers", "consulta dos números"},
 	{"accepted", "aceito"},
 	{"rejected", "rejeitado"},
 	{"not_found", "não encontrado"},

@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/rules"
+	national "emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 )
 
@@ -75,36 +76,83 @@ func (l Language) Refusal(stored *nfse.Refusal) *nfse.Refusal {
 }
 
 // Meaning says what a code means and what to do about it where no rejection is at
-// hand, as in figures; empty where it is none of the catalogue, nor ours.
-func (l Language) Meaning(kind fiscal.Kind, code string) (explanation, action string) {
+// hand, as in figures: what the authority means by it, or else the other one. Empty
+// where it is none of a catalogue, nor ours.
+func (l Language) Meaning(authority string, kind fiscal.Kind, code string) (explanation, action string) {
 	if own, is := ownWords[code+".explanation"]; is {
 		return l.of(own), l.of(ownWords[code+".action"])
 	}
-	portuguese, does, known := rules.ExplainInPortuguese(kind, code)
-	if !known {
-		return "", ""
-	}
-	if l == English {
-		portuguese, does, _ = rules.Explain(kind, code)
-	}
-	return portuguese, does
-}
-
-// explained are the words for a stored rejection. They stay as they were stored where
-// the code is unknown, or another authority's; those of the catalogue for unknown codes
-// are known.
-func (l Language) explained(kind fiscal.Kind, code, explanation, action string) (meaning, does string) {
-	if meaning, does = l.Meaning(kind, code); meaning != "" {
-		for _, remark := range remarks {
-			if strings.HasSuffix(explanation, remark.english) {
-				meaning += l.of(remark)
-			}
+	for _, one := range catalogues {
+		if one.knows(code) && (authority == one.authority || explanation == "") {
+			explanation, action = one.said(l, kind, code)
 		}
-		return meaning, does
-	}
-	if general, _, _ := rules.Explain(kind, code); general == explanation {
-		meaning, does, _ = rules.ExplainInPortuguese(kind, code)
-		return meaning, does
 	}
 	return explanation, action
+}
+
+// explained are the words for a stored rejection: of the catalogue by whose words it was
+// stored, also where they are those for unknown codes; or else of the only one that
+// knows the code, as the words may be of another version. They stay as they were stored
+// where no catalogue is found, or several are.
+func (l Language) explained(kind fiscal.Kind, code, explanation, action string) (meaning, does string) {
+	plain, remark := explanation, text{}
+	for _, one := range remarks {
+		if before, ends := strings.CutSuffix(explanation, one.english); ends {
+			plain, remark = before, one
+		}
+	}
+	if own, is := ownWords[code+".explanation"]; is {
+		return l.of(own) + l.of(remark), l.of(ownWords[code+".action"])
+	}
+	one := catalogueOf(kind, code, plain)
+	if one == nil {
+		return explanation, action
+	}
+	meaning, does = one.said(l, kind, code)
+	return meaning + l.of(remark), does
+}
+
+// catalogueOfRules is that of an authority: what its codes mean, and those of ours.
+type catalogueOfRules struct {
+	authority    string
+	explain      func(fiscal.Kind, string) (explanation, action string, field *string)
+	inPortuguese func(fiscal.Kind, string) (explanation, action string, known bool)
+}
+
+var catalogues = []catalogueOfRules{
+	{"national", national.Explain, national.ExplainInPortuguese},
+	{saopaulo.Name, saopaulo.Explain, saopaulo.ExplainInPortuguese},
+}
+
+func (c catalogueOfRules) knows(code string) bool {
+	_, _, known := c.inPortuguese(fiscal.Issue, code)
+	return known
+}
+
+func (c catalogueOfRules) said(l Language, kind fiscal.Kind, code string) (explanation, action string) {
+	if l == English {
+		explanation, action, _ = c.explain(kind, code)
+	} else {
+		explanation, action, _ = c.inPortuguese(kind, code)
+	}
+	return explanation, action
+}
+
+// catalogueOf finds the catalogue that explains a code in these words, or the only one
+// that knows it; nil where there is none. Codes alone do not tell: ours are of both.
+func catalogueOf(kind fiscal.Kind, code, explanation string) (found *catalogueOfRules) {
+	several := false
+	for i := range catalogues {
+		one := &catalogues[i]
+		if english, _, _ := one.explain(kind, code); english == explanation {
+			return one
+		}
+		if one.knows(code) {
+			found, several = one, found != nil
+		}
+	}
+	if several {
+		return nil
+	}
+	return found
 }

@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 )
@@ -34,6 +35,67 @@ func TestRejection_EveryRule(t *testing.T) {
 		if said := English.Rejection(before); said != before {
 			t.Errorf("%s in English: %+v", rule.Code, said)
 		}
+	}
+}
+
+// The city of São Paulo has codes of its own, and words of its own for ours.
+func TestRejection_EveryRuleOfSaoPaulo(t *testing.T) {
+	for _, rule := range append(saopaulo.All(), saopaulo.Rule{Code: "4711"}) {
+		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
+			explanation, action, field := saopaulo.Explain(kind, rule.Code)
+			before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: rule.Code, Message: "Rejeitada.",
+				Field: field, Explanation: explanation, Action: action}
+			want := before
+			want.Explanation, want.Action, _ = saopaulo.ExplainInPortuguese(kind, rule.Code)
+			if want.Explanation == explanation || want.Action == action {
+				t.Errorf("%s (%s) is not translated: %+v", rule.Code, kind, want)
+			}
+			if kind == fiscal.Issue {
+				if said := Portuguese.Rejection(&before); *said != want {
+					t.Errorf("%s: %+v", rule.Code, said)
+				}
+				continue
+			}
+			refusal := before.Refusal()
+			if said := Portuguese.Refusal(&refusal); *said != want.Refusal() {
+				t.Errorf("the cancellation, %s: %+v", rule.Code, said)
+			}
+		}
+	}
+}
+
+// No code is explained in the same words by both, so that the words tell whose it is.
+func TestRejection_WordsTellTheAuthority(t *testing.T) {
+	both := 0
+	for _, rule := range rules.All() {
+		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
+			ofNation, _, _ := rules.Explain(kind, rule.Code)
+			ofCity, _, _ := saopaulo.Explain(kind, rule.Code)
+			if ofNation == ofCity {
+				t.Errorf("%s (%s) is explained alike: %q", rule.Code, kind, ofCity)
+			}
+		}
+		if _, _, known := saopaulo.ExplainInPortuguese(fiscal.Issue, rule.Code); known {
+			both++
+		}
+	}
+	if both == 0 {
+		t.Error("no code is known to both")
+	}
+}
+
+// Where words of another version were stored, the code tells, if only one knows it: of
+// another authority nothing is said.
+func TestRejection_WordsOfAnotherVersion(t *testing.T) {
+	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "206", Message: "Não.", Explanation: "Why.",
+		Action: "What."}
+	explanation, action, _ := saopaulo.ExplainInPortuguese(fiscal.Issue, "206")
+	if said := Portuguese.Rejection(&before); said.Explanation != explanation || said.Action != action {
+		t.Errorf("%+v", said)
+	}
+	before.Code = "amount_out_of_range" // of both
+	if said := Portuguese.Rejection(&before); *said != before {
+		t.Errorf("%+v", said)
 	}
 }
 
@@ -77,12 +139,12 @@ func TestRejection_Simulated(t *testing.T) {
 // Words that are known nowhere stay as they were stored: of another authority, or of a
 // version that is no more.
 func TestRejection_StrangeWordsStay(t *testing.T) {
-	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "1102", Message: "Não.", Explanation: "Why.",
+	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "RJ-12", Message: "Não.", Explanation: "Why.",
 		Action: "What."}
 	if said := Portuguese.Rejection(&before); *said != before {
 		t.Errorf("%+v", said)
 	}
-	if explanation, action := Portuguese.Meaning(fiscal.Issue, "1102"); explanation+action != "" {
+	if explanation, action := Portuguese.Meaning("national", fiscal.Issue, "RJ-12"); explanation+action != "" {
 		t.Errorf("%q, %q", explanation, action)
 	}
 }
@@ -121,15 +183,45 @@ func TestRejection_OwnWordsAreThoseOfTheSources(t *testing.T) {
 }
 
 func TestMeaning(t *testing.T) {
-	for _, code := range []string{"E0190", "blocked", "municipality_conflict", "text_too_long"} {
+	for _, code := range []string{"E0190", "blocked", "municipality_conflict", "text_too_long", "206"} {
 		for _, language := range Languages {
-			if explanation, action := language.Meaning(fiscal.Issue, code); explanation == "" || action == "" {
+			if explanation, action := language.Meaning("national", fiscal.Issue, code); explanation == "" || action == "" {
 				t.Errorf("%s has no meaning (%s)", code, language)
 			}
 		}
 	}
-	explanation, _ := English.Meaning(fiscal.Issue, "E0190")
+	explanation, _ := English.Meaning("national", fiscal.Issue, "E0190")
 	if english, _, _ := rules.Explain(fiscal.Issue, "E0190"); explanation != english {
 		t.Errorf("%q", explanation)
+	}
+	for authority, want := range map[string]string{
+		"national":  "O valor não é um que a nota possa ter: de 0,01 a 9.999.999.999.999,99.",
+		"sao-paulo": "O valor é maior do que uma nota pode ter.",
+	} {
+		if explanation, _ := Portuguese.Meaning(authority, fiscal.Issue, "amount_out_of_range"); explanation != want {
+			t.Errorf("%s: %q", authority, explanation)
+		}
+	}
+}
+
+// The places that an action leads to are called as the menu and the pages call them.
+func TestRejection_PlacesAreThoseOfTheDashboard(t *testing.T) {
+	services, customers := Portuguese.Say("section.services"), Portuguese.Say("section.customers")
+	company := Portuguese.Say("section.company") + " › "
+	for authority, places := range map[string]map[string]string{
+		"national": {"E0206": customers, "E0310": services, "E0718": company, "fiscal_profile_invalid": company +
+			Portuguese.Say("company.profile")},
+		"sao-paulo": {"302": customers, "306": services, "1107": company, "fiscal_profile_invalid": company +
+			Portuguese.Say("company.profile")},
+	} {
+		for code, place := range places {
+			if _, action := Portuguese.Meaning(authority, fiscal.Issue, code); !strings.Contains(action, " em "+place) {
+				t.Errorf("%s, %s: %q does not lead to %s", authority, code, action, place)
+			}
+		}
+	}
+	if held := Portuguese.Recorded("the series is held: x; emissor series says what to do"); !strings.Contains(held,
+		company+Portuguese.Say("company.numbers")) {
+		t.Errorf("%q", held)
 	}
 }

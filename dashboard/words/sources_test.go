@@ -79,18 +79,26 @@ func nameOf(expression ast.Expr) string {
 // What of the sources becomes a recorded text: the argument of these calls, these
 // fields, what these functions return or choose, and the value of these names.
 var (
-	recordingCalls = map[string]int{"saveAlarm": 3, "alarmed": 0, "ambiguous": 1, "breaks": 1, "fault": 2}
+	recordingCalls = map[string]int{"saveAlarm": 3, "alarmed": 0, "ambiguous": 1, "breaks": 1, "fault": 2,
+		"notDelivered": 0, "unknown": 0, "notSent": 0, "unclassified": 0}
 
-	recordedFields = []string{"Reason", "Hold", "Alarm", "NeedsPerson", "Problem", "reason", "needsPerson", "What"}
+	recordedFields = []string{"Reason", "Hold", "Alarm", "NeedsPerson", "Problem", "reason", "needsPerson", "What",
+		"HoldSeries", "problem"}
 
 	recordingFunctions = []string{
 		"statesOf", "endsOf", "applyOutside", "whyUnusable", "unsentReason", "describe", "unexpected", "CityRefuses",
 		"MissingRate", "ifWrong", "otherEnvironment", "signatureProblem", "mismatch", "mismatchOf", "outcomeOf", "send",
 		"addressViolation", "textViolation", "identityFault", "regimeFault", "seriesFault", "approximateTaxesFault",
 		"inactiveMunicipalitiesFault", "profileViolation", "TakeClassification", "UsableCertificates",
+		"AfterAskingNumber", "heldSeries", "ValidateProfile", "profileHold",
+		"serviceViolation", "customerViolation", "withholdingViolation", "rateViolation", "amountViolation",
+		"classificationObjection", "classificationFault", "turnedAway", "readReply", "replaced", "firstNote",
+		"foundNote", "nameOf", "readNote", "unclear", "why", "readPair", "interpretSent",
+		"ReadCancellation", "readXML",
 	}
 
-	recordedNames = []string{"noAuthority", "noAddress", "ErrNoFiscalProfile", "ErrForbiddenAddress", "contradicts"}
+	recordedNames = []string{"noAuthority", "noAddress", "ErrNoFiscalProfile", "ErrForbiddenAddress", "contradicts",
+		"errOtherRoot", "errNoEnvelope"}
 )
 
 // recordedTexts are the formats of what the sources record.
@@ -149,7 +157,7 @@ func textsWithin(body *ast.BlockStmt) (found []string) {
 func (s source) quoted() (found []string) {
 	literal := regexp.MustCompile(`(interval )?'([^']*)'`)
 	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|endpoint_state|` +
-		`AS unwanted|AS waiting|gone_since`)
+		`AS unwanted|AS waiting|gone_since|INTO outside_events`)
 	s.inspect(func(node ast.Node) bool {
 		expression, is := node.(ast.Expr)
 		if !is {

@@ -92,8 +92,8 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 		action := portuguese[rule.Code].action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
-			"`emissor service classify`": "Catálogo › Serviços", "correct the service": "Catálogo › Serviços",
-			"service's iss_rate": "Catálogo › Serviços", "with a new reference": "outra referência",
+			"`emissor service classify`": "Serviços", "correct the service": "Serviços",
+			"service's iss_rate": "Serviços", "with a new reference": "outra referência",
 			"The note stays issued.": "A nota continua emitida.", "Nothing was issued.": "Nada foi emitido.",
 			"Nothing to do": "Nada a fazer", "the accountant": "o contador", "city hall": "prefeitura",
 			"`emissor municipality show`": "`emissor municipality show`", "cancel again": "cancelamento de novo",

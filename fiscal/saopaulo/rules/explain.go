@@ -7,17 +7,33 @@ import "emissor/fiscal"
 // An unknown code gets general words. Of a rejected cancellation it says that the
 // note stays issued, whatever the code asks for where notes are rejected.
 func Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
+	means, does := rulesFor(kind, code)
+	if kind == fiscal.Issue && means.Field != "" {
+		field = &means.Field
+	}
+	return means.Explanation, does.Action, field
+}
+
+// ExplainInPortuguese says the same as Explain to people of the dashboard. known is
+// false where the words are the general ones for unknown codes.
+func ExplainInPortuguese(kind fiscal.Kind, code string) (explanation, action string, known bool) {
+	means, does := rulesFor(kind, code)
+	_, known = ruleOf(code)
+	return portuguese[nameOf(means)].explanation, portuguese[nameOf(does)].action, known
+}
+
+// rulesFor finds the rule that says what a code means, and the one that says what a
+// person does about it, which is a general one where notes are rejected by the code and
+// a cancellation was.
+func rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 	rule, known := ruleOf(code)
 	switch {
 	case !known:
-		rule = all.unknown[kind]
+		return all.unknown[kind], all.unknown[kind]
 	case kind == fiscal.Cancel && !aboutCancelling(code):
-		rule.Action = all.unknown[kind].Action
+		return rule, all.unknown[kind]
 	}
-	if kind == fiscal.Issue && rule.Field != "" {
-		field = &rule.Field
-	}
-	return rule.Explanation, rule.Action, field
+	return rule, rule
 }
 
 // aboutCancelling reports whether the words for a code are about a cancellation.
