@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,14 @@ const (
 	uiName          = "TEMPORAL_UI_URL"
 	keysetName      = "EMISSOR_KEYSET_FILE"
 	dashboardName   = "EMISSOR_DASHBOARD_URL"
+)
+
+// The names of each authority that is shown: where others are, they are empty.
+var (
+	nationalNames = []string{
+		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
+	}
+	cityNames = []string{cityControlName, cityURLName, cityServerCAName, cityGraceName}
 )
 
 // environment is what a shell needs to play with the demo.
@@ -44,11 +53,11 @@ func readEnv(path string) (environment, error) {
 // write replaces the file as a whole. Only its owner can read it: it holds keys.
 func (e environment) write(path string) error {
 	var text strings.Builder
-	for _, name := range []string{
+	names := []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
-		uiName, keysetName, dashboardName,
-		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
-	} {
+		uiName, keysetName, dashboardName, cityLiveKeyName, cityServiceName,
+	}
+	for _, name := range slices.Concat(names, nationalNames, cityNames) {
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}
 	unfinished, err := os.CreateTemp(filepath.Dir(path), "env-") // made with mode 0600
