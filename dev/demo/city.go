@@ -55,7 +55,7 @@ func (c city) equip(ctx context.Context, d *demo, env environment) (organization
 	}); err != nil {
 		return "", err
 	}
-	if err := c.client().must(ctx, http.StatusNoContent, http.MethodPut, "/registry", map[string]any{
+	if err := c.client().must(ctx, http.StatusOK, http.MethodPut, "/registry", map[string]any{
 		"taxpayers": map[string]any{cityRegistration: map[string]any{
 			"document": cityDocument, "name": cityOrganizationName,
 		}},
