@@ -25,7 +25,7 @@ const (
 	dashboardName   = "EMISSOR_DASHBOARD_URL"
 )
 
-// The names of each authority that is shown: where others are, they are empty.
+// The names of each authority: of one that is not shown they are not set.
 var (
 	nationalNames = []string{
 		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
@@ -44,7 +44,11 @@ func readEnv(path string) (environment, error) {
 	}
 	env := environment{}
 	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		assignment, set := strings.CutPrefix(strings.TrimSpace(line), "export ")
+		if !set {
+			continue
+		}
+		name, value, _ := strings.Cut(assignment, "=")
 		env[name] = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(value, "'"), "'"), `'\''`, `'`)
 	}
 	return env, nil
@@ -58,6 +62,10 @@ func (e environment) write(path string) error {
 		uiName, keysetName, dashboardName, cityLiveKeyName, cityServiceName,
 	}
 	for _, name := range slices.Concat(names, nationalNames, cityNames) {
+		if e[name] == "" { // also in a shell that read an earlier file
+			text.WriteString("unset " + name + "\n")
+			continue
+		}
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}
 	unfinished, err := os.CreateTemp(filepath.Dir(path), "env-") // made with mode 0600

@@ -160,7 +160,8 @@ func (d *demo) run(ctx context.Context) (err error) {
 }
 
 // issue issues a note in the test environment, and a live one by each authority that is shown.
-func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made organizations) (sandbox note, err error) {
+func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made organizations) (sandbox note,
+	err error) {
 	test := &client{base: env[urlName], key: env[testKeyName]}
 	if sandbox, err = issue(ctx, out, "sandbox note", test, env[serviceName]); err != nil {
 		return sandbox, fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
