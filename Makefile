@@ -11,9 +11,13 @@ ADMIN_PORT     ?= 9090
 UI_PORT        ?= 8233
 TEMPORAL_PORT  ?= 7233
 POSTGRES_PORT  ?= 5433
-# Of the simulator of the tax authority, which live notes go to, and by which it is told to fail.
+# To whom live notes go in make run: national, sao-paulo (the city's own service) or both. Each is a simulator; of its
+# ports the second is the one by which it is told to fail.
+AUTHORITY              ?= both
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444
+SAO_PAULO_PORT         ?= 8445
+SAO_PAULO_CONTROL_PORT ?= 8446
 
 # More flags for go test, for example: make test TESTFLAGS='-run Cancel -v'
 TESTFLAGS     ?=
@@ -46,11 +50,13 @@ help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
-run: setup build demo $(DEVSTACK) ## start everything, issue a sandbox and a live note, stay until Ctrl-C
+run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live notes, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
-		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator \
+		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -authority $(AUTHORITY) \
+		-simulator $(BIN)/sefin-simulator -sao-paulo-simulator $(BIN)/saopaulo-simulator \
 		-api-port $(API_PORT) -dashboard-port $(DASHBOARD_PORT) -admin-port $(ADMIN_PORT) \
-		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT)
+		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT) \
+		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
 	@dev/test.sh $(TESTFLAGS)

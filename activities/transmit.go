@@ -116,14 +116,18 @@ type transmission struct {
 	leased bool
 	atOnce bool  // within the workflow task: one call, already in the budget
 	turn   *turn // to send under the exchange's series, while it is this attempt's
+	inLine bool  // for that turn, at series
+	series seriesKey
 
 	called, failed bool // at the authority
 	took           time.Duration
 }
 
-// release gives the turn back, and the lease if the exchange's end did not.
+// release gives the turn back, or the place in line for it, and the lease if the
+// exchange's end did not.
 func (t *transmission) release(ctx context.Context) {
 	t.endTurn(ctx)
+	t.leaveLine()
 	if t.leased {
 		_ = t.Store.ReleaseExchange(ctx, t.input.NoteID, t.lease)
 	}
@@ -154,7 +158,7 @@ func (t *transmission) step(ctx context.Context, stop <-chan struct{}) (result w
 		return result, true, err
 	}
 	if waitsForTurns(authority, leased.Kind) && !leased.Sent() {
-		if waited, err := t.takeTurn(ctx, leased, stop); waited || err != nil {
+		if again, err := t.takeTurn(ctx, live, authority, session, stop); again || err != nil {
 			return result, err != nil, err
 		}
 	}
@@ -208,9 +212,6 @@ func follow(decision fiscal.Decision, answered bool) (result workflows.Transmiss
 func (t *transmission) call(ctx context.Context, live store.LiveNote, action fiscal.Action, authority fiscal.Authority,
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	e := live.Exchange
-	if !t.atOnce {
-		t.Budget.spend(ctx, authority.Name())
-	}
 	request, err := t.request(ctx, live)
 	if err != nil {
 		return decision, false, err
@@ -242,10 +243,11 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
 		return decision, false, err
 	}
-	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
-	if action == fiscal.Send {
+	if decision.HoldSeries == "" { // the next one is sent while this answer is stored
 		t.endTurn(ctx)
 	}
+	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
+	t.endTurn(ctx)
 	if err == nil && decision.Action != fiscal.Hold {
 		err = t.releaseNote(ctx, live)
 	}
@@ -275,18 +277,26 @@ func (t *transmission) request(ctx context.Context, live store.LiveNote) (fiscal
 }
 
 // bounded makes a call that ends in time, counted from a moment, and keeps the lease
-// meanwhile. Where the time is over already nothing is called: this process was stopped,
+// and the budget meanwhile. Where the time is over already nothing is called: this process was stopped,
 // and others may have gone on.
 func (t *transmission) bounded(ctx context.Context, authority, what string, since time.Time,
 	call func(context.Context) fiscal.Answer) fiscal.Answer {
 	ctx, cancel := context.WithDeadline(ctx, since.Add(t.CallTimeouts[authority]))
 	defer cancel()
 	go t.keepLease(ctx)
+	spent := make(chan struct{})
+	go func() {
+		defer close(spent)
+		if !t.atOnce {
+			t.Budget.spend(ctx, authority)
+		}
+	}()
 	started := time.Now()
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the time for the call was over"}
 	if ctx.Err() == nil {
 		answer = call(ctx)
 	}
+	<-spent
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
 	t.Metrics.Asked(authority, what, string(answer.Outcome), t.took)

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"emissor/fiscal"
@@ -12,16 +11,15 @@ import (
 const (
 	// turnOutlasts is by how much a turn is longer than the call that it is for.
 	turnOutlasts = 2 * time.Second
-	// waitInPlace is how long an attempt waits for its turn where it is; then it is made
-	// again later. So many of a series wait so, in a process: the next is ready when a
-	// turn ends, and the others hold nothing.
-	waitInPlace, waitersInPlace = 10 * time.Second, 2
-	// turnLook is how often one who waits looks whether another process has ended its
+	// waitInLine is how long an attempt waits for its turn where it is; then it is made
+	// again later.
+	waitInLine = 10 * time.Second
+	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
 	// shortestTurn and longestTurn bound how long one waits before the next look whether it
-	// is its turn.
-	shortestTurn, longestTurn = 250 * time.Millisecond, 30 * time.Second
+	// is its turn. Of a long backlog few look: their attempts count in the authority's rate.
+	shortestTurn, longestTurn = 250 * time.Millisecond, 10 * time.Minute
 	// numbersCount is how long what the authority said of a number counts: another
 	// program may use it meanwhile.
 	numbersCount = time.Hour
@@ -47,54 +45,93 @@ func (t *transmission) callLasts(authority string) time.Duration {
 }
 
 // takeTurn takes the turn of the exchange's series, or keeps it for the next call, and
-// says in the exchange whether the number is known to be free. waited is true when
-// that took time, so that the exchange is read again.
-func (t *transmission) takeTurn(ctx context.Context, e *store.Exchange, stop <-chan struct{}) (waited bool, err error) {
-	series := seriesOf(e)
-	taken, err := t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
-	if err == nil && taken.Busy > 0 && t.turns.enter(series) {
-		defer t.turns.leave(series)
-		waited = true
-		taken, err = t.awaitTurn(ctx, e, stop)
+// says in the exchange whether the number is known to be free. What can be done before
+// the turn is: the message is signed while it is waited for. again is true when the
+// exchange is to be read again first.
+func (t *transmission) takeTurn(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session, stop <-chan struct{}) (again bool, err error) {
+	e, series := live.Exchange, seriesOf(live.Exchange)
+	var taken store.SeriesTurn
+	tries := t.turn != nil || !t.inLine && !t.turns.sends(series)
+	if tries {
+		taken, err = t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
+	}
+	if err == nil && (!tries || taken.Busy > 0) {
+		t.inLine, t.series = t.inLine || t.turns.enter(series, t), series
+		switch {
+		case t.inLine && e.State == fiscal.Unsigned:
+			return true, t.sign(ctx, live, authority, session)
+		case t.inLine:
+			taken, err = t.awaitTurn(ctx, e, stop)
+			again = e.Ambiguous // how long ago the authority was asked counts
+		case !tries:
+			taken, err = t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
+		}
 	}
 	switch {
 	case err != nil:
-		return waited, err
+		return false, err
 	case taken.Held != "":
-		return waited, &ActionRequired{Reason: heldSeries(e.Profile.Series, taken.Held)}
+		return false, &ActionRequired{Reason: heldSeries(e.Profile.Series, taken.Held)}
 	case !taken.Taken():
-		return waited, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
-			After: min(max(taken.Busy, shortestTurn), longestTurn), Turn: true}
+		// Rather too early than too late: who is early waits in line.
+		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
+			After: min(max(taken.Busy*3/4, shortestTurn), longestTurn), Turn: true}
 	}
 	began := time.Now()
 	if t.turn != nil {
 		began = t.turn.taken
+	} else {
+		t.turns.begin(series)
 	}
 	t.turn = &turn{taken, e, began}
 	e.NumberFree = taken.Free
-	return waited, nil
+	return again, nil
 }
 
-// awaitTurn tries to take the turn until it is there, or the wait too long.
+// awaitTurn waits in line until the turn is there, or the wait too long.
 func (t *transmission) awaitTurn(ctx context.Context, e *store.Exchange, stop <-chan struct{}) (taken store.SeriesTurn,
 	err error) {
-	within, cancel := context.WithTimeout(ctx, waitInPlace)
+	within, cancel := context.WithTimeout(ctx, waitInLine)
 	defer cancel()
 	go t.keepLease(within)
-	series := seriesOf(e)
+	defer t.leaveLine()
 	for {
-		ended := t.turns.ended(series)
-		if taken, err = t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount); err != nil || taken.Busy == 0 {
-			return taken, err
+		mine, changed := t.turns.look(t.series, t)
+		if mine {
+			if taken, err = t.tryTurn(ctx, e); err != nil || taken.Busy == 0 {
+				return taken, err
+			}
+		}
+		var look <-chan time.Time
+		if mine {
+			look = time.After(turnLook)
 		}
 		select {
-		case <-ended:
-		case <-time.After(turnLook):
+		case <-changed:
+		case <-look:
 		case <-within.Done():
-			return taken, nil
+			return t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
 		case <-stop:
-			return taken, nil
+			return store.SeriesTurn{Busy: shortestTurn}, nil
 		}
+	}
+}
+
+// tryTurn takes the turn, unless a look says that somebody has it.
+func (t *transmission) tryTurn(ctx context.Context, e *store.Exchange) (taken store.SeriesTurn, err error) {
+	busy, err := t.Store.SeriesBusy(ctx, e.Profile)
+	if err != nil || busy {
+		return store.SeriesTurn{Busy: shortestTurn}, err
+	}
+	return t.Store.TakeSeriesTurn(ctx, e, t.lease, numbersCount)
+}
+
+// leaveLine lets the next one in line try.
+func (t *transmission) leaveLine() {
+	if t.inLine {
+		t.turns.leave(t.series, t)
+		t.inLine = false
 	}
 }
 
@@ -185,7 +222,6 @@ func (t *transmission) findNumbers(ctx context.Context, e *store.Exchange, finde
 	session fiscal.Session, asked []int64) (numbers fiscal.Numbers, callID int64, answer fiscal.Answer, ok bool,
 	err error) {
 	authority := e.Profile.Authority
-	t.Budget.spend(ctx, authority)
 	during := store.Lease{Token: t.lease.Token, For: t.callLasts(authority)}
 	kept, err := t.Store.TakeSeriesTurn(ctx, e, during, numbersCount)
 	if err != nil || !kept.Taken() {
@@ -209,13 +245,6 @@ func heldSeries(series int, reason string) string {
 	return "the series is held: " + reason + "; emissor series says what to do"
 }
 
-// turns are those of this process who wait for a turn, by series.
-type turns struct {
-	mu      sync.Mutex
-	waiting map[seriesKey]int
-	ends    map[seriesKey]chan struct{} // closed when a turn ends
-}
-
 type seriesKey struct {
 	authority, taxID, registration string
 	production                     bool
@@ -225,48 +254,4 @@ type seriesKey struct {
 func seriesOf(e *store.Exchange) seriesKey {
 	p := e.Profile
 	return seriesKey{p.Authority, string(p.TaxID), orEmpty(p.MunicipalRegistration), p.Production, p.Series}
-}
-
-// enter counts one who waits in place, unless there are enough.
-func (t *turns) enter(series seriesKey) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.waiting[series] >= waitersInPlace {
-		return false
-	}
-	if t.waiting == nil {
-		t.waiting = map[seriesKey]int{}
-	}
-	t.waiting[series]++
-	return true
-}
-
-func (t *turns) leave(series seriesKey) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.waiting[series]--; t.waiting[series] == 0 {
-		delete(t.waiting, series)
-	}
-}
-
-// ended is closed when the next turn of a series ends in this process.
-func (t *turns) ended(series seriesKey) <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ends == nil {
-		t.ends = map[seriesKey]chan struct{}{}
-	}
-	if t.ends[series] == nil {
-		t.ends[series] = make(chan struct{})
-	}
-	return t.ends[series]
-}
-
-func (t *turns) end(series seriesKey) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if ends := t.ends[series]; ends != nil {
-		close(ends)
-		delete(t.ends, series)
-	}
 }

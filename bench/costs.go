@@ -12,6 +12,7 @@ type cost struct {
 	name          string
 	count         int     // that were measured
 	events, tasks float64 // of the engine's histories
+	attempts      float64 // of their activities
 	statements    float64 // of SQL, by Emissor's processes; reads and looks for work too
 	commits       map[string]float64
 	kilobytes     map[string]float64 // of PostgreSQL's log of changes
@@ -75,12 +76,15 @@ func (b *bench) engineCost(ctx context.Context, workflow string) (cost, error) {
 
 // noteCost is the cost of a note with all that follows it.
 func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (c cost, err error) {
-	i, counter, err := b.installCounted(ctx, live)
+	i, counter, err := b.installCounted(ctx, needs{live: live})
 	if err != nil {
 		return c, err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
 	defer counter.close()
+	if err := i.startWorkers(ctx, 1, i.through); err != nil {
+		return c, err
+	}
 	if webhook {
 		receiver, err := i.subscribe(ctx, i.organizations[0])
 		if err != nil {
@@ -120,17 +124,18 @@ func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (
 	return c, c.readHistories(ctx, notes, ids...)
 }
 
-// installCounted makes an installation with one worker, whose statements are
-// counted.
-func (b *bench) installCounted(ctx context.Context, live bool) (*installation, *statementCounter, error) {
-	i, err := b.install(ctx, needs{live: live})
+// installCounted makes an installation whose statements are counted. No worker runs
+// yet.
+func (b *bench) installCounted(ctx context.Context, needs needs) (*installation, *statementCounter, error) {
+	i, err := b.install(ctx, needs)
 	if err != nil {
 		return nil, nil, err
 	}
 	counter, err := newStatementCounter(i.database)
 	if err == nil {
 		through := "EMISSOR_DATABASE_URL=" + counter.url(i.database)
-		err = errors.Join(i.restartAPI(ctx, through), i.startWorkers(ctx, 1, through))
+		i.through = through
+		err = i.restartAPI(ctx, through)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, i.close(context.WithoutCancel(ctx)))
@@ -224,5 +229,6 @@ func (c *cost) readHistories(ctx context.Context, notes int, ids ...string) erro
 		return fmt.Errorf("read the histories of %d notes: %w", notes, err)
 	}
 	c.events, c.tasks = float64(sum.events)/float64(notes), float64(sum.tasks)/float64(notes)
+	c.attempts = float64(sum.attempts) / float64(notes)
 	return nil
 }

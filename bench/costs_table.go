@@ -50,6 +50,7 @@ func writeCosts(w io.Writer, costs []cost) {
 	line("how many were measured", func(c cost) string { return fmt.Sprint(c.count) })
 	line("history events", number(func(c cost) float64 { return c.events }))
 	line("workflow tasks", number(func(c cost) float64 { return c.tasks }))
+	line("attempts of activities", number(func(c cost) float64 { return c.attempts }))
 	line("SQL statements of Emissor", number(func(c cost) float64 { return c.statements }))
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("commits that wrote, database "+database, number(func(c cost) float64 { return c.commits[database] }))

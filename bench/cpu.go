@@ -64,6 +64,9 @@ func (b *bench) startCPU(ctx context.Context, i *installation) (*cpuMeter, error
 		if i.simulator != nil {
 			m.processes[i.simulator.PID()] = cpuSimulator
 		}
+		if i.city != nil {
+			m.processes[i.city.PID()] = cpuSimulator
+		}
 	}
 	m.begin, err = m.snapshot(ctx)
 	return m, err

@@ -16,7 +16,10 @@ import (
 const sampleSize = 25
 
 // history is what a workflow left in the engine.
-type history struct{ events, tasks int }
+type history struct {
+	events, tasks int
+	attempts      int // of activities that ended
+}
 
 // histories reads what so many workflows left in the engine, each under one of
 // these ids; of those that do not exist, nothing.
@@ -38,6 +41,7 @@ func histories(ctx context.Context, ids ...string) (sum history, err error) {
 				return sum, err
 			}
 			sum.events++
+			sum.attempts += int(event.GetActivityTaskStartedEventAttributes().GetAttempt())
 			if event.GetEventType() == enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
 				sum.tasks++
 			}

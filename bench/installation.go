@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/internal/harness"
+	"emissor/simulators/saopaulo"
 	"emissor/simulators/sefin"
 )
 
@@ -24,7 +25,9 @@ type installation struct {
 	queues        string
 	database      *harness.Database
 	databaseName  string
+	through       string             // the setting of a database's URL by way of a counter; empty where none counts
 	simulator     *harness.Simulator // nil unless it issues live notes
+	city          *harness.SaoPaulo  // nil unless it issues them in São Paulo
 	api           *harness.Part
 	workers       []*harness.Part
 	organizations []harness.Organization
@@ -34,11 +37,9 @@ type installation struct {
 type needs struct {
 	organizations int  // 0 is one
 	live          bool // with the simulator of the authority
+	city          bool // with the one of the city of São Paulo, in its place
 	latency       time.Duration
 }
-
-// issuers are CNPJs of organizations.
-var issuers = []string{"11222333000181", "11222333000262", "11222333000343", "11222333000424"}
 
 // install makes an installation whose API answers. No worker runs yet.
 func (b *bench) install(ctx context.Context, needs needs) (i *installation, err error) {
@@ -60,10 +61,16 @@ func (b *bench) install(ctx context.Context, needs needs) (i *installation, err 
 	}
 	i.Emissor = &harness.Emissor{Program: b.programs.Emissor, LogDir: dir, Environment: []string{
 		"EMISSOR_DATABASE_URL=" + i.database.URL, "EMISSOR_TASK_QUEUE=" + i.queues, "EMISSOR_RATE_LIMIT=0",
-		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true", "EMISSOR_NATIONAL_RATE=1000", "EMISSOR_LOG_LEVEL=warn",
+		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true", "EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000",
+		"EMISSOR_LOG_LEVEL=warn",
 	}}
 	if needs.live {
 		if err := i.startSimulator(ctx, b, dir, needs.latency); err != nil {
+			return i, err
+		}
+	}
+	if needs.city {
+		if err := i.startCity(ctx, b, dir, needs.latency); err != nil {
 			return i, err
 		}
 	}
@@ -99,6 +106,16 @@ func (i *installation) startSimulator(ctx context.Context, b *bench, dir string,
 	})
 }
 
+func (i *installation) startCity(ctx context.Context, b *bench, dir string, latency time.Duration) (err error) {
+	if i.city, err = harness.StartSaoPaulo(ctx, b.programs.SaoPaulo, dir, false); err != nil {
+		return err
+	}
+	i.Environment = append(i.Environment, i.city.Environment()...)
+	return i.city.SetFaults(ctx, saopaulo.FaultProfile{
+		Faults: []saopaulo.Fault{{Kind: saopaulo.Latency, Delay: saopaulo.Duration(latency)}},
+	})
+}
+
 func (i *installation) provision(ctx context.Context, organizations int) error {
 	for n := range organizations {
 		organization, err := i.NewOrganization(ctx, fmt.Sprint("Organization ", n+1))
@@ -109,7 +126,13 @@ func (i *installation) provision(ctx context.Context, organizations int) error {
 			return err
 		}
 		if i.simulator != nil {
-			if err := i.Equip(ctx, i.simulator, organization, issuers[n]); err != nil {
+			if err := i.Equip(ctx, i.simulator, organization, cnpj(n+1)); err != nil {
+				return err
+			}
+		}
+		if i.city != nil {
+			if err := i.EquipInSaoPaulo(ctx, i.city, i.api.URL, &organization, cnpj(n+1),
+				fmt.Sprint(31_000_000+n)); err != nil {
 				return err
 			}
 		}
@@ -164,6 +187,9 @@ func (i *installation) close(ctx context.Context) (err error) {
 	}
 	if i.simulator != nil {
 		i.simulator.Kill()
+	}
+	if i.city != nil {
+		i.city.Kill()
 	}
 	if i.database != nil {
 		err = errors.Join(err, i.database.Drop(ctx))

@@ -84,6 +84,23 @@ func cpf(n int) string {
 	return digits
 }
 
+// cnpj is a valid CNPJ, another for each n from 1 on.
+func cnpj(n int) string {
+	digits := fmt.Sprintf("11222333%04d", n)
+	for range 2 {
+		sum := 0
+		for i, digit := range digits {
+			sum += int(digit-'0') * (2 + (len(digits)-1-i)%8)
+		}
+		check := 11 - sum%11
+		if check > 9 {
+			check = 0
+		}
+		digits += fmt.Sprint(check)
+	}
+	return digits
+}
+
 // settlePause is how often the database is asked what has ended.
 const settlePause = 250 * time.Millisecond
 

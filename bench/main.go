@@ -51,17 +51,19 @@ type options struct {
 	out       string
 	emissor   string
 	simulator string
+	saoPaulo  string
 
 	backlog  int // sandbox notes that wait
 	webhooks int // sandbox notes with a webhook each
 	live     int // live notes
 	crowd    int // notes of the organization that others are compared with
+	series   int // series that issue side by side in São Paulo
 	table    int // notes in the largest table
 }
 
 // parseFlags reads the command line; it ends the program when the line is wrong.
 func parseFlags(args []string) (options, error) {
-	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, table: 1_000_000}
+	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, series: 20, table: 1_000_000}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	flags.BoolVar(&o.quick, "quick", false, "small numbers, to try it: two minutes, and figures that mean little")
 	chosen := flags.String("rows", "", "measure these `rows` only, by name with commas: "+rowNames())
@@ -73,6 +75,9 @@ func parseFlags(args []string) (options, error) {
 	flags.IntVar(&o.table, "table", o.table, "notes in the larger table that reads and accepts are measured with")
 	flags.StringVar(&o.emissor, "emissor", ".dev/bin/emissor", "the `program`")
 	flags.StringVar(&o.simulator, "simulator", ".dev/bin/sefin-simulator", "the simulator's `program`")
+	flags.StringVar(&o.saoPaulo, "sao-paulo-simulator", ".dev/bin/saopaulo-simulator",
+		"the `program` of the simulator of the city of São Paulo")
+	flags.IntVar(&o.series, "series", o.series, "companies, each with a series, that issue side by side in São Paulo")
 	_ = flags.Parse(args) // ExitOnError: it does not return an error
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("%q is not a flag", flags.Arg(0))
@@ -95,7 +100,7 @@ func (o *options) shrink(flags *flag.FlagSet) {
 		value  int
 	}{
 		"backlog": {&o.backlog, 300}, "webhooks": {&o.webhooks, 150}, "live": {&o.live, 60},
-		"crowd": {&o.crowd, 600}, "table": {&o.table, 50_000},
+		"crowd": {&o.crowd, 600}, "series": {&o.series, 4}, "table": {&o.table, 50_000},
 	} {
 		if !given[name] {
 			*small.number = small.value
@@ -122,7 +127,9 @@ type bench struct {
 }
 
 func run(ctx context.Context, o options) (err error) {
-	b := &bench{options: o, programs: harness.Programs{Emissor: o.emissor, Simulator: o.simulator}}
+	b := &bench{options: o, programs: harness.Programs{
+		Emissor: o.emissor, Simulator: o.simulator, SaoPaulo: o.saoPaulo,
+	}}
 	if b.stack, err = harness.FindDevstack(); err != nil {
 		return err
 	}

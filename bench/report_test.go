@@ -69,6 +69,17 @@ func TestCPF_IsValidAndAnotherForEach(t *testing.T) {
 	}
 }
 
+func TestCNPJ_IsValid(t *testing.T) {
+	if first := cnpj(1); first != "11222333000181" {
+		t.Errorf("the first is %s", first)
+	}
+	for n := range 1000 {
+		if _, err := nfse.ParseTaxID(cnpj(n + 1)); err != nil {
+			t.Fatalf("%d: %s", n, cnpj(n+1))
+		}
+	}
+}
+
 func TestReadStat_OfThisProcess(t *testing.T) {
 	for began := time.Now(); time.Since(began) < 50*time.Millisecond; {
 		_ = cpf(1) // some work

@@ -20,6 +20,7 @@ var rows = []row{
 	{"backlog", (*bench).measureBacklogs},
 	{"webhook", (*bench).measureWebhooks},
 	{"live", (*bench).measureLive},
+	{"city", (*bench).measureCity},
 	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
 	{"cost", (*bench).measureCosts},

@@ -65,19 +65,18 @@ type SeriesTurn struct {
 // Taken reports whether the turn was taken.
 func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held == "" }
 
+// SeriesBusy reports whether somebody has the turn of a profile's series. It changes
+// nothing, so that those who wait may ask often.
+func (s *Store) SeriesBusy(ctx context.Context, profile nfse.FiscalProfile) (busy bool, err error) {
+	err = s.get(ctx, &busy, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+`
+		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`, seriesOf(profile)...)
+	return busy, err
+}
+
 // TakeSeriesTurn takes the turn of an exchange's series for the exchange's number, or
 // keeps it. What the authority said of the number counts for so long.
 func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	counts time.Duration) (turn SeriesTurn, err error) {
-	// A look first: who waits writes nothing.
-	var others bool
-	if err = s.get(ctx, &others, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+` AND (held_reason IS NOT NULL
-		OR turn_token <> $6 AND turn_until > clock_timestamp()))`, append(seriesOf(e.Profile), lease.Token)...); err != nil {
-		return turn, err
-	}
-	if others {
-		return s.othersTurn(ctx, e)
-	}
 	arguments := append(seriesOf(e.Profile), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())
 	err = s.get(ctx, &turn, `
 		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, turn_token, turn_until)
@@ -96,6 +95,10 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	return turn, err
 }
 
+// slowTurn is the longest that a turn is expected to take: while the city hangs they
+// take longer, and nobody is to wait for long when it does not any more.
+const slowTurn = 2 * time.Second
+
 // othersTurn says how long those before an exchange will probably be at its series, or
 // that it is held.
 func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
@@ -107,7 +110,7 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	err = s.get(ctx, &row, `SELECT held_reason, turn_ms, (SELECT count(*) FROM (
 				SELECT FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
 					AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3 AND series = $5
-					AND number < $6 LIMIT 1000) waiting) AS before
+					AND number < $6 LIMIT 2000) waiting) AS before
 		FROM fiscal_series WHERE `+thisSeries, append(seriesOf(e.Profile), e.Number)...)
 	if err != nil {
 		return turn, err
@@ -115,7 +118,7 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	if row.Held != nil {
 		return SeriesTurn{Held: *row.Held}, nil
 	}
-	each := time.Duration(cmp.Or(row.Each, 500)) * time.Millisecond
+	each := min(time.Duration(cmp.Or(row.Each, 500))*time.Millisecond, slowTurn)
 	return SeriesTurn{Busy: time.Duration(row.Before+1) * each}, nil
 }
 

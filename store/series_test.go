@@ -39,6 +39,7 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, b, second); turn.Taken() || turn.Busy <= 0 {
 		t.Errorf("the second has %+v", turn)
 	}
+	n.expectBusy(t, a.Profile, true)
 	other := *b
 	other.Profile.Series = 2
 	if turn := n.turn(t, &other, second); !turn.Taken() {
@@ -49,6 +50,7 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Error("the turn of another was ended")
 	}
 	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile, first, 400*time.Millisecond))
+	n.expectBusy(t, a.Profile, false)
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
 	}
@@ -60,9 +62,21 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, d, first); turn.Busy != 4*400*time.Millisecond {
 		t.Errorf("a turn's end after three of 400 ms is expected in %s", turn.Busy)
 	}
+	n.Exec(t, `UPDATE fiscal_series SET turn_ms = 45000 WHERE series = 1`)
+	if turn := n.turn(t, d, first); turn.Busy != 4*2*time.Second {
+		t.Errorf("while the city hangs a turn's end is expected in %s", turn.Busy)
+	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
+	n.expectBusy(t, a.Profile, false)
 	if turn := n.turn(t, a, first); !turn.Taken() {
 		t.Errorf("a turn that was never given back does not end: %+v", turn)
+	}
+}
+
+func (n tenancy) expectBusy(t *testing.T, profile nfse.FiscalProfile, expected bool) {
+	t.Helper()
+	if busy, err := n.Store.SeriesBusy(t.Context(), profile); err != nil || busy != expected {
+		t.Errorf("that somebody has the turn is %v, %v", busy, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,15 +20,17 @@ import (
 )
 
 // make run issues a sandbox note and a live one, and leaves nothing behind; the next run finds its keys, its
-// services, its certificate and the simulator's ledger again.
+// services, its certificate and the simulator's ledger again, and issues in São Paulo, too.
 func TestDemo_IssuesALiveNote(t *testing.T) {
 	t.Parallel()
 	program, emissor := build(t, "..", "./demo"), build(t, "../..", "./cmd/emissor")
-	simulator := build(t, "../..", "./cmd/sefin-simulator")
+	simulator, city := build(t, "../..", "./cmd/sefin-simulator"), build(t, "../..", "./cmd/saopaulo-simulator")
 	state := filepath.Join(t.TempDir(), "state")
 	var before demoRun
-	for run := 1; run <= 2; run++ {
-		d := startDemo(t, program, emissor, simulator, state)
+	for i, authority := range []string{"national", "both"} {
+		run := i + 1
+		d := startDemo(t, program, state, "-emissor", emissor, "-simulator", simulator, "-sao-paulo-simulator", city,
+			"-authority", authority)
 		s := d.stack
 		s.pids = family(s.cmd.Process.Pid)
 		s.child("sefin-simulator --listen")
@@ -45,10 +48,14 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 		}
 		var certificates int
 		err := open(t, s).QueryRow("SELECT count(*) FROM certificates").Scan(&certificates)
-		if err != nil || certificates != 1 {
+		if err != nil || certificates != run { // one for each authority
 			t.Errorf("%d certificates, %v", certificates, err)
 		}
+		if (s.env["EMISSOR_SAO_PAULO_URL"] != "") != (run == 2) {
+			t.Errorf("with %s the city is at %q", authority, s.env["EMISSOR_SAO_PAULO_URL"])
+		}
 		if run == 2 {
+			d.issuedInSaoPaulo()
 			for _, kept := range []string{
 				"EMISSOR_TEST_KEY", "EMISSOR_LIVE_KEY", "EMISSOR_SERVICE_ID", "EMISSOR_LIVE_SERVICE_ID",
 			} {
@@ -91,10 +98,11 @@ func TestDemo_TakenPort(t *testing.T) {
 	for flag, variable := range map[string]string{
 		"-api-port": "API_PORT", "-dashboard-port": "DASHBOARD_PORT", "-admin-port": "ADMIN_PORT",
 		"-authority-port": "AUTHORITY_PORT", "-authority-control-port": "AUTHORITY_CONTROL_PORT",
+		"-sao-paulo-port": "SAO_PAULO_PORT", "-sao-paulo-control-port": "SAO_PAULO_CONTROL_PORT",
 	} {
 		args := []string{"-dir", t.TempDir()}
 		for _, free := range []string{"-api-port", "-dashboard-port", "-admin-port", "-authority-port",
-			"-authority-control-port"} {
+			"-authority-control-port", "-sao-paulo-port", "-sao-paulo-control-port"} {
 			args = append(args, free, freePort(t))
 		}
 		out, err := exec.Command(program, append(args, flag, port)...).CombinedOutput()
@@ -132,18 +140,52 @@ func (d demoRun) signsIn(link string) {
 	}
 }
 
+// shownInSaoPaulo is what it prints of one in São Paulo, after the check.
+var shownInSaoPaulo = regexp.MustCompile(`  test +ok .*\n\nA live note in São Paulo, (nfse_\w+)\n(?:.+ ms  \w+\n)*` +
+	`.+ ms  issued\n  number +1\n  verification +\w{8}\n  ledger +holds it once, not cancelled \(1 in all\)`)
+
+// issuedInSaoPaulo expects a note that the city has made, and an account that may see it.
+func (d demoRun) issuedInSaoPaulo() {
+	t, env := d.stack.t, d.stack.env
+	t.Helper()
+	found := shownInSaoPaulo.FindStringSubmatch(d.printed)
+	if found == nil {
+		t.Fatalf("the demo shows no live note in São Paulo:\n%s", d.printed)
+	}
+	status, _, body := d.get(env["EMISSOR_URL"]+"/v1/nfse/"+found[1]+"/xml", env["EMISSOR_SAO_PAULO_LIVE_KEY"])
+	if status != http.StatusOK || !strings.Contains(body, "<RetornoConsulta") {
+		t.Errorf("its XML is answered with %d: %.300s", status, body)
+	}
+	var memberships int
+	err := open(t, d.stack).QueryRow(`SELECT count(*) FROM memberships WHERE role = 'owner'`).Scan(&memberships)
+	if err != nil || memberships != 2 {
+		t.Errorf("the account is in %d organizations, %v", memberships, err)
+	}
+}
+
+// An authority that there is not is refused before anything is started.
+func TestDemo_UnknownAuthority(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command(build(t, "..", "./demo"), "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
+	want := "demo: AUTHORITY is \"rio\": it must be national, sao-paulo or both\n"
+	if err == nil || string(out) != want {
+		t.Errorf("it ended with %v and %q, want %q", err, out, want)
+	}
+}
+
 // shown is what the demo prints of a live note that went well.
 var shown = regexp.MustCompile(`A live note, (nfse_\w+)\n(?:.+ ms  \w+\n)*.+ ms  issued\n` +
 	`  number +\d+\n  access key +(\d{50})\n  ledger +holds it once`)
 
 // startDemo runs the demo in a devstack, as make run does, and waits until it has said everything.
-func startDemo(t *testing.T, program, emissor, simulator, state string) demoRun {
+func startDemo(t *testing.T, program, state string, flags ...string) demoRun {
 	t.Helper()
 	printed := filepath.Join(t.TempDir(), "printed")
-	s := launch(t, "-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >`+printed, "sh",
-		program, "-dir", state, "-emissor", emissor, "-simulator", simulator,
+	s := launch(t, slices.Concat([]string{"-no-ui", "-state", state, "--", "sh", "-c", `exec "$@" >` + printed, "sh",
+		program, "-dir", state,
 		"-api-port", freePort(t), "-dashboard-port", freePort(t), "-admin-port", freePort(t),
-		"-authority-port", freePort(t), "-authority-control-port", freePort(t))
+		"-authority-port", freePort(t), "-authority-control-port", freePort(t),
+		"-sao-paulo-port", freePort(t), "-sao-paulo-control-port", freePort(t)}, flags)...)
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		text, _ := os.ReadFile(printed)
 		if strings.Contains(string(text), "Ctrl-C stops everything.\n") {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 )
 
@@ -21,7 +20,7 @@ type emissor struct {
 	adminListen string
 	logPath     string
 	keysetPath  string
-	authority   environment // the settings of live notes
+	authorities environment // the settings of live notes
 
 	process *process
 }
@@ -64,51 +63,6 @@ func (e *emissor) createKey(ctx context.Context, organization, environment strin
 	err := e.ask(ctx, &created, "key", "create", "--organization", organization, "--environment", environment,
 		"--label", "make run")
 	return created.Key, err
-}
-
-// demoEmail is the account of the dashboard: an owner of the demo's organization.
-const demoEmail = "demo@example.com"
-
-// signInLink makes a link that signs in at once, as an owner of the organization.
-func (e *emissor) signInLink(ctx context.Context, organization string) (string, error) {
-	var link struct{ URL string }
-	var users []listedUser
-	if err := e.ask(ctx, &users, "user", "list"); err != nil {
-		return "", err
-	}
-	joined := slices.ContainsFunc(users, func(user listedUser) bool {
-		return user.Email == demoEmail && user.Memberships != ""
-	})
-	if !joined {
-		if err := e.ask(ctx, &link, "user", "invite", demoEmail, "--organization", organization); err != nil {
-			return "", err
-		}
-		if err := useLink(ctx, link.URL); err != nil {
-			return "", err
-		}
-	}
-	err := e.ask(ctx, &link, "user", "link", demoEmail, "--sign-in")
-	return link.URL, err
-}
-
-// listedUser is what the demo reads of an account.
-type listedUser struct{ Email, Memberships string }
-
-// useLink uses a link of the dashboard as the button on its page does.
-func useLink(ctx context.Context, link string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, link, nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK { // of the page that it leads to
-		return fmt.Errorf("the invitation of %s was answered %s", demoEmail, response.Status)
-	}
-	return nil
 }
 
 // ask runs a command that answers in JSON.
@@ -155,7 +109,7 @@ func (e *emissor) environment() []string {
 	env := append(os.Environ(),
 		"EMISSOR_LISTEN="+e.listen, "EMISSOR_DASHBOARD_LISTEN="+e.dashboard, dashboardName+"="+e.dashboardURL(),
 		"EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath)
-	for name, value := range e.authority {
+	for name, value := range e.authorities {
 		env = append(env, name+"="+value)
 	}
 	if os.Getenv(webhookVariable) != "" {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,14 @@ const (
 	dashboardName   = "EMISSOR_DASHBOARD_URL"
 )
 
+// The names of each authority: of one that is not shown they are not set.
+var (
+	nationalNames = []string{
+		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
+	}
+	cityNames = []string{cityControlName, cityURLName, cityServerCAName, cityGraceName}
+)
+
 // environment is what a shell needs to play with the demo.
 type environment map[string]string
 
@@ -35,7 +44,11 @@ func readEnv(path string) (environment, error) {
 	}
 	env := environment{}
 	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		assignment, set := strings.CutPrefix(strings.TrimSpace(line), "export ")
+		if !set {
+			continue
+		}
+		name, value, _ := strings.Cut(assignment, "=")
 		env[name] = strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(value, "'"), "'"), `'\''`, `'`)
 	}
 	return env, nil
@@ -44,11 +57,15 @@ func readEnv(path string) (environment, error) {
 // write replaces the file as a whole. Only its owner can read it: it holds keys.
 func (e environment) write(path string) error {
 	var text strings.Builder
-	for _, name := range []string{
+	names := []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
-		uiName, keysetName, dashboardName,
-		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
-	} {
+		uiName, keysetName, dashboardName, cityLiveKeyName, cityServiceName,
+	}
+	for _, name := range slices.Concat(names, nationalNames, cityNames) {
+		if e[name] == "" { // also in a shell that read an earlier file
+			text.WriteString("unset " + name + "\n")
+			continue
+		}
 		text.WriteString("export " + name + "='" + strings.ReplaceAll(e[name], `'`, `'\''`) + "'\n")
 	}
 	unfinished, err := os.CreateTemp(filepath.Dir(path), "env-") // made with mode 0600

@@ -7,13 +7,13 @@ import (
 )
 
 // explain prints where everything is and what to try next.
-func (d *demo) explain(out io.Writer, env environment, organization string, n note, signIn string) {
+func (d *demo) explain(out io.Writer, env environment, made organizations, n note, signIn string) {
 	workflow := fmt.Sprintf("%s/namespaces/%s/workflows/%s",
-		env[uiName], env[namespaceName], url.PathEscape(organization+"/test/"+n.Reference))
+		env[uiName], env[namespaceName], url.PathEscape(made.usual+"/test/"+n.Reference))
 	fmt.Fprintf(out, `
 Emissor is up:
-  dashboard     %[11]s
-  sign in       %[10]s   (works once)
+  dashboard     %[10]s
+  sign in       %[9]s   (works once)
   API           %[1]s
   contract      %[1]s/llms-full.txt
   metrics       http://%[2]s/metrics
@@ -21,26 +21,31 @@ Emissor is up:
   sandbox note  %[4]s
 
   test key      %[5]s
-  live key      %[6]s
-  log           %[7]s
+  log           %[6]s
 
 Issue a note of your own:
 
-  . %[8]s
+  . %[7]s
   issue() { curl -sS "$EMISSOR_URL/v1/nfse" -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
-    -d '{"reference":"hello-'"$(date +%%s)"'","service_id":"'"$2"'","amount_cents":15000,"customer":%[9]s}'; }
+    -d '{"reference":"hello-'"$(date +%%s)"'","service_id":"'"$2"'","amount_cents":15000,"customer":%[8]s}'; }
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
-`, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], env[liveKeyName], d.emissor.logPath,
+`, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], d.emissor.logPath,
 		d.envPath(), customer, signIn, env[dashboardName])
-	d.explainLive(out, organization)
+	if d.national != nil {
+		d.explainNational(out, env, made.usual)
+	}
+	if d.city != nil {
+		d.explainCity(out, env)
+	}
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)
 }
 
-// explainLive prints where live notes go, and how to see the authority fail.
-func (d *demo) explainLive(out io.Writer, organization string) {
+// explainNational prints where live notes go, and how to see the authority fail.
+func (d *demo) explainNational(out io.Writer, env environment, organization string) {
 	fmt.Fprintf(out, `
 The live key issues against a simulator of the national authority on this machine: what it signs has no fiscal value.
+  live key      %[7]s
   authority     %[1]s
   control       %[2]s
   ledger        %[2]s/ledger
@@ -67,8 +72,33 @@ later, with its event:
   %[4]s events list           # and: note show nfse_...
 
 "%[5]s --help" lists what else can go wrong.
-`, d.simulator.url(), d.simulator.controlURL(), d.simulator.logPath, d.emissor.program, d.simulator.program,
-		organization)
+`, d.national.url(), d.national.controlURL(), d.national.logPath, d.emissor.program, d.national.program,
+		organization, env[liveKeyName])
+}
+
+// explainCity prints where live notes of São Paulo go, and how to see that none is cancelled by a second sending.
+func (d *demo) explainCity(out io.Writer, env environment) {
+	fmt.Fprintf(out, `
+The key of %[1]s issues against a simulator of the city of São Paulo: no fiscal value either.
+  live key      %[2]s
+  city          %[3]s
+  control       %[4]s
+  ledger        %[4]s/ledger
+  log           %[5]s
+
+An RPS that is sent again cancels its note there. Make the city issue a note and lose the answer, and see that it is
+not sent again, and nothing cancelled:
+
+  curl -sS -X PUT "$EMISSOR_SAO_PAULO_CONTROL_URL/faults" \
+    -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
+  issue "$EMISSOR_SAO_PAULO_LIVE_KEY" "$EMISSOR_SAO_PAULO_SERVICE_ID"
+  %[6]s note show nfse_...    # issue: unknown; then find: accepted
+  curl -sS "$EMISSOR_SAO_PAULO_CONTROL_URL/ledger" | grep -c '"cancelled_by"'    # 0
+
+Without "after":true the request is lost: it is asked about twice, some seconds apart, and only then sent again.
+"%[7]s --help" lists what else can go wrong.
+`, cityOrganizationName, env[cityLiveKeyName], d.city.url(), d.city.controlURL(), d.city.logPath, d.emissor.program,
+		d.city.program)
 }
 
 // explainWebhook prints where the events go, if somewhere.

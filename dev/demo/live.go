@@ -5,43 +5,50 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// issuerDocument is the CNPJ of the demo organization, invented and well-formed.
-const issuerDocument = "11222333000181"
+// issuer is an organization that is to issue live notes, and what it needs for that.
+type issuer struct {
+	organization, name string
+	document           string     // its CNPJ, invented and well-formed
+	simulator          *simulator // of its authority
+	profile            []string   // flags of its fiscal profile, apart from organization and document
+	service            string     // id
+	classification     []string   // flags of its service, for IBS and CBS
+}
 
 // equip gives the organization what live notes need, where it has none: a fiscal profile, a certificate that
 // can be used, and the classification of its live service for IBS and CBS.
-func (d *demo) equip(ctx context.Context, organization, service string) error {
-	if _, err := d.emissor.command(ctx, "service", "classify", service, "--organization", organization,
-		"--nbs", "1.1502.20.00", "--cindop", "100301", "--cclasstrib", "000001"); err != nil {
+func (d *demo) equip(ctx context.Context, i issuer) error {
+	of := []string{"--organization", i.organization}
+	if _, err := d.emissor.command(ctx, slices.Concat([]string{"service", "classify", i.service}, of,
+		i.classification)...); err != nil {
 		return err
 	}
-	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", organization); err != nil {
-		if _, err := d.emissor.command(ctx, "fiscal-profile", "set", "--organization", organization,
-			"--environment", "restricted", "--document", issuerDocument, "--municipality", "3304557",
-			"--simples", "none", "--series", "1",
-			"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+	if _, err := d.emissor.command(ctx, "fiscal-profile", "show", "--organization", i.organization); err != nil {
+		if _, err := d.emissor.command(ctx, slices.Concat([]string{"fiscal-profile", "set", "--document", i.document},
+			of, i.profile)...); err != nil {
 			return err
 		}
 	}
 	var certificates []struct{ Document, State string }
-	if err := d.emissor.ask(ctx, &certificates, "certificate", "list", "--organization", organization); err != nil {
+	if err := d.emissor.ask(ctx, &certificates, "certificate", "list", "--organization", i.organization); err != nil {
 		return err
 	}
 	for _, one := range certificates {
-		if one.Document == issuerDocument && one.State == "usable" && !d.simulator.isNew {
+		if one.Document == i.document && one.State == "usable" && !i.simulator.isNew {
 			return nil
 		}
 	}
-	return d.addCertificate(ctx, organization)
+	return d.addCertificate(ctx, i)
 }
 
 // addCertificate hands Emissor a new certificate as an operator would: a PFX file and its password. Neither
 // file stays.
-func (d *demo) addCertificate(ctx context.Context, organization string) error {
+func (d *demo) addCertificate(ctx context.Context, i issuer) error {
 	password := rand.Text()
-	pfx, err := d.simulator.certificate(ctx, issuerDocument, organizationName, password)
+	pfx, err := i.simulator.certificate(ctx, i.document, i.name, password)
 	if err != nil {
 		return err
 	}
@@ -56,7 +63,7 @@ func (d *demo) addCertificate(ctx context.Context, organization string) error {
 			return err
 		}
 	}
-	_, err = d.emissor.command(ctx, "certificate", "add", pfxFile, "--organization", organization,
-		"--password-file", passwordFile, "--roots", d.simulator.roots())
+	_, err = d.emissor.command(ctx, "certificate", "add", pfxFile, "--organization", i.organization,
+		"--password-file", passwordFile, "--roots", i.simulator.roots())
 	return err
 }

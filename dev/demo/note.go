@@ -22,14 +22,15 @@ type note struct {
 	Reference string
 	Status    string
 	Authority *struct {
-		Number    string
-		AccessKey string `json:"access_key"`
+		Number           string
+		AccessKey        string `json:"access_key"`
+		VerificationCode string `json:"verification_code"`
 	}
 	Rejection json.RawMessage
 }
 
 // issue asks for one note with the client's key and prints its way to its end.
-func issue(ctx context.Context, out io.Writer, kind string, api *client, service string) (note, error) {
+func issue(ctx context.Context, out io.Writer, what string, api *client, service string) (note, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, noteTimeout, fmt.Errorf("it is not final after %s", noteTimeout))
 	defer cancel()
 
@@ -43,7 +44,7 @@ func issue(ctx context.Context, out io.Writer, kind string, api *client, service
 	}, &n); err != nil {
 		return n, err
 	}
-	fmt.Fprintf(out, "\nA %s note, %s\n", kind, n.ID)
+	fmt.Fprintf(out, "\nA %s, %s\n", what, n.ID)
 	report := func() { fmt.Fprintf(out, "  %8.1f ms  %s\n", float64(time.Since(began).Microseconds())/1000, n.Status) }
 	report()
 	for pause := 2 * time.Millisecond; !n.final(); pause = min(pause*5/4, 100*time.Millisecond) {
@@ -64,21 +65,6 @@ func issue(ctx context.Context, out io.Writer, kind string, api *client, service
 		return n, fmt.Errorf("it ended as %s: %s", n.Status, n.Rejection)
 	}
 	return n, nil
-}
-
-// issueLive issues a live note and shows that the authority has it, once.
-func (d *demo) issueLive(ctx context.Context, out io.Writer, env environment) error {
-	n, err := issue(ctx, out, "live", &client{base: env[urlName], key: env[liveKeyName]}, env[liveServiceName])
-	if err != nil {
-		return err
-	}
-	all, err := d.simulator.holds(ctx, n.Authority.AccessKey)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "  number        %s\n  access key    %s\n  ledger        holds it once (%d in all)\n",
-		n.Authority.Number, n.Authority.AccessKey, all)
-	return nil
 }
 
 func (n note) final() bool {

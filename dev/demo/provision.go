@@ -6,54 +6,77 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"slices"
 )
 
 // The name by which the next run finds the organization again.
 const organizationName = "Demonstração"
 
-// provision completes env: the addresses of this run, keys that work and services, and makes the organization
-// able to issue live notes. What env holds from an earlier run is kept if it is still good. It returns the
-// id of the organization.
-func (d *demo) provision(ctx context.Context, env environment) (organization string, err error) {
-	env[urlName], env[keysetName], env[controlName] = d.emissor.url(), d.emissor.keysetPath, d.simulator.controlURL()
-	env[dashboardName] = d.emissor.dashboardURL()
-	maps.Copy(env, d.simulator.settings())
+// provision completes env: the addresses of this run, keys that work and services, and makes an organization for
+// each authority that is shown able to issue live notes. What env holds from an earlier run is kept if it is still
+// good.
+func (d *demo) provision(ctx context.Context, env environment) (made organizations, err error) {
+	env[urlName], env[keysetName], env[dashboardName] = d.emissor.url(), d.emissor.keysetPath, d.emissor.dashboardURL()
+	for _, name := range slices.Concat(nationalNames, cityNames) { // of an earlier run with other authorities
+		env[name] = ""
+	}
+	maps.Copy(env, d.emissor.authorities)
 	for _, name := range []string{databaseURLName, temporalName, namespaceName, uiName} {
 		env[name] = os.Getenv(name)
 	}
-	if organization, err = d.emissor.organization(ctx, organizationName); err != nil {
-		return "", err
+	if made.usual, err = d.emissor.organization(ctx, organizationName); err != nil {
+		return made, err
 	}
-	for name, kind := range map[string]string{testKeyName: "test", liveKeyName: "live"} {
-		works, err := keyWorks(ctx, &client{base: env[urlName], key: env[name]})
-		if err != nil {
-			return "", err
+	if err := d.ensureKey(ctx, env, testKeyName, made.usual, "test"); err != nil {
+		return made, err
+	}
+	if err := d.ensureService(ctx, env, testKeyName, serviceName, software("3550308", 2.01)); err != nil {
+		return made, err
+	}
+	if d.national != nil {
+		env[controlName] = d.national.controlURL()
+		if err := d.national.equip(ctx, d, env, made.usual); err != nil {
+			return made, err
 		}
-		if works {
-			continue
-		}
-		if env[name], err = d.emissor.createKey(ctx, organization, kind); err != nil {
-			return "", err
-		}
 	}
-	test, live := &client{base: env[urlName], key: env[testKeyName]}, &client{base: env[urlName], key: env[liveKeyName]}
-	if env[serviceName], err = ensureService(ctx, test, env[serviceName], service{
-		MunicipalityCode: "3550308", ISSRate: 2.01,
-	}); err != nil {
-		return "", err
+	if d.city != nil {
+		env[cityControlName] = d.city.controlURL()
+		made.city, err = d.city.equip(ctx, d, env)
 	}
-	if env[liveServiceName], err = ensureService(ctx, live, env[liveServiceName], service{
-		MunicipalityCode: "3304557", ISSRate: 5,
-	}); err != nil {
-		return "", err
-	}
-	return organization, d.equip(ctx, organization, env[liveServiceName])
+	return made, err
 }
 
-// service is what the demo's services differ in.
-type service struct {
-	MunicipalityCode string
-	ISSRate          float64
+// organizations are the ids of those that the demo made.
+type organizations struct {
+	usual string // issues in the test environment, and live by the national authority
+	city  string // issues live by the city of São Paulo; empty where that is not shown
+}
+
+// all are those that there are.
+func (o organizations) all() []string {
+	return slices.DeleteFunc([]string{o.usual, o.city}, func(id string) bool { return id == "" })
+}
+
+// ensureKey sees to a key that works under a name in env.
+func (d *demo) ensureKey(ctx context.Context, env environment, name, organization, kind string) error {
+	works, err := keyWorks(ctx, &client{base: env[urlName], key: env[name]})
+	if err != nil || works {
+		return err
+	}
+	env[name], err = d.emissor.createKey(ctx, organization, kind)
+	return err
+}
+
+// software is a service of the national list.
+func software(municipality string, rate float64) map[string]any {
+	return map[string]any{
+		"name":                 "Desenvolvimento de software",
+		"description":          "Desenvolvimento de programas de computador sob encomenda",
+		"municipality_code":    municipality,
+		"default_amount_cents": 15000,
+		"national_tax_code":    "01.07.01",
+		"iss_rate":             rate,
+	}
 }
 
 // keyWorks tries a key.
@@ -65,29 +88,21 @@ func keyWorks(ctx context.Context, c *client) (bool, error) {
 	return status == http.StatusOK, err
 }
 
-// ensureService returns id if that service is there, and otherwise the id of a new one. Test services end
-// after 30 days.
-func ensureService(ctx context.Context, c *client, id string, wanted service) (string, error) {
-	if id != "" {
+// ensureService sees to a service under a name in env, for the key under another: the one that is there, or a new one.
+// Test services end after 30 days.
+func (d *demo) ensureService(ctx context.Context, env environment, key, name string, wanted map[string]any) error {
+	c := &client{base: env[urlName], key: env[key]}
+	if id := env[name]; id != "" {
 		status, err := c.call(ctx, http.MethodGet, "/v1/services/"+id, nil, nil)
-		if err != nil {
-			return "", err
-		}
-		if status == http.StatusOK {
-			return id, nil
+		if err != nil || status == http.StatusOK {
+			return err
 		}
 		if status != http.StatusNotFound {
-			return "", fmt.Errorf("GET /v1/services/%s answered %d", id, status)
+			return fmt.Errorf("GET /v1/services/%s answered %d", id, status)
 		}
 	}
 	var created struct{ ID string }
-	err := c.must(ctx, http.StatusCreated, http.MethodPost, "/v1/services", map[string]any{
-		"name":                 "Desenvolvimento de software",
-		"description":          "Desenvolvimento de programas de computador sob encomenda",
-		"municipality_code":    wanted.MunicipalityCode,
-		"default_amount_cents": 15000,
-		"national_tax_code":    "01.07.01",
-		"iss_rate":             wanted.ISSRate,
-	}, &created)
-	return created.ID, err
+	err := c.must(ctx, http.StatusCreated, http.MethodPost, "/v1/services", wanted, &created)
+	env[name] = created.ID
+	return err
 }

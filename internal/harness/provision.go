@@ -78,9 +78,38 @@ const liveMunicipality = "3304557"
 // profile of a CNPJ, a certificate of the simulator's test ICP, and the classification
 // of its live service.
 func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organization, document string) error {
-	if _, err := e.Command(ctx, "fiscal-profile", "set", "--organization", o.ID, "--environment", "restricted",
-		"--document", document, "--municipality", liveMunicipality, "--simples", "none", "--series", "1",
-		"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+	if err := e.equip(ctx, simulator.simulated, o, document, "--environment", "restricted", "--municipality",
+		liveMunicipality, "--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+		return err
+	}
+	return e.classify(ctx, o)
+}
+
+// EquipInSaoPaulo gives an organization what live notes of the city of São Paulo need: a
+// live service, by the API at a base URL, a fiscal profile of a CNPJ and a municipal
+// registration, a certificate and a classification.
+func (e *Emissor) EquipInSaoPaulo(ctx context.Context, city *SaoPaulo, base string, o *Organization,
+	document, registration string) error {
+	var created struct{ ID string }
+	if err := (&Client{Base: base, Key: o.LiveKey}).Must(ctx, http.MethodPost, "/v1/services", map[string]any{
+		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3550308",
+		"default_amount_cents": 15000, "municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": 2.9,
+	}, &created); err != nil {
+		return err
+	}
+	o.LiveService = created.ID
+	if err := e.equip(ctx, city.simulated, *o, document, "--authority", "sao-paulo", "--environment", "production",
+		"--municipality", "3550308", "--municipal-registration", registration); err != nil {
+		return err
+	}
+	return e.classify(ctx, *o, "--indfinal", "false")
+}
+
+// equip gives an organization a fiscal profile and a certificate.
+func (e *Emissor) equip(ctx context.Context, simulator simulated, o Organization, document string,
+	profile ...string) error {
+	if _, err := e.Command(ctx, append([]string{"fiscal-profile", "set", "--organization", o.ID,
+		"--document", document, "--simples", "none", "--series", "1"}, profile...)...); err != nil {
 		return err
 	}
 	password := rand.Text()
@@ -93,12 +122,15 @@ func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organizatio
 		os.WriteFile(passwordFile, []byte(password), 0o600)); err != nil {
 		return err
 	}
-	if _, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
-		"--roots", simulator.roots); err != nil {
-		return err
-	}
-	_, err = e.Command(ctx, "service", "classify", o.LiveService, "--organization", o.ID, "--nbs", "115013000",
-		"--cindop", "100301", "--cclasstrib", "000001")
+	_, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
+		"--roots", simulator.roots)
+	return err
+}
+
+// classify classifies the live service of an organization.
+func (e *Emissor) classify(ctx context.Context, o Organization, more ...string) error {
+	_, err := e.Command(ctx, append([]string{"service", "classify", o.LiveService, "--organization", o.ID,
+		"--nbs", "115013000", "--cindop", "100301", "--cclasstrib", "000001"}, more...)...)
 	return err
 }
 

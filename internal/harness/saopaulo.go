@@ -23,6 +23,11 @@ func (s *SaoPaulo) URL() string { return "https://" + s.address + "/lotenfe.asmx
 // Roots is the file of the certificates to trust.
 func (s *SaoPaulo) Roots() string { return s.roots }
 
+// Environment is what an installation is told of it.
+func (s *SaoPaulo) Environment() []string {
+	return []string{"EMISSOR_SAO_PAULO_URL=" + s.URL(), "EMISSOR_SAO_PAULO_SERVER_CA=" + s.roots}
+}
+
 // SetRegistry replaces what is on record.
 func (s *SaoPaulo) SetRegistry(ctx context.Context, registry saopaulo.Registry) error {
 	return s.Control.Must(ctx, http.MethodPut, "/registry", registry, nil)

@@ -1,0 +1,96 @@
+package activities
+
+import (
+	"slices"
+	"sync"
+)
+
+const (
+	// placesInLine is how many of this process wait for the turn of a series where they
+	// are: the next is ready when a turn ends. The others hold nothing.
+	placesInLine = 4
+	// placesInLines is the most of all series: no more than half of those who are
+	// transmitted at once, so that who could send finds room.
+	placesInLines = 128
+)
+
+// turns are the turns of series as this process sees them, which spares questions to
+// the database: who has one is decided there.
+type turns struct {
+	mu      sync.Mutex
+	lines   map[seriesKey]*line
+	waiting int // in all lines
+}
+
+// line is of a series under which this process sends, or waits to.
+type line struct {
+	waiting []*transmission // the first one tries
+	sending int             // turns that were taken here and did not end
+	changed chan struct{}   // closed, and made anew, when another one may try
+}
+
+// of is the line of a series, made when it is needed.
+func (t *turns) of(series seriesKey) *line {
+	if t.lines == nil {
+		t.lines = map[seriesKey]*line{}
+	}
+	if t.lines[series] == nil {
+		t.lines[series] = &line{changed: make(chan struct{})}
+	}
+	return t.lines[series]
+}
+
+// change does something to a line, and lets those in it look again.
+func (t *turns) change(series seriesKey, do func(*line)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.of(series)
+	do(l)
+	close(l.changed)
+	l.changed = make(chan struct{})
+	if len(l.waiting) == 0 && l.sending == 0 {
+		delete(t.lines, series)
+	}
+}
+
+// enter gives a place at the end of the line, unless there is none.
+func (t *turns) enter(series seriesKey, who *transmission) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting >= placesInLines || t.lines[series] != nil && len(t.lines[series].waiting) >= placesInLine {
+		return false
+	}
+	l := t.of(series)
+	l.waiting = append(l.waiting, who)
+	t.waiting++
+	return true
+}
+
+func (t *turns) leave(series seriesKey, who *transmission) {
+	t.change(series, func(l *line) {
+		if at := slices.Index(l.waiting, who); at >= 0 {
+			l.waiting = slices.Delete(l.waiting, at, at+1)
+			t.waiting--
+		}
+	})
+}
+
+// begin and end say that this process has the turn of a series.
+func (t *turns) begin(series seriesKey) { t.change(series, func(l *line) { l.sending++ }) }
+func (t *turns) end(series seriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
+
+// sends reports whether this process has the turn of a series.
+func (t *turns) sends(series seriesKey) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.lines[series] != nil && t.lines[series].sending > 0
+}
+
+// look reports whether it is for this one to try, and what is closed when that may have
+// changed.
+func (t *turns) look(series seriesKey, who *transmission) (mine bool, changed <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.of(series)
+	return l.sending == 0 && slices.Index(l.waiting, who) == 0, l.changed
+}

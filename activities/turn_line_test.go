@@ -1,0 +1,47 @@
+package activities
+
+import "testing"
+
+// Those of a process who wait for a turn try in the order in which they came, while
+// nobody of it sends; a few of each series, and not too many in all.
+func TestTurns_Line(t *testing.T) {
+	var all turns
+	series := seriesKey{series: 1}
+	var who [placesInLine + 1]transmission
+	for i := range who {
+		if entered := all.enter(series, &who[i]); entered != (i < placesInLine) {
+			t.Errorf("the place %d: %v", i+1, entered)
+		}
+	}
+	expect := func(i int, expected bool) (changed <-chan struct{}) {
+		t.Helper()
+		mine, changed := all.look(series, &who[i])
+		if mine != expected {
+			t.Errorf("that it is for %d to try is %v", i+1, mine)
+		}
+		return changed
+	}
+	changed := expect(0, true)
+	expect(1, false)
+	all.leave(series, &who[0])
+	all.begin(series)
+	<-changed
+	if !all.sends(series) || all.sends(seriesKey{series: 2}) {
+		t.Error("who sends is not known")
+	}
+	changed = expect(1, false)
+	all.end(series)
+	<-changed
+	expect(1, true)
+	for i := range who[1:] {
+		all.leave(series, &who[i+1])
+	}
+	if len(all.lines) != 0 || all.waiting != 0 {
+		t.Errorf("%d lines are left, and %d in them", len(all.lines), all.waiting)
+	}
+	for i := range placesInLines + 1 {
+		if entered := all.enter(seriesKey{series: i}, &who[0]); entered != (i < placesInLines) {
+			t.Errorf("the place %d of all: %v", i+1, entered)
+		}
+	}
+}
