@@ -14,14 +14,17 @@ import (
 
 // aEngine is a workflow engine that says what a test wants.
 type aEngine struct {
-	next    time.Time
+	in      time.Duration // from the question on, until something is tried again
 	problem error
 }
 
 func (e aEngine) Check(context.Context) error { return e.problem }
 
 func (e aEngine) NextAttempt(context.Context, nfse.Scope, string) (time.Time, error) {
-	return e.next, e.problem
+	if e.problem != nil {
+		return time.Time{}, e.problem
+	}
+	return time.Now().Add(e.in), nil
 }
 
 // A page that looks again by itself keeps no session from ending when it is not used.
@@ -89,8 +92,8 @@ func TestFollow_NextAttempt(t *testing.T) {
 		says   string
 	}{
 		"outbox": {nil, "3 minutes 30 seconds", "Próxima tentativa em 3 min"},
-		"engine": {aEngine{next: time.Now().Add(3*time.Hour + time.Minute)}, "", "Próxima tentativa em 3 h 0 min"},
-		"both":   {aEngine{next: time.Now().Add(3 * time.Hour)}, "1 minute 30 seconds", "Próxima tentativa em 1 min"},
+		"engine": {aEngine{in: 3*time.Hour + 30*time.Second}, "", "Próxima tentativa em 3 h 0 min"},
+		"both":   {aEngine{in: 3 * time.Hour}, "1 minute 30 seconds", "Próxima tentativa em 1 min"},
 		"nobody": {nil, "", ""},
 		"away":   {aEngine{problem: errors.New("away")}, "", ""},
 	} {
