@@ -74,9 +74,9 @@ func (t *transmission) takeTurn(ctx context.Context, live store.LiveNote, author
 	case taken.Held != "":
 		return false, &ActionRequired{Reason: heldSeries(e.Profile.Series, taken.Held)}
 	case !taken.Taken():
-		// Rather too early than too late: who is early waits in line.
+		// Rather too early than too late: who is early waits in line, or hears a better guess.
 		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
-			After: min(max(taken.Busy*3/4, shortestTurn), longestTurn), Turn: true}
+			After: min(max(taken.Busy/2, shortestTurn), longestTurn), Turn: true}
 	}
 	began := time.Now()
 	if t.turn != nil {

@@ -95,9 +95,10 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	return turn, err
 }
 
-// slowTurn is the longest that a turn is expected to take: while the city hangs they
-// take longer, and nobody is to wait for long when it does not any more.
-const slowTurn = 2 * time.Second
+// slowTurn is the longest that a turn is expected to take: while the authority hangs, and
+// at the first question about numbers, they take longer, and nobody is to wait for long
+// when they do not any more.
+const slowTurn = time.Second
 
 // othersTurn says how long those before an exchange will probably be at its series, or
 // that it is held.

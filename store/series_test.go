@@ -63,7 +63,7 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Errorf("a turn's end after three of 400 ms is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_ms = 45000 WHERE series = 1`)
-	if turn := n.turn(t, d, first); turn.Busy != 4*2*time.Second {
+	if turn := n.turn(t, d, first); turn.Busy != 4*time.Second {
 		t.Errorf("while the city hangs a turn's end is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
