@@ -17,8 +17,9 @@ type RetryLater struct {
 	Code   string        // one word for histories: not_delivered, unknown, leased, ...
 	Reason string        // in words, without personal data
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
-	// Turn says that nothing failed: it is not its turn yet. The pause does not grow.
-	Turn bool
+	// NotFailed says that nothing failed: it is not its turn yet, or too early to know, or
+	// there is more to do. The pause does not grow, and those after failures not by it.
+	NotFailed bool
 }
 
 // Error implements error.
@@ -52,7 +53,7 @@ var (
 // atAuthority turns RetryLater into what the engine sees: it waits that long
 // before the next attempt, longer the more attempts have failed.
 func (e RetryLater) atAuthority(ctx context.Context, attempts int) error {
-	if e.Turn {
+	if e.NotFailed {
 		return retryAfter(e.Code, e.Reason, jittered(e.After))
 	}
 	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempts))

@@ -27,13 +27,13 @@ const (
 // another number is needed. That the outcome is not known yet is an error, so that
 // it is tried later.
 func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput) (workflows.Transmission, error) {
-	waits := turnWaits(ctx)
+	waits := attemptsNotFailed(ctx)
 	defer heartbeat(ctx, waits)()
 	t := a.newTransmission(input)
 	result, err := t.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
-		if later.Turn {
+		if later.NotFailed {
 			activity.RecordHeartbeat(ctx, waits+1)
 		}
 		return result, later.atAuthority(ctx, max(1, attempt(ctx)-waits))
@@ -41,9 +41,9 @@ func (a *Exchanges) Transmit(ctx context.Context, input workflows.ExchangeInput)
 	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
-// turnWaits is how many attempts before this one only waited for their turn: they are no
-// failures, and pauses do not grow by them.
-func turnWaits(ctx context.Context) (waits int) {
+// attemptsNotFailed is how many attempts before this one only waited: pauses do not grow
+// by them.
+func attemptsNotFailed(ctx context.Context) (waits int) {
 	if activity.HasHeartbeatDetails(ctx) {
 		_ = activity.GetHeartbeatDetails(ctx, &waits) // of a version that said nothing: none
 	}
@@ -105,7 +105,9 @@ func (t *transmission) run(ctx context.Context) (workflows.Transmission, error) 
 			return result, RetryLater{Code: "stopped", Reason: "the worker stops"}
 		}
 	}
-	return workflows.Transmission{}, RetryLater{Code: "unknown", Reason: "there is more to do than one attempt does"}
+	return workflows.Transmission{}, RetryLater{
+		Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
+	}
 }
 
 // transmission is one attempt, by the only sender of its exchange.
@@ -198,7 +200,10 @@ func follow(decision fiscal.Decision, answered bool) (result workflows.Transmiss
 	case fiscal.Sign, fiscal.Send, fiscal.Ask, fiscal.AskNumber:
 		return result, false, nil
 	case fiscal.Wait:
-		err = RetryLater{Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter}
+		err = RetryLater{
+			Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter,
+			NotFailed: decision.Code == string(fiscal.OutcomeNotFound) && decision.RetryAfter > 0, // not found yet
+		}
 	case fiscal.Hold:
 		err = &ActionRequired{Reason: decision.Reason, Answered: answered}
 	}

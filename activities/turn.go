@@ -76,7 +76,7 @@ func (t *transmission) takeTurn(ctx context.Context, live store.LiveNote, author
 	case !taken.Taken():
 		// Rather too early than too late: who is early waits in line, or hears a better guess.
 		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
-			After: min(max(taken.Busy/2, shortestTurn), longestTurn), Turn: true}
+			After: min(max(taken.Busy/2, shortestTurn), longestTurn), NotFailed: true}
 	}
 	began := time.Now()
 	if t.turn != nil {
