@@ -21,6 +21,9 @@ type cost struct {
 	connections   map[string]connections
 }
 
+// bareWorkflow is the name of what others are compared with.
+const bareWorkflow = "bare workflow"
+
 // costClients are fewer than a machine can bear, so that waiting costs little.
 const costClients = 8
 
@@ -69,7 +72,7 @@ func (b *bench) engineCost(ctx context.Context, workflow string) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	c.name = map[string]string{twoActivities: "bare workflow", empty: "empty workflow"}[workflow]
+	c.name = map[string]string{twoActivities: bareWorkflow, empty: "empty workflow"}[workflow]
 	c.cpu[cpuClient] = report.CPU / time.Duration(report.All)
 	return c, c.readHistories(ctx, len(report.Sample), report.Sample...)
 }

@@ -68,9 +68,11 @@ func writeCosts(w io.Writer, costs []cost) {
 		line("ms of CPU, "+owner, number(func(c cost) float64 { return asMilliseconds(c.cpu[owner]) }))
 	}
 	line("**ms of CPU, all**", number(func(c cost) float64 { return asMilliseconds(c.total()) }))
-	line("its ratio to the bare workflow's", number(func(c cost) float64 {
-		return c.total().Seconds() / costs[0].total().Seconds()
-	}))
+	if costs[0].name == bareWorkflow {
+		line("its ratio to the bare workflow's", number(func(c cost) float64 {
+			return c.total().Seconds() / costs[0].total().Seconds()
+		}))
+	}
 	for _, database := range []string{emissorDatabase, temporalDatabase} {
 		line("connections to "+database+", open / at work at once", func(c cost) string {
 			return fmt.Sprintf("%d / %d", c.connections[database].Open, c.connections[database].Busy)
