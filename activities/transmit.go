@@ -232,17 +232,15 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		if callID, ok, err = t.Store.StartSending(ctx, e, t.lease, turn); err != nil || !ok {
 			return decision, false, err
 		}
-		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since, func(ctx context.Context) fiscal.Answer {
-			return authority.Send(ctx, session, request)
-		})
+		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since,
+			func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
 		decision = e.AfterSending(answer)
 	} else {
 		if callID, err = t.Store.StartAsking(ctx, e, fiscal.Ask); err != nil {
 			return decision, false, err
 		}
-		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since, func(ctx context.Context) fiscal.Answer {
-			return authority.Find(ctx, session, request)
-		})
+		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since,
+			func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, session, request) })
 		decision = e.AfterAsking(answer, authority.Capabilities())
 	}
 	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {

@@ -166,7 +166,8 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		}
 	case Signed:
 		decision.Action = Send
-		if e.Ambiguous && authority.NotFounds > 1 && (e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod) {
+		unsure := e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod
+		if e.Ambiguous && authority.NotFounds > 1 && unsure {
 			decision.Action = Ask // that nothing was found is not sure enough, or too long ago, to send again by it
 		}
 	case InDoubt:
@@ -191,7 +192,8 @@ func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 	switch {
 	case len(numbers.Used) > 0:
 		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and our records may be a copy of "+
-			"before: it may be a note's of ours that was sent in the time that was lost", slices.Min(numbers.Used), e.Series)
+			"before: it may be a note's of ours that was sent in the time that was lost", slices.Min(numbers.Used),
+			e.Series)
 		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
 	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
 		decision.Action, decision.Code = Wait, string(OutcomeUnknown)

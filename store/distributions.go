@@ -36,7 +36,8 @@ const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.positi
 const tellsOfAll = `'national'`
 
 // profileOf joins the fiscal profiles that a distribution d is for.
-const profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `) AND (p.profile ->> 'production')::boolean = d.production
+const profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `)
+	AND (p.profile ->> 'production')::boolean = d.production
 	AND p.profile ->> 'tax_id' = d.tax_id`
 
 // restartAfter is when the run of a distribution that has not moved is started again:

@@ -171,7 +171,8 @@ func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lea
 // that are taken next.
 func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, after int64, most int) (numbers []int64,
 	more bool, err error) {
-	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
+	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges
+		WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
 			AND NOT ambiguous AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3
 			AND series = $4 AND number > $5 ORDER BY number LIMIT $6`, profile.Authority, profile.Production,
 		string(profile.TaxID), profile.Series, after, most)

@@ -6,10 +6,17 @@ var citySteps = []recorded{
 	{"another note of the series is sent: one at a time", "outra nota da série está sendo enviada: uma de cada vez"},
 	{"the series is held: %s; emissor series says what to do",
 		"a série está retida: %s; Empresa › Numeração diz a quem pedir a liberação"},
-	{"the number %d of series %d is used at the authority, and the database was restored: it may be this note's, or " +
-		"that of another one that was lost",
-		"o número %s da série %s está usado na autoridade, e o banco de dados foi restaurado: pode ser desta nota, ou " +
-			"de outra que se perdeu"},
+	{"the number %d of series %d is used at the authority, and our records may be a copy of before: it may be a " +
+		"note's of ours that was sent in the time that was lost",
+		"o número %s da série %s está usado na autoridade, e nossos registros podem ser uma cópia anterior: pode ser " +
+			"de uma nota nossa, enviada no tempo que se perdeu"},
+	{"whether the numbers of the series are free is not known: %s",
+		"não se sabe se os números da série estão livres: %s"},
+	{"the time for the call was over", "o tempo da chamada já tinha passado"},
+	{"the city says (217) that it cancelled the note %s, which was made of the RPS %d of series %s before, and its " +
+		"answer names no other that can be read",
+		"a prefeitura diz (217) que cancelou a nota %s, feita antes do RPS %s da série %s, e a resposta não traz outra " +
+			"que se possa ler"},
 	{"the city cancelled the note %s, which was made of the RPS %d of series %s before, and issued the note %d in its " +
 		"place",
 		"a prefeitura cancelou a nota %s, feita antes do RPS %s da série %s, e emitiu a nota %s no lugar dela"},

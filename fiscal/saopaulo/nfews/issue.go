@@ -65,9 +65,9 @@ func interpretSent(r reply, key rps.Key) fiscal.Answer {
 	said := slices.Concat(r.retorno.Alerts, r.retorno.Errors)
 	if i := slices.IndexFunc(said, resent); i >= 0 && answer.HoldSeries == "" {
 		// Whatever else the answer says: a note was cancelled by this sending.
-		answer.HoldSeries = fmt.Sprintf("the city says (217) that it cancelled the note %s, which was made of the RPS %d "+
-			"of series %s before, and its answer names no other that can be read", firstNote(said[i].Text), key.Number,
-			key.Series)
+		answer.HoldSeries = fmt.Sprintf("the city says (217) that it cancelled the note %s, which was made of the RPS "+
+			"%d of series %s before, and its answer names no other that can be read", firstNote(said[i].Text),
+			key.Number, key.Series)
 		answer.Alarm = answer.HoldSeries
 	}
 	return answer

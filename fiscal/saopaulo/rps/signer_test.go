@@ -301,7 +301,8 @@ func TestSignQuestion_IsValid(t *testing.T) {
 			t.Errorf("%d keys were signed", len(wrong))
 		}
 	}
-	note, err := rps.Signer{}.SignNoteQuestion("52998224725", []rps.NoteKey{{Registration: "1", Number: 7}}, credentials)
+	note, err := rps.Signer{}.SignNoteQuestion("52998224725", []rps.NoteKey{{Registration: "1", Number: 7}},
+		credentials)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,8 @@ func withholdingViolation(declaration fiscal.Declaration) *violation {
 	case !declaration.Note.Customer.TaxID.IsCNPJ():
 		return breaks("1616", "The ISS is to be withheld by a person.")
 	case letter != "T" && letter != "F":
-		return breaks("321", "The ISS is to be withheld, and by the fiscal profile it is taxed by the letter "+letter+".")
+		return breaks("321", "The ISS is to be withheld, and by the fiscal profile it is taxed by the letter "+
+			letter+".")
 	}
 	return nil
 }
