@@ -23,7 +23,8 @@ const (
 // Housekeeping puts back in motion what should be moving and is not, retires
 // test services whose time is over, warns of certificates that expire, fetches the
 // parameters of cities anew, asks whether notes were cancelled outside, forgets secrets that
-// nothing signs by any more, and removes copies that are older than they are to be kept. A schedule starts it.
+// nothing signs by any more, and removes copies that are older than they are to be kept.
+// A schedule starts it.
 func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
 	for _, chore := range []struct {
 		summary, activity string

@@ -110,7 +110,7 @@ var meanings = map[string]string{
 		"not trusted; less than a minute only against a simulator, because a second sending cancels the first note",
 	"EMISSOR_SAO_PAULO_WATCH_EVERY": "how often an issued note is asked about, because it may be cancelled on the " +
 		"city's site",
-	"EMISSOR_SAO_PAULO_WATCH_FOR":         "for how long after it was issued; the city lets notes be cancelled for " +
+	"EMISSOR_SAO_PAULO_WATCH_FOR": "for how long after it was issued; the city lets notes be cancelled for " +
 		"180 days",
 	"EMISSOR_SAO_PAULO_TLS_MIN":           "lowest TLS version: 1.0, 1.1, 1.2 or 1.3",
 	"EMISSOR_SAO_PAULO_TLS_MAX":           "highest TLS version",
