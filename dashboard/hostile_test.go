@@ -80,7 +80,7 @@ var ourColumns = strings.Fields(`
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
-	fiscal_series.registration fiscal_series.asked_in
+	fiscal_series.registration fiscal_series.checked_in
 	outside_documents.access_key outside_events.access_key`)
 
 // hostileSite has this text wherever somebody could have put one.

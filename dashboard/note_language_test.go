@@ -89,8 +89,9 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	explanation, action, _ = saopaulo.Explain(fiscal.Cancel, "323")
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
-		held_reason = 'the series is held: the number 5 of series 7 is used at the authority, and the database was '
-			|| 'restored: it may be this note''s, or that of another one that was lost; emissor series says what to do',
+		held_reason = 'the series is held: the number 5 of series 7 is used at the authority, and our records may be a '
+			|| 'copy of before: it may be a note''s of ours that was sent in the time that was lost; emissor series '
+			|| 'says what to do',
 		held_since = now() WHERE id = $1`, issued, refusalOf("323", "Não permitido.", explanation, action))
 	s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: the city cancelled the note 8, which was '
 		|| 'made of the RPS 3 of series 7 before, and issued the note 9 in its place')`, issued)
