@@ -18,7 +18,7 @@ func sizeOf(short, long size) size {
 var (
 	sandbox = sizeOf(size{notes: 180, faults: 4}, size{notes: 360, faults: 8})
 	live    = sizeOf(size{notes: 120, faults: 5}, size{notes: 300, faults: 7})
-	inCity  = sizeOf(size{notes: 60, faults: 3}, size{notes: 360, faults: 8})
+	inCity  = sizeOf(size{notes: 36, faults: 3}, size{notes: 360, faults: 8})
 )
 
 // clients send the notes side by side.

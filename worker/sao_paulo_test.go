@@ -144,7 +144,7 @@ func TestSaoPaulo_LostAnswers(t *testing.T) {
 			Delay: simulator.Duration(700 * time.Millisecond)},
 		simulator.Fault{Kind: simulator.Latency, Scope: simulator.Issue,
 			Delay: simulator.Duration(20 * time.Millisecond)})
-	const notes = 40
+	const notes = 24
 	var ids []string
 	for i := range notes {
 		ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
