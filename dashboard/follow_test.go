@@ -62,10 +62,11 @@ func TestFollow_WithoutScript(t *testing.T) {
 	s, _, issued, _ := newSettled(t)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	const refresh = `<noscript><meta http-equiv="refresh" content="`
-	moving := s.note(t)
+	// A live one, which this worker does not take: it has no authority.
+	moving := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "em-andamento"))
 	s.Exec(t, `DELETE FROM outbox`)
-	path := s.at("/notes/" + moving)
-	shown := viewer.get(t, path).expect(t, http.StatusOK, refresh+"10;url=/notes/"+moving+"?env=test&amp;org=",
+	path := s.live("/notes/" + moving)
+	shown := viewer.get(t, path).expect(t, http.StatusOK, refresh+"10;url=/notes/"+moving+"?env=live&amp;org=",
 		"&amp;poll=1\"></noscript>", "a cada 10 s", "Parar")
 	if strings.Contains(shown.body, "Próxima tentativa") {
 		t.Error("it says when, which nobody knows")
@@ -76,7 +77,7 @@ func TestFollow_WithoutScript(t *testing.T) {
 		}
 	}
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	asked := editor.post(t, s.at("/notes/"+moving+"/cancel"), form("reason_code", "1", "reason_text", "x")).
+	asked := editor.post(t, s.live("/notes/"+moving+"/cancel"), form("reason_code", "1", "reason_text", "x")).
 		expect(t, http.StatusUnprocessableEntity)
 	if strings.Contains(asked.body, refresh) {
 		t.Error("a form that was sent back goes away by itself")

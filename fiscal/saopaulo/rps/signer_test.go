@@ -2,6 +2,7 @@ package rps_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/rsa"
 	"crypto/sha1"
@@ -106,14 +107,20 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	expect("the value", read.ValorFinalCobrado, fmt.Sprintf("%d.%02d", note.AmountCents/100, note.AmountCents%100))
 	expect("the number", read.Number, fmt.Sprint(d.Number))
 	expect("the registration", read.Registration, strings.TrimLeft(*d.Issuer.MunicipalRegistration, "0"))
-	expect("the taxation", read.TributacaoRPS, *note.Service.MunicipalTaxation)
+	letter := cmp.Or(d.Issuer.TaxationInside, "T")
+	if *note.Service.MunicipalTaxation == "F" {
+		letter = cmp.Or(d.Issuer.TaxationOutside, "F")
+	}
+	expect("the taxation", read.TributacaoRPS, letter)
+	suspended := bytes.Contains(message.XML, []byte("<ExigibilidadeSuspensa>1<"))
+	expect("the suspension", fmt.Sprint(suspended), fmt.Sprint(letter == "X" || letter == "V"))
 	expect("the date", read.DataEmissao, "2026-11-22")
 	expect("the e-mail", read.EmailTomador, "")
 	expect("the NBS", read.NBS, d.Classification.NBS)
 	expect("cClassTrib", read.ClassTrib, d.Classification.CClassTrib)
 	expect("the withholding", fmt.Sprint(read.ISSRetido), fmt.Sprint(note.ISSWithheld))
 	place := ""
-	if read.TributacaoRPS == "F" {
+	if *note.Service.MunicipalTaxation == "F" {
 		place = note.Service.MunicipalityCode
 	}
 	expect("the place", read.MunicipioPrestacao, place)
