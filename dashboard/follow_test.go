@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/internal/testkit"
 	"emissor/nfse"
 )
 
@@ -77,7 +78,7 @@ func TestFollow_WithoutScript(t *testing.T) {
 		}
 	}
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	asked := editor.post(t, s.live("/notes/"+moving+"/cancel"), form("reason_code", "1", "reason_text", "x")).
+	asked := editor.post(t, s.live("/notes/"+moving+"/cancel"), form("env", "live", "reason_code", "1", "reason_text", "x")).
 		expect(t, http.StatusUnprocessableEntity)
 	if strings.Contains(asked.body, refresh) {
 		t.Error("a form that was sent back goes away by itself")
