@@ -78,8 +78,8 @@ func TestFollow_WithoutScript(t *testing.T) {
 		}
 	}
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	asked := editor.post(t, s.live("/notes/"+moving+"/cancel"), form("env", "live", "reason_code", "1", "reason_text", "x")).
-		expect(t, http.StatusUnprocessableEntity)
+	asked := editor.post(t, s.live("/notes/"+moving+"/cancel"),
+		form("env", "live", "reason_code", "1", "reason_text", "x")).expect(t, http.StatusUnprocessableEntity)
 	if strings.Contains(asked.body, refresh) {
 		t.Error("a form that was sent back goes away by itself")
 	}
