@@ -109,7 +109,8 @@ func TestCompany_TaxationLetters(t *testing.T) {
 		t.Error("the page asks for letters where the national system issues")
 	}
 	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
-	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="taxation_inside"`, "A: de São Paulo, isento",
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="taxation_inside"`,
+		"A: de São Paulo, isento",
 		"R: de São Paulo, imune (objetiva)", `name="taxation_outside"`, "V: de outro município, exigibilidade suspensa")
 	for field, value := range map[string]string{"taxation_inside": "B", "taxation_outside": "A"} {
 		owner.post(t, s.at("/company/profile"), inCity(field, value, "version", shown.version(t))).

@@ -23,7 +23,8 @@ func seriesCommand() *cobra.Command {
 
 The city of São Paulo cancels the note of a number that is sent again, and makes another one. So a number is asked about
 before it is sent, and a series is held, with all notes that wait for it, when one was sent twice all the same (alert
-217), or when the database was restored and a number that it does not know is used. When a series is held:
+217), or when the database may be a copy of before (restored, or just started) and a number is used that it knows
+nothing of. When a series is held:
 
   emissor series list      says why, and since when
   emissor note show NOTE   says what happened to the note that the reason names

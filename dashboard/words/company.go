@@ -33,8 +33,8 @@ var company = table{
 			"outros, no sistema nacional. Para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
 			"tributação da prefeitura aparecem aqui depois que ela é salva.",
 		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
-			"others use the national system. For exempt, immune or suspended companies the city's letters of taxation " +
-			"show here once the city is saved.",
+			"others use the national system. For exempt, immune or suspended companies the city's letters of " +
+			"taxation show here once the city is saved.",
 	},
 	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
 	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
@@ -188,9 +188,9 @@ var company = table{
 	"company.held.since": {"desde %s", "since %s"},
 	"company.held.do": {
 		"As notas que esperam por ela não são enviadas até que uma pessoa saiba o que foi feito de cada número: " +
-			"enviado de novo, um número cancela a nota que já tem. Esta página não pode liberá-la: peça aos operadores " +
-			"do Emissor, que com o primeiro comando veem os números usados na prefeitura e, esclarecido cada um, " +
-			"liberam a série com o segundo (e --yes).",
+			"enviado de novo, um número cancela a nota que já tem. Esta página não pode liberá-la: peça aos " +
+			"operadores do Emissor, que com o primeiro comando veem os números usados na prefeitura e, esclarecido " +
+			"cada um, liberam a série com o segundo (e --yes).",
 		"The notes that wait for it are not sent until a person knows what became of each number: sent again, a " +
 			"number cancels the note that it has. This page cannot release it: ask the operators of Emissor, who see " +
 			"by the first command which numbers are used at the city and, once each is clear, release the series by " +

@@ -20,7 +20,8 @@ func TestPlace_EveryBuiltIn(t *testing.T) {
 			continue
 		}
 		if Portuguese.Place(row[2]) == row[2] || English.Place(row[2]) != row[2] {
-			t.Errorf("%q is %q in Portuguese, and %q in English", row[2], Portuguese.Place(row[2]), English.Place(row[2]))
+			t.Errorf("%q is %q in Portuguese, and %q in English", row[2], Portuguese.Place(row[2]),
+				English.Place(row[2]))
 		}
 	}
 }

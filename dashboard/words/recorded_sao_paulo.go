@@ -15,10 +15,10 @@ var citySteps = []recorded{
 	{"the time for the call was over", "o tempo da chamada já tinha passado"},
 	{"the city says (217) that it cancelled the note %s, which was made of the RPS %d of series %s before, and its " +
 		"answer names no other that can be read",
-		"a prefeitura diz (217) que cancelou a nota %s, feita antes do RPS %s da série %s, e a resposta não traz outra " +
-			"que se possa ler"},
-	{"the city cancelled the note %s, which was made of the RPS %d of series %s before, and issued the note %d in its " +
-		"place",
+		"a prefeitura diz (217) que cancelou a nota %s, feita antes do RPS %s da série %s, e a resposta não traz " +
+			"outra que se possa ler"},
+	{"the city cancelled the note %s, which was made of the RPS %d of series %s before, and issued the note %d in " +
+		"its place",
 		"a prefeitura cancelou a nota %s, feita antes do RPS %s da série %s, e emitiu a nota %s no lugar dela"},
 	{"(of unknown number)", "(de número desconhecido)"},
 	{"the note %d was made of the RPS %d of series %s, and whether it is this one cannot be told by what the city " +
@@ -87,8 +87,8 @@ var cityChecks = []recorded{
 			"%s %s"},
 	{"the fiscal profile says --environment restricted, and the city of Sao Paulo has no test system: emissor " +
 		"fiscal-profile check validates without issuing, --environment production issues",
-		"o perfil fiscal está em produção restrita, e a Prefeitura de São Paulo não tem sistema de teste: para emitir, " +
-			"escolha Produção em Empresa › Perfil fiscal"},
+		"o perfil fiscal está em produção restrita, e a Prefeitura de São Paulo não tem sistema de teste: para " +
+			"emitir, escolha Produção em Empresa › Perfil fiscal"},
 	{"the service has no classification for IBS and CBS, which layout 2 requires%s",
 		"o serviço não tem classificação de IBS e CBS, que o leiaute 2 exige%s"},
 	{"the classification of the service does not say whether it is for personal use (indFinal, 293), which layout 2 " +

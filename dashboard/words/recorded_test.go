@@ -155,16 +155,16 @@ func TestRecorded(t *testing.T) {
 		{"rejected by the authority: E0190", "rejeitada pela autoridade: E0190"},
 		{"the service: municipality_conflict", "antes do envio: municipality_conflict"},
 		{
-			"waits: the series is held: the city cancelled the note 8, which was made of the RPS 3 of series 7 before, " +
-				"and issued the note 9 in its place; emissor series says what to do",
-			"aguarda: a série está retida: a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu a " +
-				"nota 9 no lugar dela; Empresa › Numeração diz a quem pedir a liberação",
+			"waits: the series is held: the city cancelled the note 8, which was made of the RPS 3 of series 7 " +
+				"before, and issued the note 9 in its place; emissor series says what to do",
+			"aguarda: a série está retida: a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu " +
+				"a nota 9 no lugar dela; Empresa › Numeração diz a quem pedir a liberação",
 		},
 		{
 			"the city refuses the certificate (1054): add one that it takes by emissor certificate add; it is tried " +
 				"again every hour",
-			"a prefeitura recusa o certificado (1054): inclua em Empresa › Certificados um que ela aceite; tenta-se de " +
-				"novo a cada hora",
+			"a prefeitura recusa o certificado (1054): inclua em Empresa › Certificados um que ela aceite; tenta-se " +
+				"de novo a cada hora",
 		},
 		{
 			"the service has no classification for IBS and CBS, which layout 2 requires: give it by emissor service " +
@@ -172,15 +172,15 @@ func TestRecorded(t *testing.T) {
 			"o serviço não tem classificação de IBS e CBS, que o leiaute 2 exige: informe em Serviços",
 		},
 		{
-			"the classification of the service cannot be sent: cNBS has not 9 digits (268): give it by emissor service " +
-				"classify",
+			"the classification of the service cannot be sent: cNBS has not 9 digits (268): give it by emissor " +
+				"service classify",
 			"a classificação do serviço não pode ser enviada: cNBS não tem 9 dígitos (268): corrija-a em Serviços",
 		},
 		{
-			"outside, at 2026-11-22T10:00:00Z: cancelled at the authority, found by asking (event asked, 0): the note " +
-				"is cancelled",
-			"fora daqui, em 2026-11-22T10:00:00Z: cancelada na autoridade, como mostrou uma consulta (evento asked, 0): " +
-				"a nota foi cancelada",
+			"outside, at 2026-11-22T10:00:00Z: cancelled at the authority, found by asking (event asked, 0): the " +
+				"note is cancelled",
+			"fora daqui, em 2026-11-22T10:00:00Z: cancelada na autoridade, como mostrou uma consulta (evento asked, " +
+				"0): a nota foi cancelada",
 		},
 		{
 			"authority: issue: unknown, the note in the answer names a note without a number (9 ms)",

@@ -185,7 +185,8 @@ func TestRejection_OwnWordsAreThoseOfTheSources(t *testing.T) {
 func TestMeaning(t *testing.T) {
 	for _, code := range []string{"E0190", "blocked", "municipality_conflict", "text_too_long", "206"} {
 		for _, language := range Languages {
-			if explanation, action := language.Meaning("national", fiscal.Issue, code); explanation == "" || action == "" {
+			explanation, action := language.Meaning("national", fiscal.Issue, code)
+			if explanation == "" || action == "" {
 				t.Errorf("%s has no meaning (%s)", code, language)
 			}
 		}

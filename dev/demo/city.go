@@ -91,7 +91,8 @@ func (c city) issue(ctx context.Context, out io.Writer, d *demo, env environment
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "  number        %s\n  verification  %s\n  ledger        holds it once, not cancelled (%d in all)\n",
+	fmt.Fprintf(out, "  number        %s\n  verification  %s\n"+
+		"  ledger        holds it once, not cancelled (%d in all)\n",
 		note.Authority.Number, note.Authority.VerificationCode, all)
 	return nil
 }

@@ -15,7 +15,10 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
-	{"admission", "nfse", "recent", "retry", "seal", "fiscal/xmlbounds", "internal/planted", "internal/reference"},
+	{
+		"admission", "nfse", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds", "internal/planted",
+		"internal/reference",
+	},
 	{"fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},

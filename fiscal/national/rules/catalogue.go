@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/wording"
 )
 
 // catalogue.tsv has a rule a line, in the order of the authority's tables. A line
@@ -102,12 +103,12 @@ func All() []Rule { return slices.Clone(all.rules) }
 // is there twice, words that it does not know, and phrases that nothing uses.
 func parseCatalogue(table, phraseTable string) (catalogue, error) {
 	read := catalogue{byCode: map[string]Rule{}, unknown: map[fiscal.Kind]Rule{}}
-	phrases, err := parsePhrases(phraseTable)
+	phrases, err := wording.ParsePhrases(phraseTable)
 	if err != nil {
 		return read, err
 	}
 	var about string
-	for _, row := range readTSV(table) {
+	for _, row := range wording.Rows(table) {
 		if len(row) == 1 {
 			about = row[0]
 			continue
@@ -126,16 +127,16 @@ func parseCatalogue(table, phraseTable string) (catalogue, error) {
 		read.byCode[rule.Code] = rule
 		read.rules = append(read.rules, rule)
 	}
-	return read, phrases.allUsed()
+	return read, phrases.AllUsed()
 }
 
-func parseRule(about string, row []string, phrases phrases) (Rule, error) {
+func parseRule(about string, row []string, phrases wording.Phrases) (Rule, error) {
 	if len(row) != 6 {
 		return Rule{}, fmt.Errorf("has %d columns", len(row))
 	}
 	for i := range row {
 		var err error
-		if row[i], err = phrases.expand(row[i]); err != nil {
+		if row[i], err = phrases.Expand(row[i]); err != nil {
 			return Rule{}, err
 		}
 	}
@@ -182,16 +183,4 @@ func parseHandling(text string) (Handling, error) {
 		handling.Proofs = append(handling.Proofs, Proof{Path: path, Always: what == "always", Only: value})
 	}
 	return handling, nil
-}
-
-// readTSV reads the rows of a table below the first line, which names the
-// columns. Lines that begin with # are comments.
-func readTSV(table string) [][]string {
-	var rows [][]string
-	for _, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:] {
-		if !strings.HasPrefix(line, "#") {
-			rows = append(rows, strings.Split(line, "\t"))
-		}
-	}
-	return rows
 }

@@ -24,7 +24,7 @@ func Explain(kind fiscal.Kind, code string) (explanation, action string, field *
 func ExplainInPortuguese(kind fiscal.Kind, code string) (explanation, action string, known bool) {
 	means, does := rulesFor(kind, code)
 	_, known = all.byCode[code]
-	return portuguese[means.Code].explanation, portuguese[does.Code].action, known
+	return portuguese[means.Code].Explanation, portuguese[does.Code].Action, known
 }
 
 // rulesFor finds the rule that says what a code means, and the one that says what a

@@ -2,8 +2,9 @@ package rules
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
+
+	"emissor/fiscal/wording"
 )
 
 // catalogue.pt.tsv says of every rule, in Portuguese, what it means and what a person
@@ -18,7 +19,7 @@ var portugueseTSV string
 var portuguesePhrasesTSV string
 
 // portuguese are the words of the whole catalogue, those for unknown codes too.
-var portuguese = func() map[string]words {
+var portuguese = func() map[string]wording.Words {
 	read, err := parseWords(portugueseTSV, portuguesePhrasesTSV)
 	if err != nil {
 		panic("fiscal/national/rules: in Portuguese: " + err.Error())
@@ -26,22 +27,19 @@ var portuguese = func() map[string]words {
 	return read
 }()
 
-// words are what is said of one rule.
-type words struct{ explanation, action string }
-
 // parseWords reads the words of rules by their codes. Those for unknown codes are by
 // the kind of exchange.
-func parseWords(table, phraseTable string) (map[string]words, error) {
-	phrases, err := parsePhrases(phraseTable)
+func parseWords(table, phraseTable string) (map[string]wording.Words, error) {
+	phrases, err := wording.ParsePhrases(phraseTable)
 	if err != nil {
 		return nil, err
 	}
-	read := map[string]words{}
-	for _, row := range readTSV(table) {
+	read := map[string]wording.Words{}
+	for _, row := range wording.Rows(table) {
 		if len(row) == 1 {
 			continue // what those below are about
 		}
-		one, err := parseWordsOf(row, phrases)
+		one, err := phrases.Words(row)
 		if err != nil {
 			return read, fmt.Errorf("rule %s: %w", row[0], err)
 		}
@@ -50,21 +48,5 @@ func parseWords(table, phraseTable string) (map[string]words, error) {
 		}
 		read[row[0]] = one
 	}
-	return read, phrases.allUsed()
-}
-
-func parseWordsOf(row []string, phrases phrases) (one words, err error) {
-	if len(row) != 3 {
-		return one, fmt.Errorf("has %d columns", len(row))
-	}
-	if one.explanation, err = phrases.expand(row[1]); err != nil {
-		return one, err
-	}
-	if one.action, err = phrases.expand(row[2]); err != nil {
-		return one, err
-	}
-	if row[0] == "" || one.explanation == "" || one.action == "" {
-		return one, errors.New("lacks its code, its explanation or its action")
-	}
-	return one, nil
+	return read, phrases.AllUsed()
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"emissor/fiscal"
+	"emissor/fiscal/wording"
 )
 
 // Every rule, and the words for unknown codes, in the order of the English ones.
@@ -15,10 +16,10 @@ func everyRule() []Rule { return append(All(), all.unknown[fiscal.Issue], all.un
 
 func TestPortuguese_HasEveryCodeAndNoOther(t *testing.T) {
 	var ours, theirs []string
-	for _, row := range readTSV(catalogueTSV) {
+	for _, row := range wording.Rows(catalogueTSV) {
 		ours = append(ours, row[0])
 	}
-	for _, row := range readTSV(portugueseTSV) {
+	for _, row := range wording.Rows(portugueseTSV) {
 		theirs = append(theirs, row[0])
 	}
 	if !slices.Equal(ours, theirs) {
@@ -57,15 +58,15 @@ func TestPortuguese_WordsAreSentences(t *testing.T) {
 	explained := map[string]string{}
 	for _, rule := range everyRule() {
 		said := portuguese[rule.Code]
-		if other, taken := explained[said.explanation]; taken {
-			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.explanation)
+		if other, taken := explained[said.Explanation]; taken {
+			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.Explanation)
 		}
-		explained[said.explanation] = rule.Code
-		if said.explanation == rule.Explanation || said.action == rule.Action {
+		explained[said.Explanation] = rule.Code
+		if said.Explanation == rule.Explanation || said.Action == rule.Action {
 			t.Errorf("%s is not translated", rule.Code)
 		}
-		sentence("the explanation of "+rule.Code, said.explanation, 220)
-		sentence("the action of "+rule.Code, said.action, 320)
+		sentence("the explanation of "+rule.Code, said.Explanation, 220)
+		sentence("the action of "+rule.Code, said.Action, 320)
 	}
 }
 
@@ -76,7 +77,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 		`Simples Nacional|UTF-8|base64|XML|ICP-Brasil|NT 009|IBGE|CST\w*|[cgt][A-Z]\w+|atvEvento|obra|` +
 		`\d\d\.\d\d(?:\.\d\d)?|20\d\d|E\d{4})\b`)
 	for _, rule := range everyRule() {
-		said := portuguese[rule.Code].explanation
+		said := portuguese[rule.Code].Explanation
 		for _, name := range exact.FindAllString(rule.Explanation, -1) {
 			if !strings.Contains(said, name) {
 				t.Errorf("%s does not name %s: %q", rule.Code, name, said)
@@ -89,7 +90,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 // names a command, and keeps the commands that only operators have.
 func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 	for _, rule := range everyRule() {
-		action := portuguese[rule.Code].action
+		action := portuguese[rule.Code].Action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
 			"`emissor service classify`": "Serviços", "correct the service": "Serviços",
@@ -109,7 +110,7 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 
 func TestExplainInPortuguese_UnknownCode(t *testing.T) {
 	explanation, action, known := ExplainInPortuguese(fiscal.Issue, "E9123")
-	if known || explanation != portuguese["issue"].explanation || action != portuguese["issue"].action {
+	if known || explanation != portuguese["issue"].Explanation || action != portuguese["issue"].Action {
 		t.Errorf("%q, %q, %t", explanation, action, known)
 	}
 }
@@ -136,7 +137,7 @@ func TestParseWords(t *testing.T) {
 		row     = "E1\tÉ longo.\tEncurte. {again}\n"
 	)
 	read, err := parseWords(header+row, phrases)
-	if err != nil || read["E1"] != (words{"É longo.", "Encurte. Emita de novo."}) {
+	if err != nil || read["E1"] != (wording.Words{Explanation: "É longo.", Action: "Encurte. Emita de novo."}) {
 		t.Errorf("%v, %v", read, err)
 	}
 	for name, c := range map[string]struct{ table, phrases, problem string }{

@@ -4,11 +4,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/wording"
 )
 
 // catalogue.tsv has a code a line, by what it is about: a line of one word begins
@@ -88,12 +88,12 @@ func parseCatalogue(table, phraseTable string) (catalogue, error) {
 	read := catalogue{
 		errors: map[string]Rule{}, alerts: map[string]Rule{}, unknown: map[fiscal.Kind]Rule{},
 	}
-	phrases, err := parsePhrases(phraseTable)
+	phrases, err := wording.ParsePhrases(phraseTable)
 	if err != nil {
 		return read, err
 	}
 	var about string
-	for _, row := range readTSV(table) {
+	for _, row := range wording.Rows(table) {
 		if len(row) == 1 {
 			about = row[0]
 			continue
@@ -116,16 +116,16 @@ func parseCatalogue(table, phraseTable string) (catalogue, error) {
 		codes[rule.Code] = rule
 		read.rules = append(read.rules, rule)
 	}
-	return read, phrases.allUsed()
+	return read, phrases.AllUsed()
 }
 
-func parseRule(about string, row []string, phrases phrases) (Rule, error) {
+func parseRule(about string, row []string, phrases wording.Phrases) (Rule, error) {
 	if len(row) != 6 {
 		return Rule{}, fmt.Errorf("has %d columns", len(row))
 	}
 	for i := range row {
 		var err error
-		if row[i], err = phrases.expand(row[i]); err != nil {
+		if row[i], err = phrases.Expand(row[i]); err != nil {
 			return Rule{}, err
 		}
 	}
@@ -148,63 +148,4 @@ func parseRule(about string, row []string, phrases phrases) (Rule, error) {
 		return rule, errors.New("lacks what it is about, its code, its explanation or its action")
 	}
 	return rule, nil
-}
-
-// phrases are texts by their names, and which of them something uses.
-type phrases struct {
-	texts map[string]string
-	used  map[string]bool
-}
-
-func parsePhrases(table string) (phrases, error) {
-	read := phrases{map[string]string{}, map[string]bool{}}
-	for _, row := range readTSV(table) {
-		if _, repeated := read.texts[row[0]]; repeated || len(row) != 2 {
-			return read, fmt.Errorf("phrase %s: is there twice, or has not two columns", row[0])
-		}
-		text, err := read.expand(row[1])
-		if err != nil {
-			return read, fmt.Errorf("phrase %s: %w", row[0], err)
-		}
-		read.texts[row[0]] = text
-	}
-	return read, nil
-}
-
-var phraseName = regexp.MustCompile(`\{[^{}]*\}`)
-
-// expand puts phrases in the place of their names, which braces mark.
-func (p phrases) expand(text string) (expanded string, err error) {
-	expanded = phraseName.ReplaceAllStringFunc(text, func(braced string) string {
-		name := strings.Trim(braced, "{}")
-		phrase, known := p.texts[name]
-		if !known {
-			err = fmt.Errorf("there is no phrase %q", name)
-		}
-		p.used[name] = true
-		return phrase
-	})
-	return expanded, err
-}
-
-// allUsed refuses phrases that nothing uses.
-func (p phrases) allUsed() error {
-	for name := range p.texts {
-		if !p.used[name] {
-			return fmt.Errorf("phrase %s: is used nowhere", name)
-		}
-	}
-	return nil
-}
-
-// readTSV reads the rows of a table below the first line, which names the
-// columns. Lines that begin with # are comments.
-func readTSV(table string) [][]string {
-	var rows [][]string
-	for _, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:] {
-		if !strings.HasPrefix(line, "#") {
-			rows = append(rows, strings.Split(line, "\t"))
-		}
-	}
-	return rows
 }

@@ -19,7 +19,7 @@ func Explain(kind fiscal.Kind, code string) (explanation, action string, field *
 func ExplainInPortuguese(kind fiscal.Kind, code string) (explanation, action string, known bool) {
 	means, does := rulesFor(kind, code)
 	_, known = ruleOf(code)
-	return portuguese[nameOf(means)].explanation, portuguese[nameOf(does)].action, known
+	return portuguese[nameOf(means)].Explanation, portuguese[nameOf(does)].Action, known
 }
 
 // rulesFor finds the rule that says what a code means, and the one that says what a

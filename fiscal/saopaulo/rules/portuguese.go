@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+
+	"emissor/fiscal/wording"
 )
 
 // catalogue.pt.tsv says of every rule, in Portuguese, what it means and what a person
@@ -18,7 +20,7 @@ var portugueseTSV string
 var portuguesePhrasesTSV string
 
 // portuguese are the words of the whole catalogue, those for unknown codes too.
-var portuguese = func() map[ruleName]words {
+var portuguese = func() map[ruleName]wording.Words {
 	read, err := parseWords(portugueseTSV, portuguesePhrasesTSV)
 	if err != nil {
 		panic("fiscal/saopaulo/rules: in Portuguese: " + err.Error())
@@ -34,24 +36,21 @@ type ruleName struct {
 
 func nameOf(rule Rule) ruleName { return ruleName{rule.Code, rule.About == AboutAlert} }
 
-// words are what is said of one rule.
-type words struct{ explanation, action string }
-
 // parseWords reads the words of rules. Those for unknown codes are by the kind of
 // exchange.
-func parseWords(table, phraseTable string) (map[ruleName]words, error) {
-	phrases, err := parsePhrases(phraseTable)
+func parseWords(table, phraseTable string) (map[ruleName]wording.Words, error) {
+	phrases, err := wording.ParsePhrases(phraseTable)
 	if err != nil {
 		return nil, err
 	}
 	var about string
-	read := map[ruleName]words{}
-	for _, row := range readTSV(table) {
+	read := map[ruleName]wording.Words{}
+	for _, row := range wording.Rows(table) {
 		if len(row) == 1 {
 			about = row[0]
 			continue
 		}
-		one, err := parseWordsOf(row, phrases)
+		one, err := phrases.Words(row)
 		name := ruleName{row[0], about == AboutAlert}
 		if _, repeated := read[name]; repeated && err == nil {
 			err = errors.New("is there twice")
@@ -61,21 +60,5 @@ func parseWords(table, phraseTable string) (map[ruleName]words, error) {
 		}
 		read[name] = one
 	}
-	return read, phrases.allUsed()
-}
-
-func parseWordsOf(row []string, phrases phrases) (one words, err error) {
-	if len(row) != 3 {
-		return one, fmt.Errorf("has %d columns", len(row))
-	}
-	if one.explanation, err = phrases.expand(row[1]); err != nil {
-		return one, err
-	}
-	if one.action, err = phrases.expand(row[2]); err != nil {
-		return one, err
-	}
-	if row[0] == "" || one.explanation == "" || one.action == "" {
-		return one, errors.New("lacks its code, its explanation or its action")
-	}
-	return one, nil
+	return read, phrases.AllUsed()
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"emissor/fiscal"
+	"emissor/fiscal/wording"
 )
 
 // everyRule is every rule, and the words for unknown codes.
@@ -15,10 +16,10 @@ func everyRule() []Rule { return append(All(), all.unknown[fiscal.Issue], all.un
 
 func TestPortuguese_HasEveryCodeAndNoOther(t *testing.T) {
 	var ours, theirs []string
-	for _, row := range readTSV(catalogueTSV) {
+	for _, row := range wording.Rows(catalogueTSV) {
 		ours = append(ours, row[0])
 	}
-	for _, row := range readTSV(portugueseTSV) {
+	for _, row := range wording.Rows(portugueseTSV) {
 		theirs = append(theirs, row[0])
 	}
 	if !slices.Equal(ours, theirs) {
@@ -61,25 +62,25 @@ func TestPortuguese_WordsAreSentences(t *testing.T) {
 	explained := map[string]string{}
 	for _, rule := range everyRule() {
 		said := portuguese[nameOf(rule)]
-		if other, taken := explained[said.explanation]; taken {
-			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.explanation)
+		if other, taken := explained[said.Explanation]; taken {
+			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.Explanation)
 		}
-		explained[said.explanation] = rule.Code
-		if said.explanation == rule.Explanation || said.action == rule.Action {
+		explained[said.Explanation] = rule.Code
+		if said.Explanation == rule.Explanation || said.Action == rule.Action {
 			t.Errorf("%s is not translated", rule.Code)
 		}
-		sentence("the explanation of "+rule.Code, said.explanation, 220)
-		sentence("the action of "+rule.Code, said.action, 320)
+		sentence("the explanation of "+rule.Code, said.Explanation, 220)
+		sentence("the action of "+rule.Code, said.Action, 320)
 	}
 }
 
 // What the English words name by an exact name, these name too.
 func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
-	exact := regexp.MustCompile(`\b(?:RPS|TLS|ISS|IBS|CBS|PIS/PASEP|COFINS|CSLL|IRRF|INSS|CNPJ|CPF|CEI|MEI|NBS|NCM|CIB|` +
-		`Simples Nacional|ICP-Brasil|IBGE|LC 116|KB|Nota Fiscal Paulistana|cIndOp|cClassTrib|finNFSe|indFinal|tpOper|` +
+	exact := regexp.MustCompile(`\b(?:RPS|TLS|ISS|IBS|CBS|PIS/PASEP|COFINS|CSLL|IRRF|INSS|CNPJ|CPF|CEI|MEI|NBS|NCM|` +
+		`CIB|Simples Nacional|ICP-Brasil|IBGE|LC 116|KB|Nota Fiscal Paulistana|cIndOp|cClassTrib|finNFSe|indFinal|tpOper|` +
 		`\d+)\b`)
 	for _, rule := range everyRule() {
-		said := portuguese[nameOf(rule)].explanation
+		said := portuguese[nameOf(rule)].Explanation
 		for _, name := range exact.FindAllString(rule.Explanation, -1) {
 			if !strings.Contains(said, name) {
 				t.Errorf("%s does not name %s: %q", rule.Code, name, said)
@@ -92,7 +93,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 // names a command or a field, and makes the same promises.
 func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 	for _, rule := range everyRule() {
-		action := portuguese[nameOf(rule)].action
+		action := portuguese[nameOf(rule)].Action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
 			"`emissor service classify`": "Serviços", "service's municipal_tax_code": "Serviços",
@@ -116,7 +117,7 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 func TestExplainInPortuguese(t *testing.T) {
 	explanation, action, known := ExplainInPortuguese(fiscal.Issue, "4711")
 	general := portuguese[ruleName{code: "issue"}]
-	if known || explanation != general.explanation || action != general.action {
+	if known || explanation != general.Explanation || action != general.Action {
 		t.Errorf("%q, %q, %t", explanation, action, known)
 	}
 	// The error, not the alert of the same code.
@@ -148,8 +149,9 @@ func TestParseWords(t *testing.T) {
 		row     = "1\tÉ longo.\tEncurte. {again}\n"
 	)
 	read, err := parseWords(header+row+"alert\n1\tÉ.\tx\n", phrases)
-	if err != nil || read[ruleName{"1", false}] != (words{"É longo.", "Encurte. Emita de novo."}) ||
-		read[ruleName{"1", true}] != (words{"É.", "x"}) {
+	long := wording.Words{Explanation: "É longo.", Action: "Encurte. Emita de novo."}
+	if err != nil || read[ruleName{"1", false}] != long ||
+		read[ruleName{"1", true}] != (wording.Words{Explanation: "É.", Action: "x"}) {
 		t.Errorf("%v, %v", read, err)
 	}
 	for name, c := range map[string]struct{ table, phrases, problem string }{
