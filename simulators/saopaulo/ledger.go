@@ -1,8 +1,9 @@
 package saopaulo
 
 import (
-	"os"
 	"time"
+
+	"emissor/simulators/shared/journal"
 )
 
 // rpsKey is what the city tells one RPS from another by.
@@ -18,9 +19,9 @@ type noteKey struct {
 type ledger struct {
 	notes    []*note
 	byNumber map[noteKey]*note
-	byRPS    map[rpsKey]*note // the last note that an RPS made
-	last     map[string]int64 // the last number of a registration
-	file     *os.File         // nil keeps nothing
+	byRPS    map[rpsKey]*note         // the last note that an RPS made
+	last     map[string]int64         // the last number of a registration
+	journal  *journal.Journal[record] // nil keeps nothing
 }
 
 // add writes a note that takes the place of another, if one is given: both happen or
@@ -30,7 +31,7 @@ func (l *ledger) add(n, replaced *note) error {
 	if replaced != nil {
 		r.Replaces = replaced.Number
 	}
-	if err := l.write(r); err != nil {
+	if err := l.journal.Write(r); err != nil {
 		return err
 	}
 	l.index(n, r.Replaces)
@@ -50,7 +51,7 @@ func (l *ledger) index(n *note, replaces int64) {
 
 // cancel writes that a note was cancelled.
 func (l *ledger) cancel(n *note, by string, at time.Time) error {
-	err := l.write(record{Change: &change{Registration: n.Registration, Number: n.Number, CancelledBy: by, At: at}})
+	err := l.journal.Write(record{Change: &change{Registration: n.Registration, Number: n.Number, CancelledBy: by, At: at}})
 	if err == nil {
 		n.cancel(by, at)
 	}
@@ -59,7 +60,7 @@ func (l *ledger) cancel(n *note, by string, at time.Time) error {
 
 // mark writes what else happened to a note.
 func (l *ledger) mark(n *note, mark Mark) error {
-	err := l.write(record{Change: &change{Registration: n.Registration, Number: n.Number, Mark: mark}})
+	err := l.journal.Write(record{Change: &change{Registration: n.Registration, Number: n.Number, Mark: mark}})
 	if err == nil {
 		n.Marks = append(n.Marks, mark)
 	}

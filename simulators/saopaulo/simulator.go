@@ -134,7 +134,7 @@ func (s *Simulator) Close() error {
 	err := s.server.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(err, s.ledger.close())
+	return errors.Join(err, s.ledger.journal.Close())
 }
 
 // path is where the city serves layouts 1 and 2.

@@ -1,21 +1,21 @@
 package sefin
 
-import "os"
+import "emissor/simulators/shared/journal"
 
 // ledger is everything issued and registered. Who uses it holds the lock of the
 // Simulator.
 type ledger struct {
 	notes    []*note
 	byKey    map[string]*note
-	byDPS    map[string]*note // by the id of the DPS
-	byNumber map[string]*note // by what may issue once
-	sequence map[string]int64 // the last nNFSe of an issuer
-	last     int64            // nDFSe, and NSU
-	file     *os.File         // nil keeps nothing
+	byDPS    map[string]*note         // by the id of the DPS
+	byNumber map[string]*note         // by what may issue once
+	sequence map[string]int64         // the last nNFSe of an issuer
+	last     int64                    // nDFSe, and NSU
+	journal  *journal.Journal[record] // nil keeps nothing
 }
 
 func (l *ledger) add(n *note) error {
-	if err := l.write(record{Note: &n.Entry, NSU: n.nsu, Actors: n.actors, DPS: n.dps, XML: n.xml}); err != nil {
+	if err := l.journal.Write(record{Note: &n.Entry, NSU: n.nsu, Actors: n.actors, DPS: n.dps, XML: n.xml}); err != nil {
 		return err
 	}
 	l.index(n)
@@ -23,7 +23,7 @@ func (l *ledger) add(n *note) error {
 }
 
 func (l *ledger) addEvent(n *note, e *event) error {
-	if err := l.write(record{AccessKey: n.AccessKey, Event: e}); err != nil {
+	if err := l.journal.Write(record{AccessKey: n.AccessKey, Event: e}); err != nil {
 		return err
 	}
 	l.indexEvent(n, e)

@@ -138,7 +138,7 @@ func (s *Simulator) Close() error {
 	err := s.server.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(err, s.ledger.close())
+	return errors.Join(err, s.ledger.journal.Close())
 }
 
 func (s *Simulator) base() string { return "https://" + s.listener.Addr().String() }
