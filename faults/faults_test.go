@@ -14,9 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
-	"emissor/internal/harness"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -29,29 +26,12 @@ func containsError(line []byte) bool { return bytes.Contains(line, []byte(`"leve
 // in turn. In the end each reference is one note, each note has reached one end,
 // each end has one event, and the subscriber has heard of each.
 func TestFaults_SandboxNotes(t *testing.T) {
-	binary := build(t)
 	database := testkit.NewDatabase(t)
-	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
 	organization, key, _ := database.NewOrganization(t, "Faults")
 	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID})
 
-	address := freeAddress(t)
-	environment := []string{
-		"EMISSOR_DATABASE_URL=" + database.URL,
-		"EMISSOR_LISTEN=" + address,
-		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
-		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
-		"EMISSOR_SLOW_SCENARIO=3s",
-		"EMISSOR_RATE_LIMIT=0",
-		"EMISSOR_KEYSET=" + keyset,
-		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
-	}
-	start(t, binary, "api", environment...)
-	workers := []*harness.Process{
-		start(t, binary, "worker", environment...), start(t, binary, "worker", environment...),
-	}
-	url := "http://" + address
-	awaitHealth(t, url)
+	running := install(t, database, keyset, "EMISSOR_SLOW_SCENARIO=3s")
+	url := running.url
 	service := post(t, url+"/v1/services", key, map[string]any{
 		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
 		"default_amount_cents": 15000,
@@ -84,22 +64,20 @@ func TestFaults_SandboxNotes(t *testing.T) {
 		testkit.Eventually(t, "more notes are accepted", func() bool { return accepted.Load() >= share })
 		switch round % 4 {
 		case 0:
-			i := random.IntN(len(workers))
-			workers[i].Kill()
-			workers[i] = start(t, binary, "worker", environment...)
+			running.replaceWorker(t, random)
 		case 1:
 			control(t, "restart", "postgres")
 		case 2:
 			control(t, "restart", "temporal")
 		case 3: // everything at once
 			control(t, "kill", "temporal")
-			for i := range workers {
-				workers[i].Kill()
+			for _, worker := range running.workers {
+				worker.Kill()
 			}
 			control(t, "restart", "postgres")
 			control(t, "start", "temporal")
-			for i := range workers {
-				workers[i] = start(t, binary, "worker", environment...)
+			for i := range running.workers {
+				running.workers[i] = running.worker(t)
 			}
 		}
 	}

@@ -5,17 +5,12 @@ package faults
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"emissor/fiscal/certificate"
-	"emissor/internal/harness"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/seal"
@@ -50,9 +45,7 @@ var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 // PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our
 // database agree one to one.
 func TestFaults_LiveNotes(t *testing.T) {
-	binary := build(t)
 	database := testkit.NewDatabase(t)
-	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
 	organization, _, key := database.NewOrganization(t, "Live")
 	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID, Livemode: true})
 	authority, err := sefin.Start(sefin.Options{})
@@ -64,33 +57,14 @@ func TestFaults_LiveNotes(t *testing.T) {
 		OrganizationID: organization.ID, Authority: "national", TaxID: issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}, authority)
-	roots := filepath.Join(t.TempDir(), "roots.pem")
-	if err := os.WriteFile(roots, authority.RootsPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-
-	address := freeAddress(t)
-	environment := []string{
-		"EMISSOR_DATABASE_URL=" + database.URL,
-		"EMISSOR_LISTEN=" + address,
-		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
-		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
-		"EMISSOR_RATE_LIMIT=0",
-		"EMISSOR_KEYSET=" + keyset,
-		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
-		"EMISSOR_NATIONAL_RESTRICTED_URL=" + authority.URL(),
-		"EMISSOR_NATIONAL_SERVER_CA=" + roots,
+	running := install(t, database, keyset,
+		"EMISSOR_NATIONAL_RESTRICTED_URL="+authority.URL(),
+		"EMISSOR_NATIONAL_SERVER_CA="+rootsFile(t, authority.RootsPEM()),
 		"EMISSOR_NATIONAL_TIMEOUT=1s",
 		"EMISSOR_NATIONAL_CONNECT_TIMEOUT=1s",
 		"EMISSOR_NATIONAL_GRACE_PERIOD=2s",
-		"EMISSOR_NATIONAL_RATE=1000",
-	}
-	start(t, binary, "api", environment...)
-	workers := []*harness.Process{
-		start(t, binary, "worker", environment...), start(t, binary, "worker", environment...),
-	}
-	url := "http://" + address
-	awaitHealth(t, url)
+		"EMISSOR_NATIONAL_RATE=1000")
+	url := running.url
 	service := post(t, url+"/v1/services", key, map[string]any{
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
@@ -132,9 +106,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 		case 4:
 			control(t, "restart", "temporal")
 		default:
-			i := random.IntN(len(workers))
-			workers[i].Kill()
-			workers[i] = start(t, binary, "worker", environment...)
+			running.replaceWorker(t, random)
 		}
 		var issued []string
 		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued'

@@ -5,15 +5,10 @@ package faults
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
-	"emissor/internal/harness"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/seal"
@@ -46,9 +41,7 @@ var registrations = []string{"31000000", "31000001", "31000002"}
 // In the end its ledger and our database agree one to one, and no note was cancelled by
 // a second sending.
 func TestFaults_SaoPaulo(t *testing.T) {
-	binary := build(t)
 	database := testkit.NewDatabase(t)
-	testkit.NewTemporal(t, testkit.Logger(t)).Close() // registers the search attributes
 	city, err := saopaulo.Start(saopaulo.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -71,31 +64,14 @@ func TestFaults_SaoPaulo(t *testing.T) {
 			MunicipalityCode: "3550308", MunicipalRegistration: &registrations[i], Simples: nfse.SimplesNone, Series: 1,
 		}, city)
 	}
-	roots := filepath.Join(t.TempDir(), "roots.pem")
-	if err := os.WriteFile(roots, city.RootsPEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	address := freeAddress(t)
-	environment := []string{
-		"EMISSOR_DATABASE_URL=" + database.URL,
-		"EMISSOR_LISTEN=" + address,
-		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
-		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
-		"EMISSOR_RATE_LIMIT=0",
-		"EMISSOR_KEYSET=" + keyset,
-		"EMISSOR_SAO_PAULO_URL=" + city.URL(),
-		"EMISSOR_SAO_PAULO_SERVER_CA=" + roots,
+	running := install(t, database, keyset,
+		"EMISSOR_SAO_PAULO_URL="+city.URL(),
+		"EMISSOR_SAO_PAULO_SERVER_CA="+rootsFile(t, city.RootsPEM()),
 		"EMISSOR_SAO_PAULO_TIMEOUT=1s",
 		"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT=1s",
 		"EMISSOR_SAO_PAULO_GRACE_PERIOD=3s",
-		"EMISSOR_SAO_PAULO_RATE=1000",
-	}
-	start(t, binary, "api", environment...)
-	workers := []*harness.Process{
-		start(t, binary, "worker", environment...), start(t, binary, "worker", environment...),
-	}
-	url := "http://" + address
-	awaitHealth(t, url)
+		"EMISSOR_SAO_PAULO_RATE=1000")
+	url := running.url
 	services := make([]string, len(keys))
 	for i, key := range keys {
 		services[i] = post(t, url+"/v1/services", key, map[string]any{
@@ -140,9 +116,7 @@ func TestFaults_SaoPaulo(t *testing.T) {
 		if kill == 2 {
 			control(t, "restart", "postgres")
 		} else {
-			i := random.IntN(len(workers))
-			workers[i].Kill()
-			workers[i] = start(t, binary, "worker", environment...)
+			running.replaceWorker(t, random)
 		}
 		var issued []struct {
 			ID           string `db:"id"`
