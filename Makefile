@@ -107,7 +107,7 @@ setup-tests:
 	@dev/setup.sh tests
 
 demo: setup
-	@cd dev && $(BUILD) -o ../$(BIN)/demo ./demo
+	@$(BUILD) -o $(BIN)/demo ./demo
 
 $(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
 	@dev/build.sh $@

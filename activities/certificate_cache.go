@@ -11,7 +11,6 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/metrics"
-	"emissor/nfse"
 	"emissor/seal"
 	"emissor/store"
 )
@@ -36,14 +35,14 @@ type openedCertificate struct {
 	credentials *fiscal.Credentials
 }
 
-// Open returns the certificate with which an organization issues as this issuer
-// at this moment: of the usable ones that open here the one added last. The error
+// Open returns the certificate of a holder with which an organization issues at this
+// moment: of the usable ones that open here the one added last. The error
 // is a *ActionRequired where there is none; any other is a fault that passes, such as a database
 // that is out. No error holds anything of a key.
-func (c *CertificateCache) Open(ctx context.Context, organizationID string, issuer nfse.TaxID,
+func (c *CertificateCache) Open(ctx context.Context, organizationID string, of fiscal.Holder,
 	at time.Time) (*fiscal.Credentials, error) {
 	c.Metrics.CertificateOpened()
-	usable, err := c.Store.UsableCertificates(ctx, organizationID, issuer, at)
+	usable, err := c.Store.UsableCertificates(ctx, organizationID, of, at)
 	if errors.Is(err, store.ErrNoUsableCertificate) {
 		return nil, &ActionRequired{Reason: err.Error()}
 	}
@@ -57,10 +56,14 @@ func (c *CertificateCache) Open(ctx context.Context, organizationID string, issu
 			return credentials, nil
 		}
 		if closed == nil {
-			closed = &ActionRequired{Reason: fmt.Sprintf("the certificate %s does not open here: %s", one.ID, err)}
+			closed = doesNotOpen(one, err)
 		}
 	}
 	return nil, closed
+}
+
+func doesNotOpen(one store.Certificate, err error) *ActionRequired {
+	return &ActionRequired{Reason: fmt.Sprintf("the certificate %s does not open here: %s", one.ID, err)}
 }
 
 func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, error) {

@@ -80,7 +80,7 @@ func (r ring) own(id string) []string { return []string{r.organization, id} }
 
 func (r ring) open(t *testing.T) (*fiscal.Credentials, error) {
 	t.Helper()
-	return r.Open(t.Context(), r.organization, issuer, time.Now())
+	return r.Open(t.Context(), r.organization, fiscal.Holder{TaxID: issuer}, time.Now())
 }
 
 func (r ring) expectActionRequired(t *testing.T, words string) {
@@ -146,7 +146,7 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	late := time.Now().AddDate(2, 0, 0)
 	third, _ := r.add(t, r.own)
 	opens(third)
-	if _, err := r.Open(t.Context(), r.organization, issuer, late); !errors.As(err,
+	if _, err := r.Open(t.Context(), r.organization, fiscal.Holder{TaxID: issuer}, late); !errors.As(err,
 		new(*activities.ActionRequired)) || !strings.Contains(err.Error(), "expired on") {
 		t.Errorf("in two years it is answered %v", err)
 	}

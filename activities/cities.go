@@ -5,10 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/recent"
 	"emissor/store"
@@ -24,6 +26,9 @@ const (
 	cityLease = 15 * time.Second
 	// cityRest is for how long nothing is asked that could not be had.
 	cityRest = 5 * time.Minute
+	// failedRest is for how long nothing is asked that failed on our side, or that nobody can
+	// ask: it is behind all others then.
+	failedRest = time.Hour
 	// serviceNoted is how seldom a process notes that a service is used in a city.
 	serviceNoted = 6 * time.Hour
 )
@@ -32,6 +37,7 @@ const (
 type Cities struct {
 	Store        *store.Store
 	Certificates *CertificateCache
+	Metrics      *metrics.Metrics
 	Logger       *slog.Logger
 
 	mu       sync.Mutex
@@ -51,9 +57,9 @@ type usedService struct {
 }
 
 // NewCities makes what a process knows of cities.
-func NewCities(db *store.Store, certificates *CertificateCache, logger *slog.Logger) *Cities {
+func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
-		Store: db, Certificates: certificates, Logger: logger, kept: map[store.CityKey]keptCity{},
+		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger, kept: map[store.CityKey]keptCity{},
 		services: recent.NewSet[usedService](serviceNoted, cityMost),
 	}
 }
@@ -88,19 +94,19 @@ func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organi
 			record, err = c.fetchFor(ctx, inTime, authority.(fiscal.CityParameters), record, organizationID,
 				declaration.Issuer, asking)
 		}
-		if err != nil {
-			return nil, false, err
+		if err != nil || record.Due { // another organization's note may ask at once
+			return counted(record), err == nil, err
 		}
 		return c.keep(ctx, record), true, nil
 	})
 	return known, err
 }
 
-// fetchFor fetches a city for a note of an issuer. Without a certificate nobody can
-// ask; the note itself will wait for one.
+// fetchFor fetches a city for a note of an issuer. Without a certificate, or an issuer that
+// is the organization's, nobody can ask; the note itself will wait for it.
 func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
 	organizationID string, issuer nfse.FiscalProfile, asking func()) (store.CityRecord, error) {
-	credentials, err := c.Certificates.Open(ctx, organizationID, issuer.TaxID, time.Now())
+	askers, err := c.askers(ctx, organizationID, authority, issuer)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
 		return record, nil
@@ -109,8 +115,39 @@ func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityPara
 		return record, err
 	}
 	asking()
-	session := fiscal.Session{Production: issuer.Production, Credentials: credentials}
-	return c.fetch(ctx, inTime, authority, record, organizationID, session)
+	return c.fetch(ctx, inTime, authority, record, organizationID, askers)
+}
+
+// askers are the certificates with which an organization asks for what cities have set, in
+// the order in which they are to be tried, without those that were not let in just now: there
+// is at least one, or ActionRequired.
+func (c *Cities) askers(ctx context.Context, organizationID string, authority fiscal.CityParameters,
+	issuer nfse.FiscalProfile) ([]asker, error) {
+	if err := c.Certificates.mayUse(ctx, issuer); err != nil {
+		return nil, err
+	}
+	askers, err := c.Certificates.Askers(ctx, []string{organizationID}, fiscal.HolderOf(authority, issuer.TaxID),
+		time.Now())
+	if err == nil && askers[0].shutOut {
+		err = &ActionRequired{Reason: "the authority did not let the organization's certificates in to ask"}
+	}
+	return slices.DeleteFunc(askers, func(one asker) bool { return one.shutOut }), err
+}
+
+// askWith asks with one certificate after the other, until one is let in, and reports
+// whether one was.
+func (c *Cities) askWith(ctx context.Context, production bool, askers []asker,
+	ask func(fiscal.Session) (answered, shutOut bool, err error)) (letIn bool, err error) {
+	for _, one := range askers {
+		answered, shutOut, err := ask(fiscal.Session{Production: production, Credentials: one.Credentials})
+		if err == nil {
+			err = c.Certificates.Asked(ctx, c.Logger, one.ID, answered, shutOut)
+		}
+		if err != nil || !shutOut {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // collect gets the parameters of every city that a declaration depends on, and notes
@@ -156,17 +193,17 @@ func (c *Cities) noteService(ctx context.Context, used usedService) {
 
 // fetch asks for a city that is due, or waits for another worker that does, as long
 // as there is time. It returns what is known then. The error is one of the
-// database's.
+// database's. Where no certificate is let in, others' may be: it stays due.
 func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
-	organizationID string, session fiscal.Session) (known store.CityRecord, err error) {
-	key := record.CityKey
-	for err == nil && record.Due && inTime.Err() == nil {
+	organizationID string, askers []asker) (known store.CityRecord, err error) {
+	key, letIn := record.CityKey, true
+	for err == nil && letIn && record.Due && inTime.Err() == nil {
 		var leased bool
 		if !record.Fetching {
 			leased, err = c.Store.LeaseCity(ctx, key, organizationID, cityLease)
 		}
 		if leased {
-			err = c.ask(ctx, inTime, authority, session, key)
+			letIn, err = c.ask(ctx, inTime, authority, askers, key)
 		} else if err == nil {
 			pause(inTime, 100*time.Millisecond)
 		}
@@ -177,16 +214,41 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 	return record, err
 }
 
-// ask asks for a city, and keeps the answer.
-func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, session fiscal.Session,
-	key store.CityKey) error {
-	answer := authority.AskCity(inTime, session, key.MunicipalityCode)
+// ask asks for a city, and keeps the answer, if it is let in.
+func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []asker,
+	key store.CityKey) (letIn bool, err error) {
+	var answer fiscal.CityAnswer
+	letIn, err = c.askWith(ctx, key.Production, askers, func(session fiscal.Session) (bool, bool, error) {
+		answer, err = guarded(inTime, func(inTime context.Context) fiscal.CityAnswer {
+			return authority.AskCity(inTime, session, key.MunicipalityCode)
+		})
+		return answer.City != nil, answer.ShutOut, err
+	})
+	switch {
+	case err != nil:
+		c.failed(ctx, key, err)
+		return true, c.Store.FailCity(ctx, key, failedHere, jittered(failedRest))
+	case !letIn:
+		return false, c.Store.ReleaseCity(ctx, key)
+	}
+	return true, c.save(ctx, key, answer)
+}
+
+// save keeps what an authority answered of a city.
+func (c *Cities) save(ctx context.Context, key store.CityKey, answer fiscal.CityAnswer) error {
 	if answer.City == nil {
 		c.Logger.WarnContext(ctx, "the parameters of a city could not be had", "municipality_code",
 			key.MunicipalityCode, "production", key.Production, "reason", answer.Reason)
 		return c.Store.FailCity(ctx, key, answer.Reason, jittered(cityRest))
 	}
 	return c.Store.SaveCity(ctx, key, *answer.City, aDay())
+}
+
+// failed tells that something of a city failed on our side.
+func (c *Cities) failed(ctx context.Context, key store.CityKey, problem error) {
+	c.Metrics.RowFailed(LoopCities)
+	c.Logger.ErrorContext(ctx, "the parameters of a city could not be refreshed", "municipality_code",
+		key.MunicipalityCode, "authority", key.Authority, "production", key.Production, "error", problem)
 }
 
 // Doubt has the cities of a declaration fetched again after a rejection that other

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 
+	"emissor/limit"
 	"emissor/metrics"
+	"emissor/nfse"
 	"emissor/seal"
 	"emissor/store"
 	"emissor/webhook"
@@ -21,6 +24,7 @@ type Deliveries struct {
 	Sealer  *seal.Sealer
 	Slots   *Slots
 	First   *FirstAttempts
+	Rate    *limit.Limiter[nfse.Scope] // of deliveries that are begun; shared with what begins the others
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 
@@ -29,8 +33,8 @@ type Deliveries struct {
 }
 
 // DeliverAtOnce makes the first attempt in the run that settled the note, within its
-// workflow task, if there is a slot for it. What it does not end gets a run of its
-// own.
+// workflow task, if there is a slot for it and its organization is within its rate. What
+// it does not end gets a run of its own.
 func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.DeliveryResult, error) {
 	delivery, err := a.Store.DeliveryToSend(ctx, id)
 	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
@@ -44,17 +48,22 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 		return a.ownRun(ctx, delivery)
 	}
 	var made webhook.Attempt
-	defer func() { a.First.done(delivery.EndpointID, made.Duration, !made.Succeeded()) }()
+	refused := false // by the receiver: what fails on our side says nothing of it
+	defer func() { a.First.done(delivery.EndpointID, made.Duration, refused) }()
 	if !a.Slots.take(delivery.EndpointID) {
 		return a.ownRun(ctx, delivery)
 	}
 	defer a.Slots.free(delivery.EndpointID)
+	if !a.Rate.AllowSpare(delivery.Scope, time.Now()) { // the rest is for those that wait for their own runs
+		return a.ownRun(ctx, delivery)
+	}
 	secrets, err := a.secrets(delivery)
 	if err != nil { // its own run waits for the operator
 		return a.ownRun(ctx, delivery)
 	}
 	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
 	made = a.Client.Send(context.WithoutCancel(ctx), delivery.URL, secrets, delivery.Payload)
+	refused = !made.Succeeded()
 	outcome, _ := outcomeOf(delivery, made)
 	return workflows.DeliveryResult{Status: string(outcome.Status)}, a.record(ctx, delivery, made, outcome)
 }
@@ -189,7 +198,7 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 // busy sends a delivery back to wait for a slot of its endpoint: soon at first,
 // then less often, so that a long queue does not keep the engine busy.
 func busy(attempt int) error {
-	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyEndpoint.After(attempt))
+	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt))
 }
 
 // sealed waits for an operator: without its secret a delivery cannot be signed,

@@ -1,9 +1,11 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"emissor/fiscal"
@@ -56,7 +58,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, er
 	if len(organizations) == 0 {
 		return workflows.Asked{Over: true}, a.Store.EndDistribution(ctx, id)
 	}
-	distributor, session, err := a.session(ctx, d, organizations)
+	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
 		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason})
@@ -74,23 +76,39 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, er
 	case leased > 0:
 		return workflows.Asked{}, RetryLater{Code: "turn", Reason: "another issuer is asked about: one at a time"}
 	}
-	page := a.page(ctx, distributor, session, d)
+	session := fiscal.Session{Production: d.Production, Credentials: askers[0].Credentials}
+	page, failed := a.page(ctx, distributor, session, d)
 	// The turn is given back whatever becomes of the page.
 	uncut := context.WithoutCancel(ctx)
-	if err := a.Store.EndTurn(uncut, turn, page.Outcome == fiscal.PageThrottled, page.RetryAfter); err != nil {
+	err = a.Store.EndTurn(uncut, turn, page.Outcome == fiscal.PageThrottled, page.RetryAfter)
+	if err = cmp.Or(failed, err); err != nil {
 		return workflows.Asked{}, err
+	}
+	if err := a.Certificates.Asked(uncut, a.Logger, session.Credentials.ID, answered(page), page.ShutOut); err != nil {
+		return workflows.Asked{}, err
+	}
+	another := func(one asker) bool { return !one.shutOut }
+	if page.ShutOut && slices.ContainsFunc(askers[1:], another) {
+		return workflows.Asked{}, nil // with the next one, at once: what failed is the certificate's
 	}
 	return a.save(uncut, d, page)
 }
 
+// answered reports whether a page is the authority's answer, which its certificate got.
+func answered(page fiscal.Page) bool {
+	return page.Outcome == fiscal.PageRead || page.Outcome == fiscal.PageCaughtUp
+}
+
 func (a *Distributions) page(ctx context.Context, distributor fiscal.Distributor, session fiscal.Session,
-	d store.Distribution) fiscal.Page {
+	d store.Distribution) (page fiscal.Page, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.CallTimeout)
 	defer cancel()
 	started := time.Now()
-	page := distributor.Distribute(ctx, session, d.TaxID, d.Position)
-	a.Metrics.Asked(d.Authority, "distribution", string(page.Outcome), time.Since(started))
-	return page
+	page, err = guarded(ctx, func(ctx context.Context) fiscal.Page {
+		return distributor.Distribute(ctx, session, d.TaxID, d.Position)
+	})
+	a.Metrics.Asked(d.Authority, "distribution", string(cmp.Or(page.Outcome, fiscal.PageFailed)), time.Since(started))
+	return page, err
 }
 
 // save stores what a page holds.
@@ -147,6 +165,10 @@ func (a *Distributions) report(ctx context.Context, d store.Distribution, stored
 		}
 		a.Metrics.HappenedOutside(kind)
 	}
+	for _, refused := range stored.Refused {
+		a.Metrics.RowFailed(LoopDistributions)
+		log.ErrorContext(ctx, "the database does not take something that was distributed", "error", refused)
+	}
 	for _, item := range stored.Flagged {
 		a.Metrics.FlaggedOutside(d.Authority)
 		a.Metrics.Alarmed(d.Authority)
@@ -160,25 +182,20 @@ func (a *Distributions) report(ctx context.Context, d store.Distribution, stored
 	}
 }
 
-// session returns what is needed to ask about an issuer, by the certificate of any
-// organization that issues by it.
-func (a *Distributions) session(ctx context.Context, d store.Distribution,
-	organizations []string) (fiscal.Distributor, fiscal.Session, error) {
+// askers returns the certificates with which an issuer is asked about, of all
+// organizations that issue by it.
+func (a *Distributions) askers(ctx context.Context, d store.Distribution,
+	organizations []string) (fiscal.Distributor, []asker, error) {
 	profile := nfse.FiscalProfile{Authority: d.Authority, Production: d.Production}
 	authority, err := a.Authorities.serving(profile)
 	if err != nil {
-		return nil, fiscal.Session{}, err
+		return nil, nil, err
 	}
 	distributor, distributes := authority.(fiscal.Distributor)
 	if !distributes || !distributor.Distributes(d.Production) {
-		return nil, fiscal.Session{}, &ActionRequired{Reason: "the worker has no address of the ADN for this " +
+		return nil, nil, &ActionRequired{Reason: "the worker has no address of the ADN for this " +
 			"environment: EMISSOR_NATIONAL_PRODUCTION_ADN_URL, EMISSOR_NATIONAL_RESTRICTED_ADN_URL"}
 	}
-	for _, organization := range organizations {
-		var credentials *fiscal.Credentials
-		if credentials, err = a.Certificates.Open(ctx, organization, d.TaxID, time.Now()); err == nil {
-			return distributor, fiscal.Session{Production: d.Production, Credentials: credentials}, nil
-		}
-	}
-	return nil, fiscal.Session{}, err
+	askers, err := a.Certificates.Askers(ctx, organizations, fiscal.HolderOf(authority, d.TaxID), time.Now())
+	return distributor, askers, err
 }

@@ -2,9 +2,11 @@ package activities
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"emissor/company"
 	"emissor/danfse"
@@ -20,8 +22,12 @@ type Emails struct {
 	Sender *mail.Sender // nil: no SMTP server is configured, and e-mails wait
 	DANFSe bool         // whether e-mails carry the printed form of the note
 	Logo   *danfse.Logo // of it; nil is none
+	Slots  *Slots       // of each organization: one whose e-mails hang leaves connections to the others
 	Logger *slog.Logger
 }
+
+// drawingTime is what drawing a page may take: it takes milliseconds.
+const drawingTime = 5 * time.Second
 
 // SendEmail makes one attempt. It reads its row first, so any run, however
 // started, does what is left to do; one that was given up stays so until an
@@ -41,7 +47,11 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
 	case a.Sender == nil:
 		return workflows.EmailResult{}, a.unconfigured(ctx, id)
+	case !a.Slots.take(email.OrganizationID):
+		return workflows.EmailResult{}, retryAfter("connections_taken",
+			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
+	defer a.Slots.free(email.OrganizationID)
 	return a.record(ctx, email, a.Sender.Send(ctx, a.messageOf(ctx, email)))
 }
 
@@ -55,6 +65,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		Number:             email.Number,
 		AccessKey:          email.AccessKey,
 		AmountCents:        email.AmountCents,
+		Competence:         email.Competence.Begin(),
 		XML:                email.Note.XML,
 		Cancelled:          email.Note.Status == nfse.StatusCancelled,
 		WithoutFiscalValue: email.Restricted,
@@ -62,7 +73,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 	note := email.Note
 	message.CityPage = company.CityPage(note.IssuedBy.FiscalProfile, note.Number, note.VerificationCode)
 	if a.DANFSe && message.CityPage == "" {
-		page, err := printed(email.Note, a.Logo)
+		page, err := a.printed(ctx, email.Note)
 		if err != nil {
 			a.Logger.WarnContext(ctx, "an e-mail goes without the printed form of its note, which cannot be drawn",
 				"email_id", email.ID, "error", err)
@@ -74,20 +85,24 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 
 // printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
 // with a page must not stop the e-mail, which has the document itself.
-func printed(note store.NoteDocument, logo *danfse.Logo) (page []byte, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			page, err = nil, fmt.Errorf("the drawing failed: %v", problem)
-		}
-	}()
-	var drawn bytes.Buffer
-	err = danfse.Draw(&drawn, danfse.Document{
-		XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: logo,
+func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []byte, err error) {
+	within, cancel := context.WithTimeout(ctx, drawingTime)
+	defer cancel()
+	type drawing struct {
+		page []byte
+		err  error
+	}
+	drawn, err := guarded(within, func(context.Context) drawing {
+		var page bytes.Buffer
+		err := danfse.Draw(&page, danfse.Document{
+			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: a.Logo,
+		})
+		return drawing{page.Bytes(), err}
 	})
-	if err != nil {
+	if err = cmp.Or(err, drawn.err); err != nil {
 		return nil, err
 	}
-	return drawn.Bytes(), nil
+	return drawn.page, nil
 }
 
 // record writes down an attempt and what it makes of its e-mail. The engine's

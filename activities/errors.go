@@ -13,9 +13,10 @@ import (
 )
 
 // failure turns an error into what the engine and its histories may see. One that
-// is so already stays; the caller's errors are final unless retryable; the
-// database being out is tried again; what is not on record, or anything else, is a
-// bug: logged here, and only named in the history.
+// is so already stays; the caller's errors are final unless retryable; while the
+// database is out it is tried again soon, and a statement that takes too long later and
+// later, because that may be its row's own; what is not on record, or anything else, is
+// a bug: logged here, and only named in the history.
 func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	var known *nfse.Error
 	var ready *temporal.ApplicationError
@@ -31,9 +32,13 @@ func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return temporal.NewNonRetryableApplicationError("what the run is about is not on record",
 			string(nfse.CodeNoteNotFound), nil)
+	case store.TookTooLong(err):
+		logger.WarnContext(ctx, "the database did not answer an activity in time; it is tried again", "error", err)
+		return temporal.NewApplicationError("the database did not answer in time", string(nfse.CodeServiceUnavailable))
 	case store.IsUnavailable(err):
 		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "error", err)
-		return temporal.NewApplicationError("the database did not answer", string(nfse.CodeServiceUnavailable))
+		return retryAfter(string(nfse.CodeServiceUnavailable), "the database did not answer",
+			databaseOut.After(attempt(ctx)))
 	}
 	logger.ErrorContext(ctx, "an activity failed", "error", err)
 	return temporal.NewApplicationError("an internal error, see the worker's log", string(nfse.CodeInternal))

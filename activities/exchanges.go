@@ -22,6 +22,9 @@ type Exchanges struct {
 	CallTimeouts map[string]time.Duration // the longest a call to each of them may take
 	Budget       *Budget
 	First        *FirstAttempts
+	// UncataloguedFor is how long a message that is answered by a code of no catalogue is
+	// sent again before its note is held.
+	UncataloguedFor time.Duration
 
 	turns turns
 }
@@ -52,7 +55,7 @@ func (a *Exchanges) session(ctx context.Context, organizationID string,
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
-	credentials, err := a.Certificates.Open(ctx, organizationID, profile.TaxID, time.Now())
+	credentials, err := a.Certificates.Open(ctx, organizationID, fiscal.HolderOf(authority, profile.TaxID), time.Now())
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}

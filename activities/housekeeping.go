@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"emissor/internal/panics"
+	"emissor/metrics"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -13,8 +15,13 @@ import (
 type Housekeeping struct {
 	Store     *store.Store
 	Retention store.Retention
+	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
 }
+
+// housekeepingLoop names the housekeeping in the log and the metric, where a whole step
+// of it fails. Rows that fail are named by their own loops, in package store.
+const housekeepingLoop = "housekeeping"
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
 func (a *Housekeeping) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
@@ -32,43 +39,74 @@ func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.
 	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
 }
 
-func (a *Housekeeping) requeue(ctx context.Context, what string, limit int,
-	requeue func(context.Context, int) (looked, requeued int, err error)) (workflows.Batch, error) {
-	looked, requeued, err := requeue(ctx, limit)
-	if requeued > 0 {
-		a.Logger.WarnContext(ctx, what+" that had not moved are started again", "count", requeued)
+func (a *Housekeeping) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
+	batch, err := a.do(ctx, limit, requeue)
+	if batch.Done > 0 {
+		a.Logger.WarnContext(ctx, what+" that had not moved are started again", "count", batch.Done)
 	}
-	return workflows.Batch{Looked: looked, Done: requeued}, failure(ctx, a.Logger, err)
+	return batch, err
 }
 
 // RetireExpiredServices puts away test services whose time is over, at most
 // limit of them.
 func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
-	retired, err := a.Store.RetireExpiredServices(ctx, limit)
-	return workflows.Batch{Looked: retired, Done: retired}, failure(ctx, a.Logger, err)
+	return a.do(ctx, limit, a.Store.RetireExpiredServices)
 }
 
 // ForgetPreviousSecrets erases the webhook secrets of rotations that are over, at
 // most limit of them.
 func (a *Housekeeping) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
-	forgotten, err := a.Store.ForgetPreviousSecrets(ctx, limit)
-	return workflows.Batch{Looked: forgotten, Done: forgotten}, failure(ctx, a.Logger, err)
+	return a.do(ctx, limit, a.Store.ForgetPreviousSecrets)
 }
 
 // RemoveOldCopies removes what is older than it is to be kept, and looks at limit
 // rows of each kind at most.
 func (a *Housekeeping) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
-	looked, removed, err := a.Store.RemoveOldCopies(ctx, a.Retention, limit)
-	return workflows.Batch{Looked: looked, Done: removed}, failure(ctx, a.Logger, err)
+	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
+		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+	})
 }
 
-// WarnOfCertificates warns once at each threshold before a certificate expires.
-func (a *Housekeeping) WarnOfCertificates(ctx context.Context, _ int) (workflows.Batch, error) {
-	expiring, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings)
-	for _, c := range expiring {
-		a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add",
-			"organization_id", c.OrganizationID,
-			"certificate_id", c.ID, "expires_at", c.NotAfter, "days", int(time.Until(c.NotAfter.Time).Hours()/24))
-	}
-	return workflows.Batch{Done: len(expiring)}, failure(ctx, a.Logger, err)
+// WarnOfCertificates warns once at each threshold before a certificate expires, of at
+// most limit certificates.
+func (a *Housekeeping) WarnOfCertificates(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, warned int, err error) {
+		expiring, looked, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings, limit)
+		for _, c := range expiring {
+			if err := panics.Caught(func() error { return a.warnOf(ctx, c) }); err != nil {
+				a.Metrics.RowFailed("certificates")
+				a.Logger.ErrorContext(ctx, "a warning of a certificate could not be given", "loop", "certificates",
+					"row_id", c.ID, "error", err)
+			}
+		}
+		return looked, len(expiring), err
+	})
+}
+
+func (a *Housekeeping) warnOf(ctx context.Context, c store.Certificate) error {
+	a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add",
+		"organization_id", c.OrganizationID,
+		"certificate_id", c.ID, "expires_at", c.NotAfter, "days", int(time.Until(c.NotAfter.Time).Hours()/24))
+	return nil
+}
+
+// step does something about rows, at most limit of them.
+type step func(ctx context.Context, limit int) (looked, done int, err error)
+
+// do takes a step. What it panics with is its error, which the engine sees only by name.
+func (a *Housekeeping) do(ctx context.Context, limit int, step step) (batch workflows.Batch, err error) {
+	err = panics.Caught(func() (err error) {
+		batch.Looked, batch.Done, err = step(ctx, limit)
+		return err
+	})
+	return batch, failure(ctx, a.Logger, err)
+}
+
+// ReportFailedChore says that a step failed however often it was tried, so that the
+// round goes on without it.
+func (a *Housekeeping) ReportFailedChore(ctx context.Context, chore string) error {
+	a.Metrics.RowFailed(housekeepingLoop)
+	a.Logger.ErrorContext(ctx, "a chore of the housekeeping failed; it is tried again in the next round",
+		"loop", housekeepingLoop, "chore", chore)
+	return nil
 }

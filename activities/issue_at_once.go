@@ -73,7 +73,10 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared 
 	profile := declared.Issuer
 	issuance.Transmission.Queued = true
 	defer func() { t.release(ctx) }()
-	live.Exchange, err = t.Store.TakeFirstNumber(ctx, live.ID, profile, t.lease)
+	live.Exchange, err = t.Store.TakeFirstNumber(ctx, live.ID, profile, greatestNumber(authority), t.lease)
+	if errors.Is(err, store.ErrNoNumberLeft) {
+		return issuance, nil // the longer way says so
+	}
 	if err != nil || live.Exchange == nil {
 		return issuance, err
 	}
@@ -94,8 +97,8 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared 
 	answer := t.bounded(ctx, authority.Name(), fiscal.Issue.CallName(fiscal.Send), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
 	live.Exchange.Signings, live.Exchange.State = 1, fiscal.Signed
-	decision := live.Exchange.AfterSending(answer)
-	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
+	decision := live.Exchange.AfterSending(answer, t.UncataloguedFor)
+	if err := t.refuseCertificate(ctx, decision, answer, message.CertificateID, session); err != nil {
 		return issuance, err
 	}
 	t.doubtCities(ctx, declared, authority, decision.Exchange)
@@ -113,7 +116,8 @@ func (t *transmission) issue(ctx context.Context, live store.LiveNote, declared 
 	if _, _, err = follow(decision, t.called); !errors.As(err, &missing) {
 		return issuance, err
 	}
-	usable, err := t.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now())
+	usable, err := t.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),
+		time.Now())
 	if err != nil || usable.ID != session.Credentials.ID {
 		return issuance, nil // what it misses has come meanwhile, and woke up only notes in processing
 	}

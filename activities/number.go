@@ -1,8 +1,11 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -69,11 +72,13 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 			return state, &ActionRequired{Reason: objection.Hold}
 		}
 	}
-	if _, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, profile.TaxID, time.Now()); err != nil {
+	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),
+		time.Now())
+	if err != nil {
 		return state, err
 	}
 	if live.Exchange == nil {
-		if err := a.takeNumber(ctx, noteID, authority, profile); err != nil {
+		if err := a.takeNumber(ctx, live, authority, profile, credentials); err != nil {
 			return state, err
 		}
 	}
@@ -105,8 +110,11 @@ func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
-func (a *Exchanges) takeNumber(ctx context.Context, noteID string, authority fiscal.Authority,
-	profile nfse.FiscalProfile) error {
+func (a *Exchanges) takeNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
+	if err := a.Certificates.mayUse(ctx, profile); err != nil {
+		return err
+	}
 	if waitsForTurns(authority, fiscal.Issue) {
 		held, err := a.Store.SeriesHeld(ctx, profile)
 		if err != nil {
@@ -116,15 +124,62 @@ func (a *Exchanges) takeNumber(ctx context.Context, noteID string, authority fis
 			return &ActionRequired{Reason: heldSeries(profile.Series, held)}
 		}
 	}
-	conflicts, err := a.Store.NumberConflicts(ctx, noteID, profile)
+	conflicts, unbuilt, err := a.Store.NumbersLost(ctx, live.ID, profile)
 	if err != nil {
 		return err
 	}
 	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}
-	_, err = a.Store.TakeNumber(ctx, noteID, profile)
+	if unbuilt { // a second number is not lost to what cannot be built either
+		if err := a.tryToBuild(ctx, live, authority, profile, credentials); err != nil {
+			return err
+		}
+	}
+	_, err = a.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority))
+	if errors.Is(err, store.ErrNoNumberLeft) {
+		err = &ActionRequired{Reason: fmt.Sprintf("the series %d has no number left that a document can bear: "+
+			"choose another series that nothing else uses, by emissor fiscal-profile set --series", profile.Series)}
+	}
+	return orAction(err)
+}
+
+// mayUse is ActionRequired where the issuer of a profile is not its organization's: nothing
+// of its series is told, taken or asked.
+func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
+	return orAction(c.Store.CheckTaxID(ctx, profile))
+}
+
+// orAction makes of the store's word that an issuer is not an organization's what a note
+// waits for.
+func orAction(err error) error {
+	if errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrTaxIDOfAnother) {
+		var why *nfse.Error
+		errors.As(err, &why)
+		return &ActionRequired{Reason: why.Message}
+	}
 	return err
+}
+
+// tryToBuild builds the message that the note would be sent by under the next number.
+func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
+	next, err := a.Store.NextNumber(ctx, profile)
+	if err != nil || next > greatestNumber(authority) {
+		return err
+	}
+	declared := declaration(live, profile)
+	declared.Number = next
+	if declared.Cities, _, err = a.Cities.Known(ctx, authority, declared); err != nil {
+		return err
+	}
+	_, err = authority.SignDeclaration(declared, credentials, time.Now())
+	return a.unbuilt(ctx, live.ID, err)
+}
+
+// greatestNumber is the greatest that a declaration to the authority can bear.
+func greatestNumber(authority fiscal.Authority) int64 {
+	return cmp.Or(authority.Capabilities().GreatestNumber, math.MaxInt64)
 }
 
 // profile is the organization's, or the one that the number was taken under.

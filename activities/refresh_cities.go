@@ -2,9 +2,11 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/internal/panics"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -14,7 +16,8 @@ const (
 	refreshFor = 3 * time.Minute
 	// refreshWait is for one city, or one service in a city.
 	refreshWait = 20 * time.Second
-	// refreshFailures in a row end a round: the authority is out.
+	// refreshFailures end a round in which nothing could be had: the authority is out. Where
+	// it answers about others, what cannot be had is theirs.
 	refreshFailures = 3
 )
 
@@ -49,26 +52,50 @@ func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (
 
 func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParameters, all []store.DueCity,
 	until time.Time, batch *workflows.Batch) error {
-	failures := 0
+	failures, answered := 0, false
 	for _, due := range all {
-		if failures == refreshFailures || time.Now().After(until) {
+		if failures == refreshFailures && !answered || time.Now().After(until) {
 			return nil
 		}
 		batch.Looked++
 		if !authority.ServesCities(due.Production) {
 			continue // another process may
 		}
-		had, err := a.refresh(ctx, authority, due)
-		if err != nil {
+		var had bool
+		err := panics.Caught(func() (err error) {
+			had, err = a.refresh(ctx, authority, due)
 			return err
-		}
-		failures++
-		if had {
-			failures = 0
+		})
+		switch {
+		case store.IsUnavailable(err) && !store.TookTooLong(err):
+			return err
+		case err != nil:
+			a.passCity(ctx, due, err)
+		case had:
+			answered = true
 			batch.Done++
+		default:
+			failures++
 		}
 	}
 	return nil
+}
+
+// passCity puts one behind the others that failed on our side.
+func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
+	a.Cities.failed(ctx, due.CityKey, problem)
+	if err := a.failCity(ctx, due, failedHere); err != nil {
+		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
+			due.MunicipalityCode, "service", due.Service, "error", err)
+	}
+}
+
+// failCity puts one that could not be had behind the others.
+func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason string) error {
+	if due.Service == "" {
+		return a.Store.FailCity(ctx, due.CityKey, reason, jittered(failedRest))
+	}
+	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, jittered(failedRest))
 }
 
 // refresh fetches one. had is false when it could not be had.
@@ -80,24 +107,31 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	if err != nil {
 		return false, err
 	}
-	session := fiscal.Session{Production: due.Production}
-	const closed = "no certificate opens to ask with"
-	session.Credentials, err = a.Certificates.Open(ctx, due.OrganizationID, profile.TaxID, time.Now())
-	if due.Service == "" {
-		if err != nil {
-			return false, a.Store.FailCity(ctx, due.CityKey, closed, jittered(time.Hour))
-		}
+	askers, err := a.Cities.askers(ctx, due.OrganizationID, authority, profile)
+	var missing *ActionRequired
+	switch {
+	case errors.As(err, &missing):
+		return false, a.failCity(ctx, due, "no certificate opens to ask with")
+	case err != nil:
+		return false, err
+	case due.Service == "":
 		record, err := a.Cities.fetch(ctx, inTime, authority, store.CityRecord{CityKey: due.CityKey, Due: true},
-			due.OrganizationID, session)
+			due.OrganizationID, askers)
 		a.Cities.forget(due.CityKey)
 		return !record.Due && record.Failure == nil, err
 	}
-	answer := fiscal.ServiceAnswer{Reason: closed}
-	if err == nil {
-		answer = authority.AskService(inTime, session, due.MunicipalityCode, due.Service, time.Now())
-	}
-	if answer.Service == nil {
-		return false, a.Store.FailCityService(ctx, due.CityKey, due.Service, answer.Reason, jittered(time.Hour))
+	var answer fiscal.ServiceAnswer
+	letIn, err := a.Cities.askWith(ctx, due.Production, askers, func(session fiscal.Session) (bool, bool, error) {
+		answer, err = guarded(inTime, func(inTime context.Context) fiscal.ServiceAnswer {
+			return authority.AskService(inTime, session, due.MunicipalityCode, due.Service, time.Now())
+		})
+		return answer.Service != nil, answer.ShutOut, err
+	})
+	switch {
+	case err != nil || !letIn:
+		return false, err
+	case answer.Service == nil:
+		return false, a.failCity(ctx, due, answer.Reason)
 	}
 	return true, a.Store.SaveCityService(ctx, due.CityKey, due.Service, *answer.Service, aDay())
 }

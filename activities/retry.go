@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
+	"emissor/nfse"
 	"emissor/retry"
 )
 
@@ -42,12 +43,14 @@ func (e *ActionRequired) Error() string { return e.Reason }
 var (
 	// authorityBackoff leaves room for jitter below a quarter of an hour.
 	authorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
-	// busyEndpoint spreads what waits for a slot of one endpoint.
-	busyEndpoint = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
+	// busyTarget spreads what waits for a slot of one endpoint, or of one organization.
+	busyTarget = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
 	// missingSetting waits for an operator.
 	missingSetting = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
-	// ourFault is soon: what failed on our side is not the receiver's.
-	ourFault = retry.Backoff{Initial: 15 * time.Second, Max: 15 * time.Second, Jitter: 0.3}
+	// databaseOut is soon: the first tries are quick, and nobody waits for long once it is back.
+	databaseOut = retry.Backoff{Initial: 200 * time.Millisecond, Max: 30 * time.Second}
+	// outForMany spreads those whose attempts go on for days.
+	outForMany = retry.Backoff{Initial: 15 * time.Second, Max: 15 * time.Second, Jitter: 0.3}
 )
 
 // atAuthority turns RetryLater into what the engine sees: it waits that long
@@ -80,13 +83,13 @@ func givenUp(code, reason string) error {
 	})
 }
 
-// soon is failure for activities whose attempts go on for days: what failed on
-// our side is tried again soon, however many attempts there were before.
+// soon is failure for activities whose attempts go on for days: while the database is out
+// they are made again soon, however many there were before.
 func soon(ctx context.Context, logger *slog.Logger, err error) error {
 	err = failure(ctx, logger, err)
 	var known *temporal.ApplicationError
-	if !errors.As(err, &known) || known.NonRetryable() {
-		return err
+	if errors.As(err, &known) && known.Type() == string(nfse.CodeServiceUnavailable) && known.NextRetryDelay() > 0 {
+		return retryAfter(known.Type(), known.Message(), outForMany.After(1))
 	}
-	return retryAfter(known.Type(), known.Message(), ourFault.After(1))
+	return err
 }

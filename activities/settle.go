@@ -34,7 +34,8 @@ func (a *Exchanges) Settle(ctx context.Context, input workflows.ExchangeInput) (
 // settled, so that it is not forgotten.
 func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
 	ended fiscal.Exchange) {
-	if ended.State == fiscal.Rejected && ended.Rejection.Source == nfse.RejectedByAuthority {
+	held := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.NeedsPerson
+	if (held || ended.State == fiscal.Rejected) && ended.Rejection.Source == nfse.RejectedByAuthority {
 		a.Cities.Doubt(ctx, authority, declared, ended.Rejection.Code)
 	}
 }

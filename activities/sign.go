@@ -45,16 +45,27 @@ func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fis
 		}
 	}
 	message, err := message(live, declared, authority, session.Credentials, time.Now())
+	if err != nil {
+		if err := a.Store.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
+			return err
+		}
+		return a.unbuilt(ctx, live.ID, err)
+	}
+	return a.Store.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message)
+}
+
+// unbuilt holds a note of which no message can be built, unless err is nil.
+func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error {
 	var layout *fiscal.LayoutError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &layout):
 		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version "+
 			"does not have: upgrade", layout.Layout)}
-	case err != nil:
-		a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", live.ID, "error", err)
-		return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
 	}
-	return a.Store.SaveMessage(ctx, live.Exchange.ID, message)
+	a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", noteID, "error", err)
+	return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
 }
 
 // stillSendable holds a note that has a number and that the authority would not take

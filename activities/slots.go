@@ -2,8 +2,8 @@ package activities
 
 import "sync"
 
-// Slots caps how many attempts go to one endpoint at once from this process, so
-// that a receiver that hangs cannot hold every worker's slot.
+// Slots caps how many attempts go to one endpoint, or are one organization's, at once
+// from this process, so that what hangs there cannot hold every worker's slot.
 type Slots struct {
 	cap int
 
@@ -11,23 +11,23 @@ type Slots struct {
 	taken map[string]int
 }
 
-// NewSlots makes slots with a cap for each endpoint.
+// NewSlots makes slots with a cap for each target.
 func NewSlots(capacity int) *Slots { return &Slots{cap: capacity, taken: map[string]int{}} }
 
-func (s *Slots) take(endpoint string) bool {
+func (s *Slots) take(target string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken[endpoint] >= s.cap {
+	if s.taken[target] >= s.cap {
 		return false
 	}
-	s.taken[endpoint]++
+	s.taken[target]++
 	return true
 }
 
-func (s *Slots) free(endpoint string) {
+func (s *Slots) free(target string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken[endpoint]--; s.taken[endpoint] == 0 {
-		delete(s.taken, endpoint)
+	if s.taken[target]--; s.taken[target] == 0 {
+		delete(s.taken, target)
 	}
 }

@@ -2,10 +2,12 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/internal/panics"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -22,23 +24,33 @@ func (a *Exchanges) AskStandings(ctx context.Context, limit int) (batch workflow
 		if !asks {
 			continue
 		}
-		due, err := a.Store.DocumentsToAsk(ctx, name, limit)
+		due, unread, err := a.Store.DocumentsToAsk(ctx, name, limit)
 		if err != nil {
 			return batch, failure(ctx, a.Logger, err)
+		}
+		for _, document := range unread {
+			a.passStanding(ctx, finder, document.WatchedDocument, document.Problem)
 		}
 		for len(due) > 0 && time.Now().Before(until) {
 			of := ofOneIssuer(due, finder.MaxNumbers())
 			due = due[len(of):]
-			cancelled, err := a.askStandings(ctx, finder, of)
-			if err != nil { // the others are asked about all the same
-				a.Logger.WarnContext(ctx, "documents could not be asked about", "error", err,
-					"organization_id", of[0].OrganizationID)
-				continue
-			}
-			batch.Looked, batch.Done = batch.Looked+len(of), batch.Done+cancelled
+			batch.Looked, batch.Done = batch.Looked+len(of), batch.Done+a.askOfIssuer(ctx, finder, of, until)
 		}
 	}
 	return batch, nil
+}
+
+// passStanding puts a document behind the others that it must not stop.
+func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document store.WatchedDocument,
+	problem error) {
+	a.Metrics.RowFailed(LoopStandings)
+	a.Logger.ErrorContext(ctx, "a document could not be asked about", "note_id", document.NoteID,
+		"organization_id", document.OrganizationID, "error", problem)
+	every, _ := finder.Watch()
+	if err := a.Store.PostponeStanding(ctx, document, every/4); err != nil {
+		a.Logger.WarnContext(ctx, "a document that could not be asked about stays in front", "note_id", document.NoteID,
+			"error", err)
+	}
 }
 
 // ofOneIssuer are the first documents that one question can be about.
@@ -54,30 +66,83 @@ func ofOneIssuer(due []store.WatchedDocument, most int) []store.WatchedDocument 
 	return due[:min(end, most)]
 }
 
-// askStandings asks about documents of one issuer. What cannot be asked is tried again
-// before long.
-func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFinder,
-	documents []store.WatchedDocument) (cancelled int, err error) {
-	profile := documents[0].Profile
+// askOfIssuer asks about documents of one issuer in one question, and counts those that
+// were cancelled. Where the question fails on our side it asks about fewer at a time, until
+// what is to blame is alone: that one is passed.
+func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []store.WatchedDocument,
+	until time.Time) (cancelled int) {
 	var found fiscal.Standings
-	session := fiscal.Session{Production: profile.Production}
-	session.Credentials, err = a.Certificates.Open(ctx, documents[0].OrganizationID, profile.TaxID, time.Now())
-	if err == nil {
-		var numbers []string
+	err := panics.Caught(func() (err error) {
+		found, err = a.askStandings(ctx, finder, documents)
+		return err
+	})
+	switch {
+	case err == nil:
+		return a.saveStandings(ctx, finder, documents, found)
+	case len(documents) == 1 || errors.Is(err, errNeverEnds): // which no fewer may keep from hanging again
 		for _, document := range documents {
-			numbers = append(numbers, document.Number)
+			a.passStanding(ctx, finder, document, err)
 		}
-		a.Budget.spend(ctx, profile.Authority)
-		inTime, cancel := context.WithTimeout(ctx, a.CallTimeouts[profile.Authority])
-		started := time.Now()
-		found = finder.FindStandings(inTime, session, profile, numbers)
-		cancel()
-		outcome := fiscal.OutcomeAccepted
-		if found.Reason != "" {
-			outcome = fiscal.OutcomeUnknown
-		}
-		a.Metrics.Asked(profile.Authority, "find_standings", string(outcome), time.Since(started))
+		return 0
 	}
+	half := len(documents) / 2
+	for _, part := range [][]store.WatchedDocument{documents[:half], documents[half:]} {
+		if time.Now().Before(until) {
+			cancelled += a.askOfIssuer(ctx, finder, part, until)
+		}
+	}
+	return cancelled
+}
+
+// askStandings asks about documents of one issuer. The error is a failure on our side. What
+// cannot be asked is not known, and asked again before long.
+func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFinder,
+	documents []store.WatchedDocument) (found fiscal.Standings, err error) {
+	profile := documents[0].Profile
+	credentials, closed := a.Certificates.Open(ctx, documents[0].OrganizationID,
+		fiscal.HolderOf(a.Authorities[profile.Authority], profile.TaxID), time.Now())
+	if closed != nil {
+		return found, nil
+	}
+	session := fiscal.Session{Production: profile.Production, Credentials: credentials}
+	var numbers []string
+	for _, document := range documents {
+		numbers = append(numbers, document.Number)
+	}
+	a.Budget.spend(ctx, profile.Authority)
+	inTime, cancel := context.WithTimeout(ctx, a.CallTimeouts[profile.Authority])
+	defer cancel()
+	started := time.Now()
+	found, err = guarded(inTime, func(ctx context.Context) fiscal.Standings {
+		return finder.FindStandings(ctx, session, profile, numbers)
+	})
+	outcome := fiscal.OutcomeAccepted
+	if found.Reason != "" || err != nil {
+		outcome = fiscal.OutcomeUnknown
+	}
+	a.Metrics.Asked(profile.Authority, "find_standings", string(outcome), time.Since(started))
+	return found, err
+}
+
+// saveStandings stores what was found of documents: together or, where that fails, each on
+// its own, so that one that the database does not take costs the others nothing.
+func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder, documents []store.WatchedDocument,
+	found fiscal.Standings) (cancelled int) {
 	every, duration := finder.Watch()
-	return a.Store.SaveStandings(ctx, documents, found, every, duration)
+	cancelled, err := a.Store.SaveStandings(ctx, documents, found, every, duration)
+	switch {
+	case err == nil:
+		return cancelled
+	case store.IsUnavailable(err) && !store.TookTooLong(err):
+		a.Logger.WarnContext(ctx, "how documents stand could not be stored; they are asked about again", "error", err,
+			"organization_id", documents[0].OrganizationID)
+		return 0
+	case len(documents) == 1:
+		a.passStanding(ctx, finder, documents[0], err)
+		return 0
+	}
+	for _, document := range documents {
+		cancelled += a.saveStandings(ctx, finder, []store.WatchedDocument{document}, found)
+	}
+	return cancelled
 }

@@ -234,7 +234,7 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 		}
 		answer = t.bounded(ctx, authority.Name(), e.Kind.CallName(action), since,
 			func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
-		decision = e.AfterSending(answer)
+		decision = e.AfterSending(answer, t.UncataloguedFor)
 	} else {
 		if callID, err = t.Store.StartAsking(ctx, e, fiscal.Ask); err != nil {
 			return decision, false, err
@@ -243,24 +243,29 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 			func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, session, request) })
 		decision = e.AfterAsking(answer, authority.Capabilities())
 	}
-	if err := t.refuseCertificate(ctx, decision, answer, request, session); err != nil {
+	if err := t.refuseCertificate(ctx, decision, answer, request.Message().CertificateID, session); err != nil {
 		return decision, false, err
+	}
+	if decision.Action == fiscal.Hold && live.HeldReason != nil && *live.HeldReason == decision.Reason {
+		decision.Alarm = "" // it was told
 	}
 	if decision.HoldSeries == "" { // the next one is sent while this answer is stored
 		t.endTurn(ctx)
 	}
 	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
 	t.endTurn(ctx)
-	if err == nil && decision.Action != fiscal.Hold {
+	// Until an answer is of another kind, the note waits for the same.
+	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Disposition == fiscal.Uncatalogued
+	if err == nil && !waits {
 		err = t.releaseNote(ctx, live)
 	}
 	return decision, ok, err
 }
 
-// refuseCertificate keeps a certificate that the authority refuses from signing again.
+// refuseCertificate keeps the certificate that the authority refuses, by which a message or
+// question was signed, from signing again.
 func (t *transmission) refuseCertificate(ctx context.Context, decision fiscal.Decision, answer fiscal.Answer,
-	request fiscal.Request, session fiscal.Session) error {
-	certificate := request.Message().CertificateID
+	certificate string, session fiscal.Session) error {
 	if !decision.RefuseCertificate || certificate != session.Credentials.ID {
 		return nil
 	}
@@ -296,12 +301,19 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 	}()
 	started := time.Now()
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the time for the call was over"}
+	var ourFault error
 	if ctx.Err() == nil {
-		answer = call(ctx)
+		answer, ourFault = guarded(ctx, call)
 	}
 	<-spent
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
+	if ourFault != nil { // which says nothing of the authority, and what it did is not known
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
+		t.Metrics.RowFailed(LoopNotes)
+		t.Logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", t.input.NoteID,
+			"authority", authority, "call", what, "error", ourFault)
+	}
 	t.Metrics.Asked(authority, what, string(answer.Outcome), t.took)
 	return answer
 }

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 )
 
 // What an authority says of one organization's certificate or account keeps nobody
 // else from being answered at once; that it is out does.
 func TestTransmit_FailedForAll(t *testing.T) {
+	refused := fiscal.Numbers{Reason: "1054", CertificateRefused: &nfse.Rejection{Code: "1054"}}
 	for name, c := range map[string]struct {
 		answer fiscal.Answer
 		failed bool
@@ -21,6 +23,9 @@ func TestTransmit_FailedForAll(t *testing.T) {
 		"too many requests":          {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Status: 429}, true},
 		"not let in":                 {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Status: 401}, false},
 		"not allowed":                {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Status: 403}, false},
+		"refused about numbers":      {refused.Answer(), false},
+		"nothing said of numbers":    {fiscal.Numbers{Reason: "no answer in time"}.Answer(), true},
+		"free numbers":               {fiscal.Numbers{Free: []int64{1}}.Answer(), false},
 		"its certificate is refused": {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, NeedsPerson: "why"}, false},
 	} {
 		if failed := failedForAll(c.answer); failed != c.failed {

@@ -20,9 +20,10 @@ const (
 	// shortestTurn and longestTurn bound how long one waits before the next look whether it
 	// is its turn. Of a long backlog few look: their attempts count in the authority's rate.
 	shortestTurn, longestTurn = 250 * time.Millisecond, 10 * time.Minute
-	// numbersCount is how long what the authority said of a number counts: another
-	// program may use it meanwhile.
-	numbersCount = time.Hour
+	// numbersCount is how long what the authority said of a number counts. Another program
+	// may use it meanwhile, and our sending would destroy what that one made: so no longer
+	// than a few sendings take, one after the other, which share the question.
+	numbersCount = 5 * time.Second
 )
 
 // waitsForTurns reports whether what is sent goes one at a time, because a second
@@ -156,14 +157,9 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
 	finder := authority.(fiscal.NumberFinder)
 	if t.turn.Unchecked {
-		return t.checkSeries(ctx, e, finder, session)
+		return t.checkSeries(ctx, e, finder, session, greatestNumber(authority))
 	}
-	most := int64(finder.MaxNumbers())
-	from := max(1, e.Number-most/2)
-	asked := make([]int64, most)
-	for i := range asked {
-		asked[i] = from + int64(i)
-	}
+	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), greatestNumber(authority))
 	numbers, callID, answer, ok, err := t.findNumbers(ctx, e, finder, session, asked)
 	if err != nil || !ok {
 		return decision, false, err
@@ -179,6 +175,9 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 		}
 		decision = e.AfterAskingNumber(numbers)
 	}
+	if err := t.refuseCertificate(ctx, decision, answer, session.Credentials.ID, session); err != nil {
+		return decision, false, err
+	}
 	from, through := numbers.KnownAround(e.Number)
 	if err := t.Store.SaveNumbers(ctx, e.Profile, t.lease, from, through, numbers.Used, numbersCount); err != nil {
 		return decision, false, err
@@ -186,29 +185,47 @@ func (t *transmission) askNumber(ctx context.Context, e *store.Exchange, authori
 	return t.save(ctx, e, authority.Name(), callID, answer, decision)
 }
 
+// numbersAround are at most so many numbers around one of a series, none above the greatest
+// that a question can name.
+func numbersAround(number, most, greatest int64) (numbers []int64) {
+	for next := max(1, number-most/2); int64(len(numbers)) < most && next <= greatest; next++ {
+		numbers = append(numbers, next)
+	}
+	return numbers
+}
+
 // checkSeries asks about every number of the series of which nothing was sent, as far as
 // this database knows, and about those that are taken next: in the time that a copy of
-// it does not know of they may have been. What is used holds the series.
+// it does not know of they may have been. What is used holds the series. No number
+// is above the greatest that a question can name.
 func (t *transmission) checkSeries(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
-	session fiscal.Session) (decision fiscal.Decision, ok bool, err error) {
+	session fiscal.Session, greatest int64) (decision fiscal.Decision, ok bool, err error) {
 	after, more := int64(0), true
 	for more {
 		var asked []int64
-		if asked, more, err = t.Store.NumbersToCheck(ctx, e.Profile, after, finder.MaxNumbers()); err != nil {
+		asked, more, err = t.Store.NumbersToCheck(ctx, e.Profile, after, finder.MaxNumbers(), greatest)
+		if err != nil {
 			return decision, false, err
+		}
+		if len(asked) == 0 { // behind a full question, and no number is left to be taken
+			return e.AfterCheckingSeries(nil, fiscal.Numbers{}), true, t.Store.SeriesChecked(ctx, e.Profile, t.lease)
 		}
 		numbers, callID, answer, ok, err := t.findNumbers(ctx, e, finder, session, asked)
 		if err != nil || !ok {
 			return decision, false, err
 		}
 		decision = e.AfterCheckingSeries(asked, numbers)
-		if decision.Action == fiscal.AskNumber && !more {
+		if err := t.refuseCertificate(ctx, decision, answer, session.Credentials.ID, session); err != nil {
+			return decision, false, err
+		}
+		goesOn := decision.Action == fiscal.AskNumber && !decision.RefuseCertificate
+		if goesOn && !more {
 			if err := t.Store.SeriesChecked(ctx, e.Profile, t.lease); err != nil {
 				return decision, false, err
 			}
 		}
-		if decision, ok, err = t.save(ctx, e, e.Profile.Authority, callID, answer, decision); err != nil || !ok ||
-			decision.Action != fiscal.AskNumber {
+		decision, ok, err = t.save(ctx, e, e.Profile.Authority, callID, answer, decision)
+		if err != nil || !ok || !goesOn {
 			return decision, ok, err
 		}
 		after = asked[len(asked)-1]
@@ -230,14 +247,18 @@ func (t *transmission) findNumbers(ctx context.Context, e *store.Exchange, finde
 	if callID, err = t.Store.StartAsking(ctx, e, fiscal.AskNumber); err != nil {
 		return numbers, 0, answer, false, err
 	}
+	found := make(chan fiscal.Numbers, 1)
 	answer = t.bounded(ctx, authority, e.Kind.CallName(fiscal.AskNumber), time.Now(),
 		func(ctx context.Context) fiscal.Answer {
-			numbers = finder.FindNumbers(ctx, session, e.Profile, asked)
-			if !numbers.KnowsSomething() {
-				return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: numbers.Reason}
-			}
-			return fiscal.Answer{Outcome: fiscal.OutcomeAccepted}
+			numbers := finder.FindNumbers(ctx, session, e.Profile, asked)
+			found <- numbers
+			return numbers.Answer()
 		})
+	select {
+	case numbers = <-found:
+	default: // the call did not come to its end
+		numbers.Reason = answer.Reason
+	}
 	return numbers, callID, answer, true, nil
 }
 

@@ -75,6 +75,7 @@ type Permit struct {
 	since     time.Time
 	tracked   bool // its first workflow task came to this process
 	returned  bool
+	away      bool // the engine could not be reached by it, or said that it takes nothing
 }
 
 // Acquire waits until another run may be begun. Whoever has a permit calls Started
@@ -98,6 +99,15 @@ func (a *Admission) Acquire(ctx context.Context) (*Permit, error) {
 			return permit, nil
 		}
 	}
+}
+
+// Probe returns a permit whether or not there is room for another run: to find out whether
+// an engine that was away is back. Who has one calls Started or Drop, as after Acquire.
+func (a *Admission) Probe() *Permit {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open++
+	return &Permit{admission: a, since: time.Now()}
 }
 
 // try returns a permit, or what is closed when there may be one.
@@ -135,6 +145,15 @@ func (p *Permit) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, permitKey{}, p)
 }
 
+// EngineAway reports that the begin of the run failed for a reason that is the engine's:
+// it could not be reached, or said that it takes nothing now. Of everything else that
+// fails the run itself may be the reason.
+func (p *Permit) EngineAway() bool {
+	p.admission.mu.Lock()
+	defer p.admission.mu.Unlock()
+	return p.away
+}
+
 // of reports that the permit is one of this connection's.
 func (p *Permit) of(a *Admission) bool { return p != nil && p.admission == a }
 
@@ -151,6 +170,10 @@ func (p *Permit) Started() {
 
 // Drop gives back a permit by which nothing was begun.
 func (p *Permit) Drop() { p.admission.giveBack(p, false) }
+
+// Late gives back a permit by which nothing was begun yet, because the engine is late: as
+// every late task it lets fewer runs be open.
+func (p *Permit) Late() { p.admission.giveBack(p, true) }
 
 // Waits says that a run which this process works on waits for somebody else from
 // now on, and so is no reason not to begin another.

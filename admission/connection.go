@@ -2,8 +2,11 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
@@ -32,18 +35,16 @@ func (a *Admission) watch(ctx context.Context, method string, request, reply any
 		options = append(options, grpc.WaitForReady(true))
 	}
 	err := call(ctx, method, request, reply, connection, options...)
+	permit, _ := ctx.Value(permitKey{}).(*Permit)
+	if err != nil && permit != nil {
+		return permit.failed(err)
+	}
 	switch request := request.(type) {
 	case *workflowservice.StartWorkflowExecutionRequest:
-		if err != nil {
-			return failFast(err)
-		}
 		started := reply.(*workflowservice.StartWorkflowExecutionResponse)
-		permit, _ := ctx.Value(permitKey{}).(*Permit)
 		if first := started.GetEagerWorkflowTask(); permit.of(a) && len(first.GetTaskToken()) > 0 {
 			a.began(permit, first.GetTaskToken(), started.GetRunId())
 		}
-	case *workflowservice.SignalWithStartWorkflowExecutionRequest:
-		return failFast(err)
 	case *workflowservice.PollWorkflowTaskQueueRequest:
 		if task := reply.(*workflowservice.PollWorkflowTaskQueueResponse); err == nil && len(task.GetTaskToken()) > 0 {
 			a.polled(task.GetTaskToken(), task.GetWorkflowExecution().GetRunId())
@@ -60,13 +61,38 @@ func (a *Admission) watch(ctx context.Context, method string, request, reply any
 	return err
 }
 
-// failFast keeps the SDK from hiding an engine that is away behind retries: what
-// could not be begun is tried again by the outbox, which says why it waits.
-func failFast(err error) error {
-	if status.Code(err) == codes.Unavailable {
+// failed notes whether an error is the engine's. It also keeps the SDK from hiding the
+// error behind retries: what could not be begun is tried again by the outbox, which says
+// why it waits.
+func (p *Permit) failed(err error) error {
+	p.admission.mu.Lock()
+	p.away = p.away || isAway(err)
+	p.admission.mu.Unlock()
+	switch status.Code(err) {
+	case codes.Unavailable, codes.ResourceExhausted, codes.Aborted, codes.Internal, codes.Unknown:
 		return status.Error(codes.FailedPrecondition, status.Convert(err).Message())
 	}
 	return err
+}
+
+// isAway reports that an error says that the engine cannot be reached, or takes nothing
+// from this installation: not only the run that was to be begun.
+func isAway(err error) bool {
+	switch status.Code(err) {
+	case codes.Unavailable, codes.Unauthenticated, codes.PermissionDenied:
+		return true
+	}
+	answer := serviceerror.FromStatus(status.Convert(err))
+	var exhausted *serviceerror.ResourceExhausted
+	if errors.As(answer, &exhausted) {
+		switch exhausted.Cause {
+		case enums.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW, enums.RESOURCE_EXHAUSTED_CAUSE_UNSPECIFIED:
+			return false // the run's own, or a message too large for the connection
+		}
+		return true
+	}
+	var noNamespace *serviceerror.NamespaceNotFound
+	return errors.As(answer, &noNamespace)
 }
 
 // isFinal reports that an answer to a task need not be sent again.

@@ -9,14 +9,16 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"emissor/catalogue"
+	"emissor/limit"
 	"emissor/metrics"
 	"emissor/municipality"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/web"
 )
 
 const (
-	burstSeconds        = 2  // a key may save up two seconds of requests
+	burstSeconds        = 2  // a key and an organization may save up two seconds of requests
 	failureBurstSeconds = 10 // an address ten seconds of failed authentications
 )
 
@@ -29,9 +31,12 @@ type Options struct {
 	Accepted func() // called after a note was committed; may be nil
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
+	ScopeRateLimit  int            // requests a second of each organization and environment; 0 is no limit
 	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
-	PerAddress      int            // requests at once of each address behind them without a known key; 0 is no limit
+	// PerAddress is the most requests at once of each address behind them without a known
+	// key, and of each organization and environment; 0 is no limit.
+	PerAddress int
 }
 
 // API answers the requests of the contract.
@@ -41,13 +46,15 @@ type API struct {
 	metrics   *metrics.Metrics
 	logger    *slog.Logger
 	accepted  func()
-	keys      *web.Limiter // by key id
-	strangers *web.Limiter // by address
+	keys      *limit.Limiter[string] // by key id
+	scopes    *limit.Limiter[nfse.Scope]
+	strangers *limit.Limiter[string] // by address
 	uses      keyUses
 	known     *knownKeys
-	database  *databaseCheck
+	database  *web.Check
 	proxies   web.Networks
-	forwarded *atOnce // requests under way, by address
+	forwarded *web.Forwarded
+	underWay  *limit.AtOnce[nfse.Scope]
 }
 
 // New makes the API.
@@ -58,13 +65,15 @@ func New(options Options) *API {
 		metrics:   options.Metrics,
 		logger:    options.Logger,
 		accepted:  options.Accepted,
-		keys:      web.NewLimiter(float64(options.RateLimit), burstSeconds*options.RateLimit),
-		strangers: web.NewLimiter(float64(options.FailedAuthLimit), failureBurstSeconds*options.FailedAuthLimit),
+		keys:      limit.New[string](float64(options.RateLimit), burstSeconds*options.RateLimit),
+		scopes:    limit.New[nfse.Scope](float64(options.ScopeRateLimit), burstSeconds*options.ScopeRateLimit),
+		strangers: limit.New[string](float64(options.FailedAuthLimit), failureBurstSeconds*options.FailedAuthLimit),
 		known:     newKnownKeys(),
 		proxies:   options.TrustedProxies,
-		forwarded: newAtOnce(options.PerAddress),
+		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies),
+		underWay:  limit.NewAtOnce[nfse.Scope](options.PerAddress),
 	}
-	api.database = &databaseCheck{ping: func(ctx context.Context) error { return options.Store.Ping(ctx) }}
+	api.database = web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) })
 	if api.accepted == nil {
 		api.accepted = func() {}
 	}
@@ -83,7 +92,7 @@ func (a *API) Handler() http.Handler {
 	router.Head("/llms-full.txt", serveContract)
 
 	router.Group(func(router chi.Router) {
-		router.Use(a.boundForwarded, a.authenticate)
+		router.Use(a.boundForwarded, a.authenticate, a.boundScope)
 		router.Get("/v1/services", a.handle(a.listServices))
 		router.Post("/v1/services", a.handle(a.createService))
 		router.Get("/v1/services/{id}", a.handle(a.getService))

@@ -9,8 +9,8 @@ import (
 	"emissor/web"
 )
 
-// authenticate lets through who holds a key that is valid now, within the rate
-// of that key.
+// authenticate lets through who holds a key that is valid now, within the rates
+// of that key and of its organization and environment.
 func (a *API) authenticate(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
 		now := time.Now()
@@ -20,12 +20,8 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 		}
 		current := requestOf(r.Context())
 		current.key, current.organizationID = key, key.OrganizationID
-		allowed := a.keys.Allow(key.ID, now)
-		a.keys.Describe(w, key.ID, now)
-		if !allowed {
-			w.Header().Set("Retry-After", a.keys.RetryAfter())
-			return nfse.Unavailable(nfse.CodeRateLimited, "",
-				"too many requests with this key; wait as Retry-After says")
+		if err := a.limitKey(w, key, now); err != nil {
+			return err
 		}
 		next.ServeHTTP(w, r)
 		return nil
@@ -43,7 +39,7 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	scheme, text := authorization(r)
 	hash := hashOf(text)
 	if a.known.Has(hash, now) {
-		keepConnection(w, r)
+		web.KeepConnection(w, r)
 	} else if err := a.limitStranger(w, web.Site(web.Client(r, a.proxies)), now); err != nil {
 		return nfse.APIKey{}, err
 	}
@@ -58,10 +54,10 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	switch {
 	case err == nil:
 		a.known.Add(hash, now)
-		keepConnection(w, r)
+		web.KeepConnection(w, r)
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
 		a.known.Remove(hash)
-		a.closeConnection(w, r)
+		web.CloseConnection(w, r, a.proxies)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	return key, err
@@ -76,10 +72,31 @@ func authorization(r *http.Request) (scheme, text string) {
 // valid: each costs one of its tokens, also the first request with a new key.
 func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
 	allowed := a.strangers.Allow(address, now)
-	a.strangers.Describe(w, address, now)
+	web.DescribeLimit(w, a.strangers, address, now)
 	if !allowed {
-		w.Header().Set("Retry-After", a.strangers.RetryAfter())
+		web.RetryAfter(w, a.strangers)
 		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
+	}
+	return nil
+}
+
+// limitKey slows down a key, and all keys of an organization and environment together.
+// The headers describe whichever of the two has less left.
+func (a *API) limitKey(w http.ResponseWriter, key nfse.APIKey, now time.Time) error {
+	allowed := a.keys.Allow(key.ID, now)
+	web.DescribeLimit(w, a.keys, key.ID, now)
+	if !allowed {
+		web.RetryAfter(w, a.keys)
+		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests with this key; wait as Retry-After says")
+	}
+	allowed = a.scopes.Allow(key.Scope, now)
+	if a.scopes != nil && (a.keys == nil || a.scopes.Tokens(key.Scope, now) < a.keys.Tokens(key.ID, now)) {
+		web.DescribeLimit(w, a.scopes, key.Scope, now)
+	}
+	if !allowed {
+		web.RetryAfter(w, a.scopes)
+		return nfse.Unavailable(nfse.CodeRateLimited, "",
+			"too many requests of this organization in this environment; wait as Retry-After says")
 	}
 	return nil
 }

@@ -148,6 +148,38 @@ func TestRateLimit_PerKey(t *testing.T) {
 	}
 }
 
+// All keys of an organization and environment share its rate; neither its other
+// environment nor a neighbour does.
+func TestRateLimit_PerOrganization(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, ScopeRateLimit: 2}})
+	_, neighbour, _ := s.NewOrganization(t, "Vizinha")
+	keys := []string{s.TestKey, s.NewKey(t, s.Organization.ID, false), s.NewKey(t, s.Organization.ID, false)}
+	first := get(t, s, "/v1/services").Expect(t, http.StatusOK)
+	same(t, "RateLimit-Limit", first.Header.Get("RateLimit-Limit"), "4") // a burst of two seconds: less than the key's
+	same(t, "RateLimit-Remaining", first.Header.Get("RateLimit-Remaining"), "3")
+
+	next := 0
+	untilLimited(t, "the organization", func() testkit.Answer {
+		next++
+		return s.Call(t, "GET", "/v1/services", keys[next%len(keys)], nil)
+	})
+	if next > 50 {
+		t.Errorf("the organization was limited after %d requests", next)
+	}
+	for range 3 {
+		s.Call(t, "GET", "/v1/services", s.LiveKey, nil).Expect(t, http.StatusOK)
+		s.Call(t, "GET", "/v1/services", neighbour, nil).Expect(t, http.StatusOK)
+	}
+}
+
+// The headers describe the limit that is nearer.
+func TestRateLimit_DescribesTheNearer(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1, ScopeRateLimit: 1000}})
+	same(t, "RateLimit-Limit of the key", get(t, s, "/v1/services").Header.Get("RateLimit-Limit"), "2")
+	s = testkit.NewSystem(t, testkit.Options{API: api.Options{ScopeRateLimit: 1000}})
+	same(t, "RateLimit-Limit of the organization", get(t, s, "/v1/services").Header.Get("RateLimit-Limit"), "2000")
+}
+
 func TestRateLimit_Off(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1000}})
 	for range 300 {
@@ -174,21 +206,21 @@ func TestRateLimit_FailedAuthentications(t *testing.T) {
 }
 
 func TestRateLimit_StrangersCostNoLookUps(t *testing.T) {
-	tap := &wiretap{}
-	s := testkit.NewSystem(t, testkit.Options{Connect: tap.connect, API: api.Options{FailedAuthLimit: 1}})
+	tap := &testkit.Wiretap{}
+	s := testkit.NewSystem(t, testkit.Options{Connect: tap.Connect, API: api.Options{FailedAuthLimit: 1}})
 	revoked := s.NewKey(t, s.Organization.ID, false)
 	s.Call(t, "GET", "/v1/services", revoked, nil).Expect(t, http.StatusOK)
 	get(t, s, "/v1/services").Expect(t, http.StatusOK)
 	stranger := func() testkit.Answer { return s.Call(t, "GET", "/v1/services", nfse.NewAPIKeyText(false), nil) }
 	untilLimited(t, "the address", stranger)
-	tap.take()
+	tap.Take()
 	limited := 0
 	for range 100 {
 		if stranger().Status == http.StatusTooManyRequests {
 			limited++
 		}
 	}
-	if lookUps := len(tap.take()); limited == 0 || lookUps != 100-limited {
+	if lookUps := len(tap.Take()); limited == 0 || lookUps != 100-limited {
 		t.Errorf("%d of 100 requests were refused by the limit, and %d statements made", limited, lookUps)
 	}
 

@@ -58,7 +58,7 @@ func TestForwarded_RequestsAtOnceOfEachAddress(t *testing.T) {
 	}
 	again := send("10.0.0.1", client, "")
 	<-entered
-	if status := <-again; status != http.StatusOK || len(a.forwarded.names) != 0 {
-		t.Errorf("afterwards: %d, and %v is under way", status, a.forwarded.names)
+	if status := <-again; status != http.StatusOK || a.forwarded.UnderWay() != 0 {
+		t.Errorf("afterwards: %d, and %d are under way", status, a.forwarded.UnderWay())
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"emissor/internal/panics"
 	"emissor/nfse"
 )
 
 const (
 	useCounts    = 5 * time.Minute  // how old the record of a key's last use may get while it is in use
 	usesKeptEach = 10 * time.Second // uses of all keys are written together, so often at most
+	usesLongest  = 30 * time.Second // it may take that long, where keys have to be written one by one
 )
 
 // lookUp finds the key with this text for the caller of the request, and notes
@@ -70,22 +72,27 @@ func (a *API) KeepKeyUses(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			a.keepKeyUses(context.WithoutCancel(ctx))
+			a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.APIKeysUsed)
 			return
 		case <-tick.C:
-			a.keepKeyUses(ctx)
+			a.keepKeyUses(ctx, usesLongest, a.store.APIKeysUsed)
 		}
 	}
 }
 
-func (a *API) keepKeyUses(ctx context.Context) {
+// keepKeyUses forgets what cannot be written, for whatever reason, or not soon.
+func (a *API) keepKeyUses(
+	ctx context.Context, longest time.Duration, write func(ctx context.Context, ids []string) error,
+) {
 	ids := a.uses.take()
 	if len(ids) == 0 {
 		return
 	}
-	if err := a.store.APIKeysUsed(ctx, ids); err != nil {
-		a.logger.LogAttrs(ctx, slog.LevelWarn, "the last use of keys was not kept",
-			slog.Int("keys", len(ids)), slog.Any("error", err))
+	err := panics.Within(ctx, longest, func(ctx context.Context) error { return write(ctx, ids) })
+	if err != nil {
+		a.metrics.RowFailed("key uses")
+		a.logger.LogAttrs(ctx, slog.LevelError, "the last use of keys was not kept",
+			slog.String("loop", "key uses"), slog.Int("keys", len(ids)), slog.Any("error", err))
 	}
 }
 

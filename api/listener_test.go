@@ -13,6 +13,7 @@ import (
 
 	"emissor/api"
 	"emissor/internal/testkit"
+	"emissor/web"
 )
 
 // dialFrom opens a connection to the API from one of this machine's addresses.
@@ -71,7 +72,7 @@ func TestConnections_IdleStrangersKeepNobodyOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := testkit.NewSystem(t, testkit.Options{
-				Listen: api.ListenOptions{Connections: connections, PerAddress: perAddress},
+				Listen: web.ListenOptions{Connections: connections, PerAddress: perAddress},
 			})
 			kept := dialFrom(t, s, "127.0.0.1")
 			same(t, "a valid key", ask(t, kept, "/v1/services", s.TestKey).StatusCode, http.StatusOK)
@@ -94,7 +95,7 @@ func TestConnections_PerAddress(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32")}
 	s := testkit.NewSystem(t, testkit.Options{
 		API: api.Options{TrustedProxies: trusted},
-		Listen: api.ListenOptions{
+		Listen: web.ListenOptions{
 			Connections: 100, PerAddress: 3, TrustedProxies: trusted,
 		},
 	})
@@ -149,7 +150,7 @@ func TestConnections_AnswersToStrangersClose(t *testing.T) {
 }
 
 func TestConnections_AllTaken(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{Listen: api.ListenOptions{Connections: 2}})
+	s := testkit.NewSystem(t, testkit.Options{Listen: web.ListenOptions{Connections: 2}})
 	first := dialFrom(t, s, "127.0.0.1")
 	ask(t, first, "/v1/services", s.TestKey)
 	ask(t, dialFrom(t, s, "127.0.0.1"), "/v1/services", s.TestKey)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -48,10 +49,14 @@ func TestNote_ReadInFull(t *testing.T) {
 	})).Expect(t, http.StatusAccepted)
 	note := get(t, s, "/v1/nfse/"+accepted.Text("id")).Expect(t, http.StatusOK)
 	created := note.Text("created_at")
+	at, err := time.Parse(time.RFC3339, created)
+	if err != nil {
+		t.Fatal(err)
+	}
 	same(t, "the note", note.JSON, Body{
 		"id": accepted.Text("id"), "status": "queued", "livemode": false, "reference": "order-1",
 		"customer_id": accepted.Text("customer_id"), "service_id": service.Text("id"), "amount_cents": 15000.0,
-		"iss_withheld": false,
+		"competence": string(nfse.DayOf(at)), "iss_withheld": false,
 		"service": Body{
 			"id": service.Text("id"), "name": "Consulta", "description": "Consulta médica",
 			"municipality_code": saoPaulo, "national_tax_code": "010701",

@@ -210,3 +210,18 @@ func TestReplay_RevokedKey(t *testing.T) {
 	s.Exec(t, `UPDATE api_keys SET revoked_at = now() WHERE hash = $1`, nfse.HashAPIKey(key))
 	expectReplay(t, "with the key after it", post(t, s, "/v1/nfse", body), first, nfse.StatusQueued)
 }
+
+// References are compared as they were sent: in another normal form it is another note.
+func TestReplay_NormalFormsOfAReference(t *testing.T) {
+	s := newSystem(t)
+	service := s.NewService(t, s.TestKey)
+	seen := map[string]bool{}
+	for _, reference := range []string{"caf\u00e9-1", "cafe\u0301-1"} {
+		first := post(t, s, "/v1/nfse", testkit.Issuance(service, reference)).Expect(t, http.StatusAccepted)
+		if first.Text("reference") != reference || seen[first.Text("id")] {
+			t.Errorf("%q is the note %s", reference, first.Raw)
+		}
+		seen[first.Text("id")] = true
+		expectReplay(t, reference, post(t, s, "/v1/nfse", testkit.Issuance(service, reference)), first, nfse.StatusQueued)
+	}
+}

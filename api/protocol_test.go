@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"emissor/api"
 	"emissor/internal/testkit"
@@ -170,24 +169,6 @@ func TestServer_LargeHeader(t *testing.T) {
 	}
 	same(t, "12 KiB", get(12<<10).StatusCode, http.StatusOK)
 	same(t, "32 KiB", get(32<<10).StatusCode, http.StatusRequestHeaderFieldsTooLarge)
-}
-
-func TestServer_Timeouts(t *testing.T) {
-	handler := http.NewServeMux()
-	server := api.NewServer(handler, testkit.Logger(t))
-	for what, bound := range map[string]struct{ got, expected any }{
-		"ReadHeaderTimeout": {server.ReadHeaderTimeout, 5 * time.Second},
-		"ReadTimeout":       {server.ReadTimeout, 10 * time.Second},
-		"WriteTimeout":      {server.WriteTimeout, 30 * time.Second},
-		"IdleTimeout":       {server.IdleTimeout, 20 * time.Second},
-		"MaxHeaderBytes":    {server.MaxHeaderBytes, 16 << 10},
-		"HTTP/1":            {server.Protocols.HTTP1(), true},
-		"HTTP/2":            {server.Protocols.HTTP2(), false},
-		"HTTP/2 in clear":   {server.Protocols.UnencryptedHTTP2(), false},
-		"Handler":           {server.Handler, http.Handler(handler)},
-	} {
-		same(t, what, bound.got, bound.expected)
-	}
 }
 
 func TestServer_Panic(t *testing.T) {

@@ -41,8 +41,8 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", current.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		a.closeConnection(w, r) // unless the request has a valid key
-		a.strangers.Describe(w, web.Site(current.client), started)
+		web.CloseConnection(w, r, a.proxies) // unless the request has a valid key
+		web.DescribeLimit(w, a.strangers, web.Site(current.client), started)
 
 		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		next.ServeHTTP(answer, r)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"emissor/internal/generate"
 	"emissor/internal/harness"
 )
 
@@ -27,8 +28,9 @@ func (i *installation) caller(organization harness.Organization, live bool) call
 
 // issue has a note accepted and returns its id.
 func (c caller) issue(ctx context.Context, n int) (id string, err error) {
-	body := harness.Issuance(c.service, reference(n))
-	body["customer"].(map[string]any)["document"] = cpf(n)
+	body := harness.Issuance(c.service, generate.UsualReference(n))
+	customer := body["customer"].(map[string]any)
+	customer["document"], customer["name"] = cpf(n), generate.UsualName(n)
 	var accepted struct{ ID string }
 	answer, err := c.api.Call(ctx, http.MethodPost, "/v1/nfse", body)
 	if err == nil && answer.Status != http.StatusAccepted {
@@ -44,8 +46,6 @@ func (c caller) cancel(ctx context.Context, id string) error {
 	return c.api.Must(ctx, http.MethodPost, "/v1/nfse/"+id+"/cancel",
 		map[string]string{"reason_code": "1", "reason_text": "emitida com o valor errado"}, nil)
 }
-
-func reference(n int) string { return fmt.Sprint("order-", n) }
 
 // acceptors is how many clients have a backlog accepted.
 const acceptors = 16

@@ -9,6 +9,9 @@ func canonical(issuance nfse.Issuance, livemode bool) (nfse.Issuance, error) {
 	m := merger{complete: true}
 	m.text("reference", &issuance.Reference, Reference)
 	m.amount("amount_cents", &issuance.AmountCents, &issuance.AmountCents)
+	if issuance.Competence != "" {
+		m.text("competence", (*string)(&issuance.Competence), Competence)
+	}
 	if issuance.Customer != nil {
 		if issuance.CustomerID != "" {
 			m.refuse("customer", "must be given by its id or in full, not both")

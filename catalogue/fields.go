@@ -53,6 +53,12 @@ func CheckAmountCents(cents int64) error {
 	return nil
 }
 
+// Competence is the Rule of a day of competence that a person sets.
+func Competence(s string) (string, error) {
+	day, err := nfse.ParseDay(s)
+	return string(day), err
+}
+
 var errAmountCents = fmt.Errorf("must be an integer of cents from 1 to %d", nfse.MaxAmountCents)
 
 var nationalTaxCodeForm = whole(`[0-9]{6}|[0-9]{2}\.[0-9]{2}\.[0-9]{2}`)

@@ -16,33 +16,40 @@ import (
 func (c *Catalogue) Issue(
 	ctx context.Context, key nfse.APIKey, requestID string, issuance nfse.Issuance,
 ) (accepted store.Acceptance, created bool, err error) {
-	return c.issue(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID}, c.store.AcceptNote)
-}
-
-// IssueByHand is Issue for a person, who chooses what a key would bring along.
-func (c *Catalogue) IssueByHand(ctx context.Context, changes *store.Changes, scope nfse.Scope, defaults nfse.Defaults,
-	requestID string, issuance nfse.Issuance) (accepted store.Acceptance, created bool, err error) {
-	note := store.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults}, RequestID: requestID}
-	return c.issue(ctx, note, changes.AcceptNote)
-}
-
-// accept is how the store takes a note.
-type accept = func(context.Context, store.NewNote) (store.Acceptance, bool, error)
-
-func (c *Catalogue) issue(ctx context.Context, note store.NewNote, accept accept) (accepted store.Acceptance,
-	created bool, err error) {
-	if note.Issuance, err = canonical(note.Issuance, note.Key.Livemode); err != nil {
-		return store.Acceptance{}, false, err
-	}
-	accepted, replayed, err := c.store.Replay(ctx, note.Key.Scope, note.Issuance)
-	if err != nil || replayed {
-		return accepted, false, err
-	}
-	note, err = c.prepare(ctx, note)
+	note, known, err := c.draft(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID})
 	if err != nil {
 		return store.Acceptance{}, false, err
 	}
-	return accept(ctx, note)
+	if known != nil {
+		return *known, false, nil
+	}
+	return c.store.AcceptNote(ctx, note)
+}
+
+// Draft is all of Issue but its end, for a person, who chooses what a key would bring
+// along: a note as it would be accepted, to be reviewed first and then given to
+// store.Changes.AcceptNote. known is what the reference names already, by the same
+// request; nil where it is new.
+func (c *Catalogue) Draft(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
+	issuance nfse.Issuance) (note store.NewNote, known *store.Acceptance, err error) {
+	return c.draft(ctx, store.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults},
+		RequestID: requestID})
+}
+
+func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewNote, known *store.Acceptance,
+	err error) {
+	if note.Issuance, err = canonical(note.Issuance, note.Key.Livemode); err != nil {
+		return note, nil, err
+	}
+	accepted, replayed, err := c.store.Replay(ctx, note.Key.Scope, note.Issuance)
+	if err != nil {
+		return note, nil, err
+	}
+	if replayed {
+		return note, &accepted, nil
+	}
+	note, err = c.prepare(ctx, note)
+	return note, nil, err
 }
 
 // prepare checks what can change with time, service, customer and municipality,
@@ -52,6 +59,9 @@ func (c *Catalogue) prepare(ctx context.Context, note store.NewNote) (store.NewN
 		if _, err := MunicipalityCode(*taker.MunicipalityCode); err != nil {
 			return note, nfse.Invalid("municipality_code", "%s", err)
 		}
+	}
+	if err := c.checkCompetence(ctx, note); err != nil {
+		return note, err
 	}
 	service, err := c.usableService(ctx, note.Key.Scope, note.ServiceID)
 	if err != nil {

@@ -204,7 +204,7 @@ func (c *callers) body(n plannedNote) map[string]any {
 	body["amount_cents"] = n.amount
 	customer := maps.Clone(body["customer"].(map[string]any))
 	address := maps.Clone(customer["address"].(map[string]any))
-	customer["document"], address["zip_code"] = n.document, n.address.zip
+	customer["document"], customer["name"], address["zip_code"] = n.document, n.name, n.address.zip
 	if n.address.declared != "" {
 		customer["municipality_code"] = n.address.declared
 	}

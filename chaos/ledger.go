@@ -39,7 +39,7 @@ func (n plannedNote) catalogue() string {
 
 // String names the note in a violation.
 func (n plannedNote) String() string {
-	return fmt.Sprintf("organization %d, %s, %s", n.organization+1, environment(n.live), n.reference)
+	return fmt.Sprintf("organization %d, %s, %q", n.organization+1, environment(n.live), n.reference)
 }
 
 // acceptance is the body of a 202.
@@ -64,7 +64,7 @@ func (l *ledger) accept(n plannedNote, answer acceptance) {
 	switch {
 	case answer.ID != r.id: // seen when the notes of each reference are counted
 	case answer.Reference != n.reference:
-		l.violate(oneNotePerReference, "%s: %s was accepted under the reference %s", n, r.id, answer.Reference)
+		l.violate(oneNotePerReference, "%s: %s was accepted under the reference %q", n, r.id, answer.Reference)
 	case answer.Livemode != n.live || answer.CustomerID != r.customer:
 		l.violate(replaysChangeNothing, "%s: %s was accepted as %+v", n, r.id, answer)
 	}

@@ -23,6 +23,7 @@ type plannedNote struct {
 	reference    string
 	amount       int
 	document     string // of its customer
+	name         string // of its customer
 	address      address
 	repeats      []time.Duration // the same request again, so long after it was accepted
 	changed      time.Duration   // another request under the same reference; 0 is none
@@ -41,12 +42,12 @@ type address struct {
 func newPlan(o options) (plan, error) {
 	p := plan{}
 	random := rand.New(rand.NewPCG(o.seed, 1))
-	references := map[string]int{}
+	texts := newTexts(o.seed)
 	for i := range o.notes - o.queue {
-		p.notes = append(p.notes, planNote(o, random, references, i))
+		p.notes = append(p.notes, planNote(o, random, texts, i))
 	}
 	for range o.queue {
-		p.queue = append(p.queue, planQueued(random, references))
+		p.queue = append(p.queue, planQueued(random, texts))
 	}
 	var err error
 	if p.faults, err = planFaults(o, rand.New(rand.NewPCG(o.seed, 2))); err != nil {
@@ -64,7 +65,7 @@ func newPlan(o options) (plan, error) {
 // customers is how many different ones each organization has.
 const customers = 40
 
-func planNote(o options, random *rand.Rand, references map[string]int, index int) plannedNote {
+func planNote(o options, random *rand.Rand, texts *texts, index int) plannedNote {
 	n := plannedNote{
 		organization: random.IntN(o.organizations), live: random.Float64() < o.live,
 		amount: 100 + random.IntN(1_000_000), document: cpf(random.IntN(customers)),
@@ -74,7 +75,7 @@ func planNote(o options, random *rand.Rand, references map[string]int, index int
 		n.scenario = []string{"authorized", "authorized", "authorized", "rejected", "slow"}[random.IntN(5)]
 		n.address = planAddress(random, index)
 	}
-	n.reference = nextReference(references, n)
+	n.reference, n.name = texts.reference(n), texts.name(n)
 	for range random.IntN(3) {
 		n.repeats = append(n.repeats, planMoment(o, random))
 	}
@@ -88,21 +89,13 @@ func planNote(o options, random *rand.Rand, references map[string]int, index int
 }
 
 // planQueued is one of many equal notes: they differ in their age alone.
-func planQueued(random *rand.Rand, references map[string]int) plannedNote {
+func planQueued(random *rand.Rand, texts *texts) plannedNote {
 	n := plannedNote{
 		scenario: "authorized", amount: 100 + random.IntN(1_000_000), document: cpf(0),
 		address: address{zip: "01310-100"},
 	}
-	n.reference = nextReference(references, n)
+	n.reference, n.name = texts.reference(n), texts.name(n)
 	return n
-}
-
-// nextReference gives equal references to different organizations and
-// environments: they have nothing to do with each other.
-func nextReference(references map[string]int, n plannedNote) string {
-	catalogue := fmt.Sprint(n.organization, n.live)
-	references[catalogue]++
-	return fmt.Sprintf("charge-%05d", references[catalogue])
 }
 
 // planMoment is any moment of a note's life: very soon, or when it may have ended.

@@ -40,6 +40,7 @@ var plantedRuns = map[string]plantedRun{
 	"fence-not-raised":              {violates: authorityAgrees, under: authorityLoses},
 	"resent-without-asking":         {violates: neverSentAgain, under: authorityLoses},
 	"outbox-row-kept":               {violates: nothingOpen},
+	"poison-row-stops-others":       {violates: acceptedEnds, under: func(o *options) { o.live, o.cancelled = 0, 0 }},
 	"newest-first": {violates: oldestFirst, under: func(o *options) {
 		o.notes, o.queue, o.spread, o.bound = 640, 600, 3*time.Second, time.Minute
 	}},

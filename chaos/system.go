@@ -82,7 +82,7 @@ func (s *system) startEmissor(ctx context.Context) error {
 	s.emissor.Environment = append(append(s.simulator.Environment(), s.options.environment...),
 		"EMISSOR_DATABASE_URL="+s.database.URL,
 		"EMISSOR_TASK_QUEUE="+s.queues,
-		"EMISSOR_RATE_LIMIT=0",
+		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_RATE_LIMIT=0",
 		"EMISSOR_ZIP_CODE_RATE=0",
 		"EMISSOR_SLOW_SCENARIO=3s",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
@@ -150,7 +150,7 @@ func (s *system) provision(ctx context.Context) error {
 		}
 		s.organizations = append(s.organizations, o)
 	}
-	return nil
+	return s.poison(ctx)
 }
 
 // path is where the receiver expects the events of an organization's notes.

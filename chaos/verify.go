@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"emissor/internal/harness"
+	"emissor/nfse"
 	"emissor/simulators/sefin"
+	"emissor/workflows"
 )
 
 // findings are all records of a run, side by side.
@@ -55,6 +57,9 @@ func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]boo
 	if err := f.checkOpen(ctx); err != nil {
 		return err
 	}
+	if err := f.checkPoison(ctx); err != nil {
+		return err
+	}
 	result.order = f.checkOrder(untouched)
 	result.verdicts, result.answers, result.issued = f.verdicts, l.answers, len(f.issued)
 	result.describe(f)
@@ -96,7 +101,7 @@ func (f *findings) checkReferences() {
 	}
 	for id, note := range f.notes {
 		if f.accepted[id] == nil {
-			f.violate(oneNotePerReference, "%s (%s) is no note that a caller knows of", id, note.Reference)
+			f.violate(oneNotePerReference, "%s (%q) is no note that a caller knows of", id, note.Reference)
 		}
 	}
 	f.checked(oneNotePerReference, len(f.notes), "notes")
@@ -152,8 +157,8 @@ func (f *findings) checkCancellations() {
 
 func (f *findings) checkOpen(ctx context.Context) error {
 	for what, query := range map[string]string{
-		"rows of the outbox": `SELECT count(*) FROM outbox WHERE kind <> 'note'
-			OR subject_id NOT IN (SELECT id FROM notes WHERE status = 'queued')`,
+		"rows of the outbox": `SELECT count(*) FROM outbox WHERE ` + notPoison + ` AND (kind <> 'note'
+			OR subject_id NOT IN (SELECT id FROM notes WHERE status = 'queued'))`,
 		"cancellations": `SELECT count(*) FROM notes WHERE cancellation_status = 'pending'
 			AND status NOT IN ('queued', 'processing')`,
 		"deliveries": `SELECT count(*) FROM deliveries WHERE status = 'pending'`,
@@ -171,7 +176,8 @@ func (f *findings) checkOpen(ctx context.Context) error {
 	unfinished := map[string]bool{}
 	for _, note := range f.notes {
 		if !note.final() {
-			unfinished[fmt.Sprintf("%s/%s/%s", note.OrganizationID, environment(note.Livemode), note.Reference)] = true
+			scope := nfse.Scope{OrganizationID: note.OrganizationID, Livemode: note.Livemode}
+			unfinished[workflows.NoteID(scope, note.Reference)] = true
 		}
 	}
 	runs, err := f.openRuns(ctx, unfinished)

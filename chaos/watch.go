@@ -41,7 +41,7 @@ func (s *system) backlog(ctx context.Context) (b backlog, err error) {
 		(SELECT count(*) FROM deliveries WHERE status = 'delivered') AS delivered,
 		(SELECT count(*) FROM fiscal_exchanges WHERE state IN ('unsigned', 'signed', 'in_doubt')) AS exchanges,
 		(SELECT count(*) FROM fiscal_exchanges WHERE state = 'in_doubt') AS doubt,
-		(SELECT count(*) FROM outbox) AS outbox,
+		(SELECT count(*) FROM outbox WHERE `+notPoison+`) AS outbox,
 		(SELECT count(*) FROM notes WHERE status NOT IN ('queued', 'processing')) AS ended`)
 	b.At = time.Now()
 	return b, err

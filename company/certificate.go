@@ -2,6 +2,7 @@ package company
 
 import (
 	"context"
+	"errors"
 
 	"emissor/fiscal/certificate"
 	"emissor/nfse"
@@ -10,10 +11,11 @@ import (
 )
 
 // AddCertificate seals a certificate that was checked, for its organization and its
-// id, and puts it on record: nothing of its key is kept unsealed.
+// id, and puts it on record: nothing of its key is kept unsealed. One whose chain was
+// verified shows whose the issuer of the organization's profile is, and claims it.
 func AddCertificate(
 	ctx context.Context, db *store.Store, by *store.Changes, sealer *seal.Sealer, organizationID string,
-	bundle *certificate.Bundle,
+	bundle *certificate.Bundle, chainVerified bool,
 ) (store.Certificate, error) {
 	taxID, err := bundle.TaxID()
 	if err != nil {
@@ -32,11 +34,67 @@ func AddCertificate(
 	if err != nil {
 		return store.Certificate{}, err
 	}
+	if chainVerified {
+		// First: adding it wakes up the notes that wait for both.
+		if err := claimShown(ctx, db, by, organizationID, taxID); err != nil {
+			return store.Certificate{}, err
+		}
+	}
 	leaf := bundle.Leaf
 	return by.AddCertificate(ctx, store.Certificate{
-		ID: id, OrganizationID: organizationID, TaxID: taxID,
+		ID: id, OrganizationID: organizationID, TaxID: taxID, ChainVerified: chainVerified,
 		Subject: leaf.Subject.CommonName, Issuer: leaf.Issuer.CommonName, Serial: leaf.SerialNumber.Text(16),
 		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: leaf.NotAfter},
 	})
+}
+
+// claimShown claims the issuer of an organization's profile, if a certificate of this tax id
+// shows it. Without a profile it is claimed when one is set.
+func claimShown(
+	ctx context.Context, db *store.Store, by *store.Changes, organizationID string, named nfse.TaxID,
+) error {
+	profile, err := db.FiscalProfile(ctx, organizationID)
+	switch {
+	case errors.Is(err, store.ErrNoFiscalProfile):
+		return nil
+	case err != nil || !Holder(profile).Is(named):
+		return err
+	}
+	return by.ClaimTaxID(ctx, organizationID, store.IssuerOf(profile))
+}
+
+// Certificates lists the certificates of an organization, or, with an empty one, of all,
+// newest first, and says which are of another issuer than the organization's profile.
+func Certificates(ctx context.Context, db *store.Store, organizationID string) ([]store.Certificate, error) {
+	certificates, err := db.Certificates(ctx, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := profilesOf(ctx, db, organizationID)
+	for i, one := range certificates {
+		profile, has := profiles[one.OrganizationID]
+		certificates[i].OtherIssuer = has && !Holder(profile).Is(one.TaxID)
+	}
+	return certificates, err
+}
+
+// profilesOf are the profiles of an organization, or, with an empty one, of all, by
+// organization.
+func profilesOf(ctx context.Context, db *store.Store, organizationID string) (map[string]nfse.FiscalProfile, error) {
+	var all []nfse.FiscalProfile
+	var err error
+	if organizationID == "" {
+		all, err = db.FiscalProfiles(ctx)
+	} else {
+		all = make([]nfse.FiscalProfile, 1)
+		if all[0], err = db.FiscalProfile(ctx, organizationID); errors.Is(err, store.ErrNoFiscalProfile) {
+			return nil, nil
+		}
+	}
+	profiles := map[string]nfse.FiscalProfile{}
+	for _, profile := range all {
+		profiles[profile.OrganizationID] = profile
+	}
+	return profiles, err
 }

@@ -24,11 +24,12 @@ type authority struct {
 	name           string
 	validate       func(nfse.FiscalProfile) error
 	greatestNumber int64 // that its field of the number holds
+	exactHolder    bool  // see fiscal.Holder
 }
 
 var authorities = []authority{
-	{National, rules.ValidateProfile, 999_999_999_999_999},
-	{SaoPaulo, saopaulo.ValidateProfile, 999_999_999_999},
+	{National, rules.ValidateProfile, 999_999_999_999_999, false},
+	{SaoPaulo, saopaulo.ValidateProfile, 999_999_999_999, saopaulo.ExactHolder},
 }
 
 // Authorities are the names of those by which profiles issue.
@@ -64,6 +65,9 @@ func CheckProfile(profile nfse.FiscalProfile) error {
 	if err := by.validate(profile); err != nil {
 		return err
 	}
+	if days := profile.CompetenceDaysBack; days != nil && (*days < 0 || *days > nfse.MaxCompetenceDaysBack) {
+		return nfse.Invalid("competence_days_back", "must be from 0 to %d", nfse.MaxCompetenceDaysBack)
+	}
 	if !municipality.Exists(profile.MunicipalityCode) {
 		return noMunicipality("municipality_code", profile.MunicipalityCode)
 	}
@@ -77,15 +81,6 @@ func CheckProfile(profile nfse.FiscalProfile) error {
 
 func noMunicipality(field, code string) error {
 	return nfse.Invalid(field, "no municipality has the IBGE code %q", code)
-}
-
-// CheckNextNumber refuses a number that no document of the profile can have.
-func CheckNextNumber(profile nfse.FiscalProfile, number int64) error {
-	by, err := authorityOf(profile)
-	if err == nil && (number < 1 || number > by.greatestNumber) {
-		err = nfse.Invalid("next_number", "must be from 1 to %d", by.greatestNumber)
-	}
-	return err
 }
 
 // AsksCities reports whether what cities have set at the profile's authority decides

@@ -16,29 +16,18 @@ const (
 // ServiceFaults are the codes of what keeps live notes of a service from being issued
 // by an authority today: those of its rules, and those above.
 func ServiceFaults(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+	serviceFault := rules.ServiceFault
 	if authority == SaoPaulo {
-		return saoPauloFaults(service)
+		serviceFault = saopaulo.ServiceFault
 	}
-	if code := rules.ServiceFault(service.Snapshot(nil)); code != "" {
+	if code := serviceFault(service.Snapshot(nil)); code != "" {
 		codes = append(codes, code)
 	}
 	switch c := service.Classification; {
 	case c == nil:
 		codes = append(codes, Unclassified)
-	case tables.Fault(*c, orEmpty(service.NationalTaxCode)) != nil:
-		codes = append(codes, Misclassified)
-	}
-	return codes
-}
-
-func saoPauloFaults(service store.ClassifiedService) (codes []string) {
-	if code := saopaulo.ServiceFault(service.Snapshot(nil)); code != "" {
-		codes = append(codes, code)
-	}
-	switch {
-	case service.Classification == nil:
-		codes = append(codes, Unclassified)
-	case saopaulo.Misclassified(service.Classification):
+	case authority == SaoPaulo && saopaulo.Misclassified(tables, *c),
+		authority != SaoPaulo && tables.Fault(*c, orEmpty(service.NationalTaxCode)) != nil:
 		codes = append(codes, Misclassified)
 	}
 	return codes

@@ -68,7 +68,8 @@ func sandbox(t testing.TB) string {
 	t.Helper()
 	code := "010601"
 	_, document, err := simulation.Issue(nfse.Note{
-		ID: "nfse_01m7yv5g08ef688dg9093ee0f7", Reference: "pedido-1", AmountCents: 1234567, ISSWithheld: true,
+		ID: "nfse_01m7yv5g08ef688dg9093ee0f7", Reference: "pedido-1", AmountCents: 1234567,
+		Competence: "2026-10-31", ISSWithheld: true,
 		Customer: nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
 		Service: nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308",
 			NationalTaxCode: &code},
@@ -252,7 +253,7 @@ func TestDraw_SandboxSaysThatItIsASimulation(t *testing.T) {
 		letters("SIMULAÇÃO"), letters("CANCELADA"), letters("FISCAL"), "Simulation of the test environment",
 		"529.982.247-25", "Maria da Silva", "Rio de Janeiro / RJ", "São Paulo / SP / BR",
 		"Consulta médica", "R$ 12.345,67", "Retido pelo Tomador",
-		"20/11/2026 22:30:05", "Núm. Ped.: pedido-1")
+		"20/11/2026 22:30:05", "31/10/2026", "Núm. Ped.: pedido-1")
 	saysNot(t, page, "A autenticidade desta NFS-e")
 }
 

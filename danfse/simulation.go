@@ -1,6 +1,9 @@
 package danfse
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // simulatedRoot is the root of the XML of a note of the sandbox, which package
 // simulation makes.
@@ -20,7 +23,7 @@ func fromSimulation(simulated fields) fields {
 	set(inf+"nNFSe", simulated.get("number"))
 	set(inf+"dhProc", issued)
 	set(dps+"dhEmi", issued)
-	set(dps+"dCompet", firstRunes(issued, len("2006-01-02")))
+	set(dps+"dCompet", cmp.Or(simulated.get("competence"), firstRunes(issued, len("2006-01-02"))))
 	set(dps+"tpEmit", "1")
 
 	national["infNFSe/DPS/infDPS/toma"] = []string{""}

@@ -27,15 +27,20 @@ func (d *Dashboard) serve(route route) http.Handler {
 		return answer
 	}
 	loaded := d.sessions.LoadAndSave(answer)
-	if !route.ask(follows) {
+	if !route.ask(follows | looksUpKnown) {
 		return loaded
 	}
+	asStranger := route
+	asStranger.who = stranger
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
-		if hr.URL.Query().Has("poll") {
+		switch {
+		case route.ask(follows) && hr.URL.Query().Has("poll"):
 			d.loadOnly(answer).ServeHTTP(w, hr)
-			return
+		case route.ask(looksUpKnown) && !d.isKnown(hr) && !d.mayLookUp(hr):
+			d.answer(w, hr, asStranger)
+		default:
+			loaded.ServeHTTP(w, hr)
 		}
-		loaded.ServeHTTP(w, hr)
 	})
 }
 
@@ -118,9 +123,9 @@ func (d *Dashboard) notFound(*request) error {
 	return problem{http.StatusNotFound, "problem.not_found"}
 }
 
-// health answers while the database does.
+// health answers while the database does, which is asked once a second at most.
 func (d *Dashboard) health(r *request) error {
-	if err := d.store.Ping(r.Context()); err != nil {
+	if err := d.database.Ask(time.Now); err != nil {
 		http.Error(r.w, "the database does not answer", http.StatusServiceUnavailable)
 		return nil
 	}

@@ -56,7 +56,12 @@ func (p *person) makesPasskey(t *testing.T) *authenticator {
 // beginsPasskey is what a new authenticator answers with, before it is sent.
 func (p *person) beginsPasskey(t *testing.T) (a *authenticator, made map[string]any) {
 	t.Helper()
-	options := p.options(t, "/session/passkeys/options")
+	return p.makes(t, p.options(t, "/session/passkeys/options"))
+}
+
+// makes is what a new authenticator answers to what it is asked for.
+func (p *person) makes(t *testing.T, options ceremonyOptions) (a *authenticator, made map[string]any) {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	a = &authenticator{key: key, id: []byte(rand.Text()), user: fromText(t, options.PublicKey.User.ID)}
@@ -77,7 +82,12 @@ func (p *person) beginsPasskey(t *testing.T) (a *authenticator, made map[string]
 // answers is what the authenticator answers with to what a path asks for.
 func (a *authenticator) answers(t *testing.T, p *person, path string) map[string]any {
 	t.Helper()
-	options := p.options(t, path)
+	return a.signs(t, p, p.options(t, path))
+}
+
+// signs is what the authenticator answers with to what it is asked for.
+func (a *authenticator) signs(t *testing.T, p *person, options ceremonyOptions) map[string]any {
+	t.Helper()
 	a.counter++
 	data, client := a.data(options.PublicKey.RPID, 0x05), p.clientData(t, "webauthn.get", options)
 	clientHash := sha256.Sum256(client)

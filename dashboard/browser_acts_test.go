@@ -28,19 +28,24 @@ var acts = []struct {
 		w.open(t, w.at("/notes/new"))
 		w.do(t, typed(`#reference`, "a-mao"), typed(`#amount_cents`, "1.234,56"))
 		w.fillTaker(t)
+		w.submit(t, "/notes?", "Revisar a nota")
+		w.press(t, `button[name="back"]`)
+		w.submit(t, "/notes?", "R$\u00a01.234,56")
 		w.submit(t, "/notes?", "Nota aceita")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'a-mao' AND amount_cents = 123456`)
 	}},
 	{"issue again after a rejection", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.rejected))
 		w.press(t, `.rejection a.button[href*="from="]`)
+		w.submit(t, "/notes?", "Revisar a nota")
 		w.submit(t, "/notes?", "Nota aceita")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
 	{"cancel a note", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.issued))
 		w.do(t, click(`details:has(#reason_text) summary`), typed(`#reason_text`, "serviço não prestado"))
-		w.submit(t, "/cancel?", "Cancelamento")
+		w.submit(t, "/cancel?", "pedido-emitido")
+		w.submit(t, "/cancel?", "Cancelamento pedido")
 		w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
 	}},
 	{"resend a delivery", func(t *testing.T, w *walker) {
@@ -56,6 +61,7 @@ var acts = []struct {
 		w.open(t, w.at("/integrations/endpoints/"+
 			w.Text(t, `SELECT id FROM webhook_endpoints WHERE url = $1`, receiver.URL)))
 		w.submit(t, "/test?", "A chamada de teste")
+		w.submit(t, "/rotate?", receiver.URL)
 		w.submit(t, "/rotate?", "Os dois segredos assinam até")
 		if calls := len(receiver.Calls()); calls != 1 {
 			t.Errorf("the receiver got %d calls", calls)
@@ -63,6 +69,7 @@ var acts = []struct {
 	}},
 	{"revoke a key", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/integrations/keys/"+w.aKey))
+		w.submit(t, "/revoke?", "Revogar a chave de API")
 		w.submit(t, "/revoke?", "Revogada")
 	}},
 	{"create a service", func(t *testing.T, w *walker) {
@@ -220,6 +227,10 @@ func TestBrowser_Keyboard(t *testing.T) {
 		w.do(t, chromedp.KeyEvent(field.text))
 	}
 	w.do(t, chromedp.KeyEvent("\r"))
+	w.shows(t, "Revisar a nota")
+	w.done(t, `SELECT (count(*) = 0)::int FROM notes WHERE reference = 'por-teclado'`) // Enter issues nothing
+	w.tabToWhere(t, `document.activeElement.matches("main button.primary")`)
+	w.do(t, chromedp.KeyEvent("\r"))
 	w.shows(t, "Nota aceita")
 
 	w.open(t, w.at("/people"))
@@ -240,7 +251,10 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.do(t, chromedp.KeyEvent(" "))
 	w.tabTo(t, "reason_text")
 	w.do(t, chromedp.KeyEvent("serviço não prestado\r"))
-	w.shows(t, "Cancelamento")
+	w.shows(t, "Voltar sem fazer nada")
+	w.tabToWhere(t, `document.activeElement.matches("main button")`)
+	w.do(t, chromedp.KeyEvent("\r"))
+	w.shows(t, "Cancelamento pedido")
 	w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
 }
 

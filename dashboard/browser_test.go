@@ -65,7 +65,7 @@ func TestWalk_EveryPage(t *testing.T) {
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
 		"/notes.csv": true, "/ledger.csv": true, // no pages
-		"/sign-in": true, "/link/{text}": true, // on the way in
+		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
 	for _, page := range walk {
@@ -163,6 +163,11 @@ func TestBrowser_Walk(t *testing.T) {
 	w.do(t, click(`.secret + .actions .copy`), click(`.card > p:last-child a`))
 	w.shows(t, "Como está agora")
 
+	w.open(t, w.at("/notes/new"))
+	w.do(t, typed(`#reference`, "a-revisar"), typed(`#amount_cents`, "150,00"))
+	w.fillTaker(t)
+	w.submit(t, "/notes?", "Revisar a nota")
+	w.look(t, "review")
 	w.open(t, w.at("/notes/"+w.issued))
 	w.look(t, "note-issued-light")
 	w.looks(t, 360, "dark")

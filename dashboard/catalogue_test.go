@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/company"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -169,10 +170,47 @@ func TestClassification_TypedAndRemoved(t *testing.T) {
 	editor.post(t, address, parts).expect(t, http.StatusConflict, "Outra pessoa mudou isto")
 	parts.Set("version", editor.get(t, address).version(t))
 	editor.post(t, address, parts).expect(t, http.StatusSeeOther)
-	editor.post(t, s.at("/catalogue/services/"+id+"/classification/remove"), form()).expect(t, http.StatusSeeOther)
+	editor.confirms(t, s.at("/catalogue/services/"+id+"/classification/remove"), form()).expect(t, http.StatusSeeOther)
 	if s.entries(t, "service.classify", editor.id) != "2" || s.entries(t, "service.unclassify", editor.id) != "1" {
 		t.Error("the audit log does not say who did it")
 	}
+}
+
+// A company of the city of São Paulo classifies by the city's table and layout, which are not
+// those of the national system.
+func TestClassification_InSaoPaulo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	registration := "31000000"
+	if err := s.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+		OrganizationID: s.Organization.ID, Authority: company.SaoPaulo, TaxID: "11222333000181",
+		MunicipalityCode: "3550308", MunicipalRegistration: &registration, Simples: nfse.SimplesNone, Series: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.post(t, s.at("/catalogue/services"), serviceForm()).expect(t, http.StatusSeeOther)
+	address := s.at("/catalogue/services/" + s.Text(t, `SELECT id FROM services`) + "/classification")
+	version := editor.get(t, address).version(t)
+	parts := form("nbs", usualNBS, "cindop", "030103", "cclasstrib", usualClassTrib, "indfinal", "false", "version",
+		version)
+	refused := func(words string) {
+		t.Helper()
+		editor.post(t, address, parts).expect(t, http.StatusUnprocessableEntity, words)
+	}
+	refused("Este cIndOp não está no Anexo VII, pelo qual a prefeitura confere.")
+	parts.Set("cindop", "020101")
+	refused("Este cIndOp exige os dados do imóvel")
+	parts.Set("cindop", "010101")
+	parts.Set("pdif-uf", "100")
+	parts.Set("pdif-mun", "100")
+	parts.Set("pdif-cbs", "100")
+	refused("O leiaute não aceita este valor.")
+	for _, name := range []string{"pdif-uf", "pdif-mun", "pdif-cbs"} {
+		parts.Set(name, "")
+	}
+	editor.post(t, address, parts).expect(t, http.StatusSeeOther)
+	editor.get(t, address).expect(t, http.StatusOK, "Classificação salva.", `value="010101"`)
 }
 
 // customerForm is a form of a customer as a person fills it in.

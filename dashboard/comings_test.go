@@ -123,7 +123,7 @@ func TestInvitations_AreLimited(t *testing.T) {
 	}
 	second := s.signedIn(t, "socia@example.com", s.Organization.ID, nfse.RoleOwner)
 	invite(second, "third@example.com").expect(t, http.StatusTooManyRequests, "links demais")
-	second.post(t, s.at("/people/"+owner.id+"/link"), form()).expect(t, http.StatusTooManyRequests, "links demais")
+	second.confirms(t, s.at("/people/"+owner.id+"/link"), form()).expect(t, http.StatusTooManyRequests, "links demais")
 
 	other, _, _ := s.NewOrganization(t, "Escola")
 	s.signedIn(t, "diretora@example.com", other.ID, nfse.RoleOwner).post(t,

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"log/slog"
 	"mime/multipart"
@@ -16,6 +17,7 @@ import (
 	"emissor/dashboard"
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
+	"emissor/internal/testkit"
 	"emissor/nfse"
 )
 
@@ -32,14 +34,23 @@ func profileForm(pairs ...string) url.Values {
 	return values
 }
 
+// claim makes the site's organization the owner of the forms' issuer.
+func (s *site) claim(t *testing.T, authority string, production bool) {
+	t.Helper()
+	s.ClaimIssuer(t, nfse.FiscalProfile{OrganizationID: s.Organization.ID, Authority: authority,
+		Production: production, TaxID: issuer})
+}
+
 func TestCompany_Profile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
+	s.claim(t, "national", false)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Para emitir notas de produção", "Fazer agora")
 	for field, value := range map[string]string{"tax_id": "11.222.333/0001-80", "municipality_code": "Nenhures",
 		"simples": "", "simples_regime": "2", "special_regime": "8", "series": "50000", "environment": "",
-		"municipal_registration": "?", "inactive_municipalities": "1234567", "tax_federal": "muito"} {
+		"municipal_registration": "?", "inactive_municipalities": "1234567",
+		"competence_days_back": "1827", "tax_federal": "muito"} {
 		owner.post(t, s.at("/company/profile"), profileForm(field, value)).
 			expect(t, http.StatusUnprocessableEntity, `href="#`+field+`"`)
 	}
@@ -47,12 +58,14 @@ func TestCompany_Profile(t *testing.T) {
 		expect(t, http.StatusUnprocessableEntity, `value="municipality_code=3509502"`)
 	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Perfil fiscal salvo.", "11.222.333/0001-81",
-		"São Paulo/SP", `value="13,45"`, "A série 7 continua do número 1.")
+		"São Paulo/SP", `value="13,45"`,
+		`name="competence_days_back" type="text" value="31"`, "A série 7 continua do número 1.")
 	// A second first one, and a second change of the same, are told.
 	owner.post(t, s.at("/company/profile"), profileForm("series", "8")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou isto", "<dd>7</dd>", `value="8"`)
-	owner.post(t, s.at("/company/profile"), profileForm("series", "8", "version", shown.version(t))).
+	owner.confirms(t, s.at("/company/profile"), profileForm("series", "8", "version", shown.version(t))).
 		expect(t, http.StatusSeeOther)
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="competence_days_back" type="text" value="31"`)
 	if s.entries(t, "fiscal_profile.set", owner.id) != "2" {
 		t.Error("the audit log does not say who did it")
 	}
@@ -64,6 +77,7 @@ func TestCompany_Profile(t *testing.T) {
 func TestCompany_SaoPaulo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
+	s.claim(t, "sao-paulo", false)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	inCity := func(pairs ...string) url.Values {
 		return profileForm(append([]string{"authority", "sao-paulo", "series", "50000", "municipal_registration",
@@ -127,7 +141,7 @@ func TestCompany_TaxationLetters(t *testing.T) {
 	if letters() != "D,N" {
 		t.Errorf("the letters are %s", letters())
 	}
-	owner.post(t, s.at("/company/profile"), profileForm("authority", "national", "taxation_inside", "?",
+	owner.confirms(t, s.at("/company/profile"), profileForm("authority", "national", "taxation_inside", "?",
 		"version", shown.version(t))).expect(t, http.StatusSeeOther)
 	if letters() != "D,N" {
 		t.Errorf("the letters are %s at the national system", letters())
@@ -139,8 +153,11 @@ func TestCompany_HeldSeries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
-	owner.post(t, s.at("/company/profile"), profileForm("authority", "sao-paulo", "municipal_registration", "31000000",
-		"tax_federal", "", "tax_state", "", "tax_municipal", "")).expect(t, http.StatusSeeOther)
+	s.claim(t, "sao-paulo", true)
+	owner.confirms(t, s.at("/company/profile"), profileForm("authority", "sao-paulo", "municipal_registration",
+		"31000000",
+		"tax_federal", "", "tax_state", "", "tax_municipal", "", "environment", "production")).
+		expect(t, http.StatusSeeOther)
 	live := s.of("/", s.Organization.ID, "live")
 	if strings.Contains(owner.get(t, s.at("/company")).body+owner.get(t, live).body, "retida") {
 		t.Fatal("a series is held")
@@ -169,6 +186,7 @@ func TestCompany_NextNumber(t *testing.T) {
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	owner.post(t, s.at("/company/next-number"), form("next_number", "5")).expect(t, http.StatusNotFound)
+	s.claim(t, "national", false)
 	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	version := owner.get(t, s.at("/company")).version(t)
 	address := s.at("/company/next-number")
@@ -176,19 +194,28 @@ func TestCompany_NextNumber(t *testing.T) {
 		owner.post(t, address, form("next_number", number, "seen", "1", "version", version)).
 			expect(t, http.StatusUnprocessableEntity, `href="#next_number"`)
 	}
-	owner.post(t, address, form("next_number", "500", "seen", "1", "version", "older")).expect(t, http.StatusConflict,
+	owner.confirms(t, address, form("next_number", "500", "seen", "1", "version", "older")).expect(t,
+		http.StatusConflict,
 		"Outra pessoa mudou o perfil")
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="seen" value="1"`)
-	owner.post(t, address, form("next_number", "500", "seen", "1", "version", version)).expect(t, http.StatusSeeOther)
+	// A jump is the operator's, whatever number the form says was seen.
+	owner.confirms(t, address, form("next_number", "1002", "seen", "1", "version", version)).
+		expect(t, http.StatusUnprocessableEntity, "até 1000 de uma vez", "operadores do Emissor")
+	owner.confirms(t, address, form("next_number", "999999999999999", "seen", "999999999999998", "version", version)).
+		expect(t, http.StatusConflict, "mudou desde que")
+	owner.confirms(t, address, form("next_number", "500", "seen", "1", "version", version)).expect(t,
+		http.StatusSeeOther)
 	// A second person, whose page shows the number from before, is told.
-	owner.post(t, address, form("next_number", "900", "seen", "1", "version", shown.version(t))).
+	owner.confirms(t, address, form("next_number", "900", "seen", "1", "version", shown.version(t))).
 		expect(t, http.StatusConflict, "mudou desde que", "continua do número 500.", `name="seen" value="500"`,
 			`value="900"`)
-	owner.post(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
+	owner.confirms(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
-	owner.post(t, address, form("next_number", "3", "seen", "500", "version", version)).
+	owner.confirms(t, address, form("next_number", "3", "seen", "500", "version", version)).
 		expect(t, http.StatusUnprocessableEntity, "já foi usado")
-	if s.entries(t, "series.next_number", owner.id) != "1" {
+	owner.confirms(t, address, form("next_number", "1500", "seen", "500", "version", version)).
+		expect(t, http.StatusSeeOther)
+	if s.entries(t, "series.next_number", owner.id) != "2" {
 		t.Error("the audit log does not say who did it")
 	}
 }
@@ -217,8 +244,15 @@ func init() {
 // upload sends a certificate as a browser does.
 func (p *person) upload(t *testing.T, path string, pfx []byte, password string) page {
 	t.Helper()
-	var body bytes.Buffer
-	writer := multipart.NewWriter(&body)
+	body, kind := certificateForm(t, pfx, password)
+	return p.send(t, http.MethodPost, path, nil, kind, body)
+}
+
+// certificateForm is the form of a certificate, and its content type.
+func certificateForm(t *testing.T, pfx []byte, password string) (body *bytes.Buffer, kind string) {
+	t.Helper()
+	body = new(bytes.Buffer)
+	writer := multipart.NewWriter(body)
 	must(t, writer.WriteField("env", "test"))
 	must(t, writer.WriteField("password", password))
 	file, err := writer.CreateFormFile("certificate", "empresa.pfx")
@@ -226,7 +260,7 @@ func (p *person) upload(t *testing.T, path string, pfx []byte, password string) 
 	_, err = file.Write(pfx)
 	must(t, err)
 	must(t, writer.Close())
-	return p.send(t, http.MethodPost, path, nil, writer.FormDataContentType(), &body)
+	return body, writer.FormDataContentType()
 }
 
 // lockedBuffer is a log that a test reads.
@@ -310,7 +344,7 @@ func TestCertificates_Upload(t *testing.T) {
 	s.Exec(t, `UPDATE certificates SET refused_at = now(), refused_reason = 'E1203'`)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "recusado pela autoridade", "E1203", "Tentar de novo")
 	owner.post(t, s.at("/company/certificates/"+id+"/retry"), form()).expect(t, http.StatusSeeOther)
-	owner.post(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi esquecida", "⊘ removido")
 	for _, action := range []string{"certificate.add", "certificate.retry", "certificate.remove"} {
 		if s.entries(t, action, owner.id) != "1" {
@@ -323,7 +357,8 @@ func TestCertificates_Upload(t *testing.T) {
 // time ends, and with it the work.
 func TestCertificates_Slow(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, nil)
+	chain := certificatetest.NewChain(t)
+	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	slow, address := certificatetest.SlowPFX(t), s.at("/company/certificates")
 	s.pages.SetOpeningTime(100 * time.Millisecond)
@@ -331,8 +366,55 @@ func TestCertificates_Slow(t *testing.T) {
 		owner.upload(t, address, slow, "").expect(t, http.StatusUnprocessableEntity, `href="#certificate"`)
 	}
 	s.pages.SetOpeningTime(time.Minute)
-	pfx := certificatetest.PFX(t, certificatetest.NewChain(t).Issue(t, certificatetest.Template(issuer)), "x")
+	pfx := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "x")
 	owner.upload(t, address, pfx, "x").expect(t, http.StatusSeeOther)
+}
+
+// While a file of an organization is opened its next one is refused at once, and another
+// organization's is opened.
+func TestCertificates_OneOfAnOrganization(t *testing.T) {
+	t.Parallel()
+	chain := certificatetest.NewChain(t)
+	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s.pages.SetOpeningTime(time.Minute)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	path := "/company/certificates"
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	opening := make(chan struct{})
+	go func() {
+		defer close(opening)
+		slow := certificatetest.SlowPFX(t)
+		for status := http.StatusServiceUnavailable; status == http.StatusServiceUnavailable && ctx.Err() == nil; {
+			body, kind := certificateForm(t, slow, "") // refused while a look below is the one that is opened
+			request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.base+s.at(path), body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			request.Header.Set("Content-Type", kind)
+			response, err := owner.client.Do(request)
+			if err != nil {
+				return // cancelled, as it is to be
+			}
+			response.Body.Close()
+			if status = response.StatusCode; status != http.StatusServiceUnavailable {
+				t.Errorf("the slow file is answered %d", status)
+			}
+		}
+	}()
+	pfx := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "x")
+	testkit.Eventually(t, "the next file of the organization is refused", func() bool {
+		return owner.upload(t, s.at(path), []byte("pfx"), "").status == http.StatusServiceUnavailable
+	})
+	other, _, _ := s.NewOrganization(t, "Vizinha")
+	neighbour := s.signedIn(t, "neighbour@example.com", other.ID, nfse.RoleOwner)
+	neighbour.upload(t, s.of(path, other.ID, "test"), pfx, "x").expect(t, http.StatusSeeOther)
+	cancel()
+	<-opening
+	testkit.Eventually(t, "the organization's next file is opened", func() bool {
+		return owner.upload(t, s.at(path), pfx, "x").status == http.StatusSeeOther
+	})
 }
 
 // A stale passkey keeps neither file nor password: the form is filled in once more.

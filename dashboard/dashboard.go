@@ -19,6 +19,7 @@ import (
 	"emissor/danfse"
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
+	"emissor/limit"
 	"emissor/mail"
 	"emissor/metrics"
 	"emissor/municipality"
@@ -50,6 +51,7 @@ type Options struct {
 	// come from it, whatever Host a proxy sends.
 	URL             *url.URL
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
+	PerAddress      int            // requests at once of each address behind them and of each session; 0 is no limit
 	IdleTimeout     time.Duration  // of a session that is not used
 	SessionLifetime time.Duration  // of any session
 	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
@@ -96,21 +98,26 @@ func asBrowsersSay(address *url.URL) bool {
 // Dashboard answers the requests of people.
 type Dashboard struct {
 	Options
-	store    *store.Store
-	sessions *scs.SessionManager
-	passkeys *webauthn.WebAuthn
-	pages    map[words.Language]templates
-	tries    *web.Limiter // by address, link and user
-	limits   limits
-	proxied  sync.Once     // says that a proxy is not trusted
-	drawing  chan struct{} // one for each DANFSe that is drawn right now
-	webhooks *webhook.Client
+	store     *store.Store
+	sessions  *scs.SessionManager
+	passkeys  *webauthn.WebAuthn
+	pages     map[words.Language]templates
+	tries     *limit.Limiter[string] // by address, link and user
+	forwarded *web.Forwarded
+	underWay  *limit.AtOnce[sessionHash] // requests of who was signed in a short while ago
+	known     *knownSessions
+	database  *web.Check
+	limits    limits
+	proxied   sync.Once     // says that a proxy is not trusted
+	drawing   chan struct{} // one for each DANFSe that is drawn right now
+	webhooks  *webhook.Client
 
 	catalogue *catalogue.Catalogue
 	signOn    *signOn // nil: there is none
 
-	opening     chan struct{} // one for each PFX file that is opened right now
-	openingTime time.Duration // for each of them
+	opening     chan struct{}         // one for each PFX file that is opened right now
+	openers     *limit.AtOnce[string] // organizations whose PFX files are
+	openingTime time.Duration         // for each of them
 }
 
 // New makes the dashboard.
@@ -120,12 +127,16 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
-		tries:     web.NewLimiter(float64(options.Tries)/60, options.Tries),
+		tries:     limit.New[string](float64(options.Tries)/60, options.Tries),
 		limits:    newLimits(),
+		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies), known: newKnownSessions(),
+		underWay:  limit.NewAtOnce[sessionHash](options.PerAddress),
+		database:  web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) }),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
+		openers: limit.NewAtOnce[string](1),
 	}
 	d.sessions = d.newSessions()
 	var err error
@@ -145,29 +156,10 @@ func (d *Dashboard) Handler() http.Handler {
 	for _, route := range d.routes() {
 		mux.Handle(route.pattern(), d.serve(route))
 	}
-	return d.secured(mux)
+	return d.secured(d.boundStrangers(mux))
 }
 
 // LinkURL is the address of a one-time link.
 func LinkURL(dashboard *url.URL, text string) string {
 	return dashboard.JoinPath("link", text).String()
-}
-
-// tidyInterval is how often expired sessions are deleted, and days of the ledger closed.
-const tidyInterval = 10 * time.Minute
-
-// KeepTidy deletes sessions whose time is over, and sums up days of the ledger that
-// are, until ctx ends.
-func (d *Dashboard) KeepTidy(ctx context.Context) {
-	for {
-		d.closeLedgerDays(ctx)
-		if _, err := d.store.ForgetSessions(ctx, 1000); err != nil && ctx.Err() == nil {
-			d.Logger.Warn("expired sessions could not be deleted", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(tidyInterval):
-		}
-	}
 }

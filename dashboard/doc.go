@@ -8,10 +8,12 @@
 //
 //	dashboard.go   Options, and the order of all that follows
 //	headers.go     security headers, the Host that counts, requests of other sites
+//	strangers.go   how many requests of one address, but of who is signed in
 //	answer.go      an id, a log line, no panic
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names
 //	sudo.go        a fresh passkey before what is dangerous
+//	confirm.go     what is not undone is named, and asked about once more
 //	limits.go      how often somebody may try to come in, and invite others
 //	routes.go      THE table of routes: who may do what, and where it is done
 //	page_*.go      one page each: read the form, ask the store, render
@@ -26,7 +28,8 @@
 //     r.changes() to change, and ends in r.render or, after a change, r.redirect.
 //  2. Give each of its routes a line in routes.go: method, path, the least role, and
 //     asks: freshPasskey for what shows secrets, revokes, removes or counts for the
-//     authority. Nothing else checks who may: the table is all there is.
+//     authority, aConfirmation for what is not undone, with a line in acts (confirm.go)
+//     that names it. Nothing else checks who may: the table is all there is.
 //  3. Copy templates/people.gohtml to templates/NAME.gohtml. It defines "main"; texts
 //     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
 //     the environment), and every form of an organization begins with {{template
@@ -34,9 +37,11 @@
 //     templates/parts.gohtml: use them before making another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
 //     words/words.go, and, when it is a section, a line in sections (view.go).
-//     What is stored in English goes through {{recorded .Text}}, and a rejection or the
-//     refusal of a cancellation through {{with rejection .Rejection}}, {{with refusal
-//     .Refusal}}: they are shown in the reader's language, where they are known.
+//     What is stored in English goes through {{recorded .Text}}, or {{told .Text}} where
+//     it may be somebody else's words, which are quoted; a rejection or the refusal of a
+//     cancellation goes through {{with rejection .Rejection}}, {{with refusal .Refusal}}:
+//     they are shown in the reader's language, where they are known. A test reads every
+//     page for what is left in English (pages_language_test.go).
 //  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
 //     page a line in walk; its main act joins acts (browser_acts_test.go), and a column
 //     for a text of somebody else's hostileColumns (hostile_test.go). All but acts fail
@@ -45,4 +50,8 @@
 // A change that two people can make at the same time carries the version that its
 // form was made from (see changeRole). What was typed is never lost: it comes back
 // with a form's problems, with a conflict, and through the passkey's confirmation.
+//
+// A note by hand is reviewed before it is issued (page_review.go). A field more of its
+// form is a name in issueFields, a line in issue.gohtml and in issuance (page_issue.go),
+// and a line in factsOf, without which a test fails.
 package dashboard

@@ -6,7 +6,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,4 +106,46 @@ func TestDownloads_Head(t *testing.T) {
 			t.Errorf("%s is %s", path, kind)
 		}
 	}
+}
+
+// stuck is an answer that nobody fetches: writing it ends when it is released.
+type stuck struct {
+	*httptest.ResponseRecorder
+	writes   chan<- struct{}
+	released <-chan struct{}
+}
+
+func (s stuck) Write(content []byte) (int, error) {
+	s.writes <- struct{}{}
+	<-s.released
+	return s.ResponseRecorder.Write(content)
+}
+
+// However many fetch their DANFSe slowly, others have theirs drawn.
+func TestDownloads_SlowReaderOfDANFSe(t *testing.T) {
+	t.Parallel()
+	s, _, issued, _ := newSettled(t)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	path := s.at("/notes/" + issued + "/danfse")
+	address, err := url.Parse(s.base + path)
+	must(t, err)
+	writes, released := make(chan struct{}), make(chan struct{})
+	var slow sync.WaitGroup
+	for range 3 { // more than are drawn at a time
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address.String(), nil)
+		for _, cookie := range viewer.client.Jar.Cookies(address) {
+			request.AddCookie(cookie)
+		}
+		slow.Go(func() {
+			s.pages.Handler().ServeHTTP(stuck{httptest.NewRecorder(), writes, released}, request)
+		})
+		select {
+		case <-writes:
+		case <-time.After(time.Minute):
+			t.Fatal("a page is not drawn while others are fetched")
+		}
+	}
+	viewer.get(t, path).expect(t, http.StatusOK, "%PDF-")
+	close(released)
+	slow.Wait()
 }

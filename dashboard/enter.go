@@ -20,6 +20,7 @@ func (r *request) enter() error {
 	if err := r.identify(); err != nil {
 		return err
 	}
+	r.meet()
 	if !r.route.who.signedIn() {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (r *request) enter() error {
 	case r.route.who == operator && !r.user.Operator:
 		return problem{http.StatusNotFound, "problem.not_found"} // what is there is not for others to know
 	}
-	return r.askForPasskey()
+	return r.askFirst()
 }
 
 // identify finds who is signed in. Roles are read at every request, so that a change

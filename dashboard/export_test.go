@@ -6,12 +6,14 @@ import "time"
 type Route struct {
 	Method, Path, Who string
 	Fresh             bool // asks for a fresh passkey
+	Confirmed         bool // asks whether it is meant
 }
 
 // Routes are all of them.
 func (d *Dashboard) Routes() (routes []Route) {
 	for _, one := range d.routes() {
-		routes = append(routes, Route{one.method, one.path, string(one.who), one.ask(freshPasskey | ownPasskey)})
+		routes = append(routes, Route{one.method, one.path, string(one.who), one.ask(freshPasskey | ownPasskey),
+			one.ask(aConfirmation)})
 	}
 	return routes
 }
@@ -24,3 +26,17 @@ var Local = local
 
 // AskProviderAgain lets the pause after the provider's failure be over.
 func (d *Dashboard) AskProviderAgain() { d.signOn.failedAt = time.Time{} }
+
+// UnderWay is how many requests through trusted proxies are.
+func (d *Dashboard) UnderWay() int { return d.forwarded.UnderWay() }
+
+// NamedActs are the paths of the acts that are named before they are done.
+func NamedActs() (paths []string) {
+	for path := range acts {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// IssueFields are those of the form by which a person issues a note.
+var IssueFields = issueFields

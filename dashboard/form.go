@@ -3,6 +3,7 @@ package dashboard
 import (
 	"errors"
 	"net/http"
+	"os"
 )
 
 // readForm reads the form of a request into r.PostForm. One that the script sent is
@@ -21,6 +22,8 @@ func (r *request) readForm() error {
 	switch {
 	case errors.As(err, &tooLarge):
 		return problem{http.StatusRequestEntityTooLarge, "problem.too_large"}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return problem{http.StatusRequestTimeout, "problem.slow"}
 	case err != nil:
 		return problem{http.StatusBadRequest, "problem.unreadable"}
 	}

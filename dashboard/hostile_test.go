@@ -51,6 +51,7 @@ var hostileColumns = map[string][]string{
 	"notes": {"request_id", "authority_number", "verification_code", "access_key", "cancellation_reason_text",
 		"cancellation_request_id", "held_reason"},
 	"organizations":     {"name"},
+	"blocked_starts":    {"reason"},
 	"outbox":            {"last_error", "blocked_reason", "reference"},
 	"outside_events":    {"title", "reason_text", "problem", "outcome"},
 	"outside_documents": {"problem"},
@@ -70,7 +71,7 @@ var ourColumns = strings.Fields(`
 	distribution_id certificate_id message_id failed_run_id subject_id token_hash status kind state role type what
 	authority issuer layout digest correlation_id disposition municipality_code service_code tax_id zip_code asked_by
 	production scenario
-	table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was became
+	loop row_id table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was became
 	effect reason_code linked_by
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
@@ -80,7 +81,7 @@ var ourColumns = strings.Fields(`
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
-	fiscal_series.registration fiscal_series.checked_in
+	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
 	outside_documents.access_key outside_events.access_key`)
 
 // hostileSite has this text wherever somebody could have put one.
@@ -109,6 +110,11 @@ func newHostileSite(t *testing.T, text string) *site {
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
 	s.Exec(t, `UPDATE notes SET held_reason = 'x', held_since = now()`)
+	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+			series, number, profile, disposition, rejection)
+		VALUES ($1, 'issue', 'unsigned', 'national', true, '11222333000181', '3304557', 1, 1, '{}', 'needs_person',
+			$2)`,
+		live, string(said))
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'x', 503, 'x', now()), ($2, 'issue', 'x', 503, 'x', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
@@ -122,6 +128,8 @@ func newHostileSite(t *testing.T, text string) *site {
 		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, 'x', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
+	s.Exec(t, `INSERT INTO blocked_starts (livemode, kind, organization_id, reason, blocked_until)
+		SELECT DISTINCT livemode, kind, '', 'x', now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
@@ -194,7 +202,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 }
 
 // notPages are routes of GET that show no page of what is stored.
-var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback",
+var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
 	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse"}
 
 // filterFields are what the addresses of lists choose by.
@@ -335,7 +343,7 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 
 // formless are routes whose form is on no page of what is hostile here, and those that
 // would end the session that tests.
-var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/link/{text}", "/oidc/unlink",
+var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/link/{text}", "/oidc/unlink", "/oidc/anew",
 	"/notes/{id}/deliveries/{delivery}/resend"}
 
 // routeOf is the route of a path.

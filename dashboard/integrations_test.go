@@ -12,6 +12,7 @@ import (
 	"emissor/dashboard"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/webhook"
 )
 
@@ -83,6 +84,36 @@ func onceShown(t *testing.T, page page) string {
 
 var versionField = regexp.MustCompile(`name="version" value="([^"]+)"`)
 
+// One key and one endpoint more than an organization may have are errors of the page,
+// and of a key that is made valid again.
+func TestIntegrations_TooMany(t *testing.T) {
+	t.Parallel()
+	system := testkit.NewSystem(t, testkit.Options{}) // with a key
+	s := newSiteBeside(t, system, func(options *dashboard.Options) {
+		options.Store = testkit.OpenLimitedStore(t, system.As(testkit.Roles.Dashboard),
+			store.Limits{Keys: 2, Endpoints: 1})
+	})
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	add := func(path, field, value string) page { return owner.post(t, s.at(path), form(field, value)) }
+	add("/integrations/keys", "label", "second").expect(t, http.StatusOK)
+	add("/integrations/keys", "label", "third").expect(t, http.StatusConflict, "tantas chaves válidas", `value="third"`)
+	add("/integrations/endpoints", "url", "https://hooks.example.com/a").expect(t, http.StatusOK)
+	add("/integrations/endpoints", "url", "https://hooks.example.com/b").expect(t, http.StatusConflict,
+		"tantos endpoints neste ambiente", "https://hooks.example.com/b")
+
+	s.Exec(t, `UPDATE api_keys SET expires_at = now() - interval '2 days' WHERE label = 'second'`)
+	id := s.Text(t, `SELECT id FROM api_keys WHERE label = 'second'`)
+	add("/integrations/keys", "label", "third").expect(t, http.StatusOK)
+	path := s.at("/integrations/keys/" + id)
+	version := versionField.FindStringSubmatch(owner.get(t, path).body)[1]
+	owner.post(t, path, form("label", "second", "expires", "", "version", version)).
+		expect(t, http.StatusConflict, "tantas chaves válidas")
+	if found := s.Text(t, `SELECT count(*) FILTER (WHERE expires_at IS NULL) || ' ' || count(*) || ' ' ||
+		(SELECT count(*) FROM webhook_endpoints) FROM api_keys WHERE NOT livemode`); found != "2 3 1" {
+		t.Errorf("keys that do not expire, keys and endpoints are %s", found)
+	}
+}
+
 // A key opens the API from its creation until it is revoked, and its text is nowhere
 // but on the page that made it.
 func TestKeys_Life(t *testing.T) {
@@ -118,7 +149,7 @@ func TestKeys_Life(t *testing.T) {
 		FROM api_keys WHERE id = $1`, id); found != expires+" t f {}" {
 		t.Errorf("the key is %s, expected %s", found, expires)
 	}
-	owner.post(t, s.at("/integrations/keys/"+id+"/revoke"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, s.at("/integrations/keys/"+id+"/revoke"), form()).expect(t, http.StatusSeeOther)
 	s.Call(t, http.MethodGet, "/v1/services", text, nil).Expect(t, http.StatusUnauthorized)
 	s.audited(t, owner, "key.revoke", id)
 	owner.get(t, path).expect(t, http.StatusOK, "Revogada", "Chave revogada")
@@ -231,7 +262,7 @@ func TestEndpoints_Life(t *testing.T) {
 		t.Errorf("the call is %s %v", call.Body, call.Header)
 	}
 
-	rotated := onceShown(t, owner.post(t, page("/rotate"), form()).
+	rotated := onceShown(t, owner.confirms(t, page("/rotate"), form()).
 		expect(t, http.StatusOK, "Os dois segredos assinam até"))
 	s.audited(t, owner, "webhook.rotate", id)
 	receiver.Answer(nil)
@@ -239,15 +270,16 @@ func TestEndpoints_Life(t *testing.T) {
 	if call = receiver.Calls()[1]; rotated == secret || !signed(call.Header.Get("service-signature"), secret, rotated) {
 		t.Errorf("both secrets do not sign: %v", call.Header)
 	}
-	owner.post(t, page("/rotate"), form()).expect(t, http.StatusConflict, `href="#force"`, "marque que quer girar já")
-	onceShown(t, owner.post(t, page("/rotate"), form("force", "on")).expect(t, http.StatusOK))
+	owner.confirms(t, page("/rotate"), form()).expect(t, http.StatusConflict, `href="#force"`,
+		"marque que quer girar já")
+	onceShown(t, owner.confirms(t, page("/rotate"), form("force", "on")).expect(t, http.StatusOK))
 
-	owner.post(t, page("/disable"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, page("/disable"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, owner, "webhook.disable", id)
 	owner.get(t, page("")).expect(t, http.StatusOK, "Desativado", "desativado no painel", "Endpoint desativado")
 	owner.post(t, page("/enable"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, owner, "webhook.enable", id)
-	owner.post(t, page("/remove"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, page("/remove"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, owner, "webhook.remove", id)
 	if strings.Contains(owner.get(t, s.at("/integrations")).body, receiver.URL) {
 		t.Error("a removed endpoint is listed")

@@ -37,7 +37,7 @@ func TestIssue_OldService(t *testing.T) {
 	sent.Set("set", "service="+oldest)
 	editor.post(t, s.at("/notes"), sent).expect(t, http.StatusOK, option+" selected")
 	sent.Del("set")
-	editor.post(t, s.at("/notes"), issueForm(oldest, "nova")).expect(t, http.StatusSeeOther)
+	editor.issues(t, s.at("/notes"), issueForm(oldest, "nova")).expect(t, http.StatusSeeOther)
 	// One that is gone is not silently another one.
 	gone := nfse.NewID(nfse.PrefixService)
 	editor.post(t, s.at("/notes"), issueForm(gone, "outra")).expect(t, http.StatusUnprocessableEntity,

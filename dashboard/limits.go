@@ -3,6 +3,7 @@ package dashboard
 import (
 	"time"
 
+	"emissor/limit"
 	"emissor/web"
 )
 
@@ -15,10 +16,10 @@ const (
 
 // limits are those that hold beside the tries to come in. They are counted in this
 // process.
-type limits struct{ byOwner, toOne, refusals *web.Limiter }
+type limits struct{ byOwner, toOne, refusals *limit.Limiter[string] }
 
 func newLimits() limits {
-	hourly := func(events int) *web.Limiter { return web.NewLimiter(float64(events)/3600, events) }
+	hourly := func(events int) *limit.Limiter[string] { return limit.New[string](float64(events)/3600, events) }
 	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord)}
 }
 

@@ -12,8 +12,8 @@ import (
 // mailDeadline is how long a page waits for the mail server.
 const mailDeadline = 15 * time.Second
 
-// LinkMessage is the e-mail with a link of which text is the secret.
-func LinkMessage(link store.Link, url string) mail.LinkMessage {
+// linkMessage is the e-mail with a link of which text is the secret.
+func linkMessage(link store.Link, url string) mail.LinkMessage {
 	message := mail.LinkMessage{
 		ID: link.ID, Date: link.CreatedAt.Time, Until: link.ExpiresAt.Time, To: link.Email, URL: url,
 		Invitation: link.Kind == nfse.LinkInvitation,
@@ -24,19 +24,29 @@ func LinkMessage(link store.Link, url string) mail.LinkMessage {
 	return message
 }
 
-// showNewLink mails a link where there is a mail server, and shows it in any case,
-// once.
+// MailLink mails a link. It is on record before that its text goes to the address alone,
+// so that it must be shown to nobody else, also where the mail server fails.
+func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, link store.Link, url string) error {
+	if err := records.LinkMailed(ctx, link.ID); err != nil {
+		return err
+	}
+	return sender.SendLink(ctx, linkMessage(link, url))
+}
+
+// showNewLink mails a link where there is a mail server, and shows it where there is
+// none, once: who makes a link for somebody is not to come in by it.
 func (r *request) showNewLink(link store.Link, text string) error {
-	page := newLinkPage{URL: LinkURL(r.d.URL, text), Link: link, Mail: "people.link.text"}
-	if r.d.Mail != nil {
-		page.Mail = "people.link.mailed"
-		ctx, end := context.WithTimeout(r.Context(), mailDeadline)
-		defer end()
-		if err := r.d.Mail.SendLink(ctx, LinkMessage(link, page.URL)); err != nil {
-			r.d.Logger.WarnContext(r.Context(), "a link could not be mailed", "request_id", r.id, "link_id", link.ID,
-				"problem", mail.Summary(err))
-			page.Mail = "people.link.not_mailed"
-		}
+	url := LinkURL(r.d.URL, text)
+	if r.d.Mail == nil {
+		return r.render("new_link", "people.link", newLinkPage{URL: url, Link: link, Mail: "people.link.text"})
+	}
+	page := newLinkPage{Link: link, Mail: "people.link.mailed"}
+	ctx, end := context.WithTimeout(r.Context(), mailDeadline)
+	defer end()
+	if err := MailLink(ctx, r.d.store, r.d.Mail, link, url); err != nil {
+		r.d.Logger.WarnContext(r.Context(), "a link could not be mailed", "request_id", r.id, "link_id", link.ID,
+			"problem", mail.Summary(err))
+		page.Mail = "people.link.not_mailed"
 	}
 	return r.render("new_link", "people.link", page)
 }

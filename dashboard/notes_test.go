@@ -49,7 +49,7 @@ func TestIssue_ByHand(t *testing.T) {
 	service := s.NewService(t, s.TestKey)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.get(t, s.at("/notes/new")).expect(t, http.StatusOK, service)
-	first := editor.post(t, s.at("/notes"), issueForm(service, "pedido-1")).expect(t, http.StatusSeeOther)
+	first := editor.issues(t, s.at("/notes"), issueForm(service, "pedido-1")).expect(t, http.StatusSeeOther)
 	again := editor.post(t, s.at("/notes"), issueForm(service, "pedido-1")).expect(t, http.StatusSeeOther)
 	if first.header.Get("Location") != again.header.Get("Location") {
 		t.Errorf("sent twice it leads to %s and %s", first.header.Get("Location"), again.header.Get("Location"))
@@ -165,8 +165,9 @@ func TestNote_Cancel(t *testing.T) {
 	editor.post(t, address, form("reason_code", "7", "reason_text", "curto")).expect(t, http.StatusUnprocessableEntity,
 		`href="#reason_code"`, `href="#reason_text"`, `value="curto"`)
 	reason := form("reason_code", "2", "reason_text", "serviço não prestado")
-	editor.post(t, s.at("/notes/"+rejected+"/cancel"), reason).expect(t, http.StatusConflict, "não há o que cancelar")
-	editor.post(t, address, reason).expect(t, http.StatusSeeOther)
+	editor.confirms(t, s.at("/notes/"+rejected+"/cancel"), reason).
+		expect(t, http.StatusConflict, "não há o que cancelar")
+	editor.confirms(t, address, reason).expect(t, http.StatusSeeOther)
 	s.Await(t, s.TestKey, issued, nfse.StatusCancelled)
 	editor.get(t, s.at("/notes/"+issued)).expect(t, http.StatusOK, "editor@example.com", "serviço não prestado",
 		"Cancelamento pedido", "Aceito")
@@ -188,17 +189,18 @@ func TestNote_CancelLive(t *testing.T) {
 	editor.verifiedAt(t, time.Now().Add(-time.Hour))
 	reason := url.Values{"env": {"live"}, "reason_code": {"1"}, "reason_text": {"emitida com erro"}}
 	address := s.of("/notes/"+id+"/cancel", s.Organization.ID, "live")
-	editor.post(t, address, reason).expect(t, http.StatusForbidden, "Confirme que", `value="emitida com erro"`)
+	editor.post(t, address, reason).expect(t, http.StatusForbidden, "Confirme que", `value="emitida com erro"`,
+		"<dd>vivo</dd>", `name="confirmed" value="yes"`)
 	if asked := s.Count(t, `SELECT count(*) FROM notes WHERE cancellation_status IS NOT NULL`); asked != 0 {
 		t.Error("it was cancelled all the same")
 	}
 	editor.verifiedAt(t, time.Now())
-	editor.post(t, address, reason).expect(t, http.StatusSeeOther)
+	editor.confirms(t, address, reason).expect(t, http.StatusSeeOther)
 	if asked := s.Count(t, `SELECT count(*) FROM notes WHERE cancellation_status = 'pending'`); asked != 1 {
 		t.Error("it was not cancelled")
 	}
 	other := url.Values{"env": {"live"}, "reason_code": {"1"}, "reason_text": {"outro motivo qualquer"}}
-	editor.post(t, address, other).expect(t, http.StatusConflict, "está a caminho")
+	editor.confirms(t, address, other).expect(t, http.StatusConflict, "está a caminho")
 
 	s.Exec(t, `UPDATE notes SET held_reason = 'no usable certificate', held_since = now() WHERE id = $1`, id)
 	live := func(path string) string { return s.of(path, s.Organization.ID, "live") }
@@ -206,7 +208,7 @@ func TestNote_CancelLive(t *testing.T) {
 		"/company")
 	editor.get(t, live("/notes")+"&state=held").expect(t, http.StatusOK, "vivo")
 	editor.get(t, live("/")).expect(t, http.StatusOK, "1 nota espera")
-	editor.post(t, live("/notes/"+id+"/redrive"), url.Values{"env": {"live"}}).expect(t, http.StatusSeeOther)
+	editor.confirms(t, live("/notes/"+id+"/redrive"), url.Values{"env": {"live"}}).expect(t, http.StatusSeeOther)
 	editor.get(t, live("/notes/"+id)).expect(t, http.StatusOK, "Posta a caminho de novo", "editor@example.com")
 }
 
@@ -292,6 +294,7 @@ func TestNotes_CSV(t *testing.T) {
 	for i := range 3 {
 		s.Issue(t, s.TestKey, testkit.Issuance(service, strings.Repeat("+", i+1)))
 	}
+	s.Exec(t, `UPDATE notes SET competence = '2026-10-31'`)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	file := viewer.get(t, s.at("/notes.csv")+"&state=queued").expect(t, http.StatusOK)
 	if kind := file.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/csv") {
@@ -303,6 +306,9 @@ func TestNotes_CSV(t *testing.T) {
 	must(t, err)
 	if len(rows) != 5 {
 		t.Fatalf("the file has %d rows", len(rows))
+	}
+	if rows[0][4] != "Competência" || rows[1][4] != "31/10/2026" {
+		t.Errorf("the competence is %q", rows[1])
 	}
 	for _, row := range rows {
 		for _, cell := range row {
@@ -335,7 +341,8 @@ func TestOverview(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "<svg", `class="bar issued"`,
 		`class="bar rejected"`, "p50", "p95",
-		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "Nada aguarda você")
+		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "1 nota rejeitada nos últimos 7 dias",
+		"Valor simulado, sem valor fiscal")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
 		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")
@@ -361,4 +368,36 @@ func TestNote_OfSaoPaulo(t *testing.T) {
 		t.Errorf("the page is\n%s", shown.body)
 	}
 	viewer.get(t, s.at("/notes/"+issued+"/danfse")).expect(t, http.StatusNotFound, "Esta nota não tem DANFSe")
+}
+
+// A note that the engine does not take says so in words, in both languages, and can be
+// tried at once.
+func TestNote_NotStarted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	id := s.noteOf(t, s.TestKey, "Nota nº 1")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	address := s.at("/notes/" + id)
+	editor.get(t, address).expect(t, http.StatusOK, "início no motor de workflows")
+	found := editor.get(t, s.at("/notes")+"&q="+url.QueryEscape("Nota nº 1")).expect(t, http.StatusOK)
+	if !strings.Contains(found.body, "/notes/"+id) {
+		t.Error("the note is not found by its reference")
+	}
+	for failure, says := range map[store.StartFailure][2]string{
+		store.EngineAway:    {"não está respondendo", "does not answer"},
+		store.StartRefused:  {"não a aceitou", "did not take it"},
+		store.StartTimedOut: {"demora demais", "takes too long"},
+		store.StartInternal: {"um erro nosso", "an error of ours"},
+	} {
+		s.Exec(t, `UPDATE outbox SET failure = $1, failures = $2, last_error = 'rpc error: code = Internal'`, failure,
+			map[bool]int{true: 3}[failure.Own()])
+		page := editor.get(t, address).expect(t, http.StatusOK, "Ainda não começou", says[0])
+		if strings.Contains(page.body, "rpc error") {
+			t.Errorf("the page has the engine's own words")
+		}
+		if form := strings.Contains(page.body, "/notes/"+id+"/redrive"); form != failure.Own() {
+			t.Errorf("%s: that it can be tried at once is %v", failure, form)
+		}
+		editor.reads(t, address, "en").has(t, "Not begun yet", says[1])
+	}
 }

@@ -109,15 +109,6 @@ func (s *signOn) oauth(provider *oidc.Provider) *oauth2.Config {
 		RedirectURL: s.redirect, Scopes: []string{oidc.ScopeOpenID, "email"}}
 }
 
-// purpose is what somebody goes to the provider for.
-type purpose string
-
-const (
-	toSignIn  purpose = "sign in"
-	toConfirm purpose = "confirm" // that it is them, just now
-	toLink    purpose = "link"    // their account to the provider
-)
-
 // journey is what the answer of the provider has to agree with. It is kept in the
 // session, and ends with its first answer.
 type journey struct {
@@ -160,8 +151,8 @@ func (r *request) goToProvider(what purpose, next string) error {
 type arrival struct {
 	journey
 	store.Identity
-	Email      string    // that the provider has verified; empty: none
-	SignedInAt time.Time // at the provider; zero: it does not say
+	Email      string    `json:"email"`        // that the provider has verified; empty: none
+	SignedInAt time.Time `json:"signed_in_at"` // at the provider; zero: it does not say
 }
 
 // fresh reports whether they signed in at the provider for this very journey, or a

@@ -55,6 +55,7 @@ func TestOIDC_CreatesNobody(t *testing.T) {
 	s, p := newSignOnSite(t)
 	s.invitation(t, "unverified@example.com", s.Organization.ID, nfse.RoleOwner)
 	member := s.member(t, "member@example.com", s.Organization.ID, nfse.RoleOwner)
+	must(t, s.Store.ProveAddress(t.Context(), member, "member@example.com"))
 	other, _, _ := s.NewOrganization(t, "Escola")
 	s.invitation(t, "member@example.com", other.ID, nfse.RoleOwner)
 	s.invitation(t, "late@example.com", s.Organization.ID, nfse.RoleOwner)
@@ -193,7 +194,8 @@ func TestOIDC_LinkAndUnlink(t *testing.T) {
 	owner.verifiedAt(t, time.Now().Add(-time.Hour))
 	owner.post(t, "/oidc/unlink", form()).expect(t, http.StatusForbidden, "Confirme que")
 	owner.verifiedAt(t, time.Now())
-	owner.post(t, "/oidc/unlink", form()).expect(t, http.StatusSeeOther)
+	owner.post(t, "/oidc/unlink", form()).expect(t, http.StatusOK, "Desligar a entrada da empresa", "Clínica ID")
+	owner.confirms(t, "/oidc/unlink", form()).expect(t, http.StatusSeeOther)
 	third := s.stranger(t)
 	third.get(t, p.meets(t, third.get(t, "/oidc/sign-in"), who)).expect(t, http.StatusForbidden)
 

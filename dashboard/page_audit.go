@@ -29,7 +29,15 @@ type auditLine struct {
 	Who     string // as people call them; empty of a command, for who does not operate
 	Did     string // key
 	Subject string // as people call it; empty: by its id alone
-	Changes []store.FieldChange
+	Changes []auditChange
+}
+
+// Environment is test or live; empty for what is of neither.
+func (l auditLine) Environment() string {
+	if l.Livemode == nil {
+		return ""
+	}
+	return nfse.Environment(*l.Livemode)
 }
 
 func (d *Dashboard) showAudit(r *request) error {
@@ -117,7 +125,7 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	lines := make([]auditLine, len(entries))
 	for i, entry := range entries {
 		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
-			Subject: names[entry.SubjectID], Changes: entry.Changes()}
+			Subject: names[entry.SubjectID], Changes: auditChanges(r.language, entry)}
 		if !words.Has(lines[i].Did) { // of a version that this one does not know
 			lines[i].Did = "audit.unknown"
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/company"
+	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/nfse"
 	"emissor/seal"
@@ -33,7 +34,7 @@ var certificateStates = map[string]string{
 
 func (d *Dashboard) certificatesOf(r *request) (shown []shownCertificate, err error) {
 	now := time.Now()
-	certificates, err := d.store.Certificates(r.Context(), r.scope.OrganizationID)
+	certificates, err := company.Certificates(r.Context(), d.store, r.scope.OrganizationID)
 	for _, one := range certificates {
 		state := one.State(now)
 		shown = append(shown, shownCertificate{one, state, certificateStates[state],
@@ -44,8 +45,8 @@ func (d *Dashboard) certificatesOf(r *request) (shown []shownCertificate, err er
 
 // certificatePage is the form of a certificate.
 type certificatePage struct {
-	Form       *form
-	Unverified bool // nobody configured root certificates: the chain is not checked
+	Form    *form
+	NoRoots bool // nobody configured root certificates: no certificate can be added here
 }
 
 func (d *Dashboard) newCertificate(r *request) error {
@@ -54,7 +55,7 @@ func (d *Dashboard) newCertificate(r *request) error {
 
 func (d *Dashboard) showCertificateForm(r *request, status int, form *form) error {
 	return r.renderStatus(status, "certificate", "certificate.new",
-		certificatePage{Form: form, Unverified: d.CertificateRoots == nil})
+		certificatePage{Form: form, NoRoots: d.CertificateRoots == nil})
 }
 
 const (
@@ -77,16 +78,17 @@ func (d *Dashboard) addCertificate(r *request) error {
 		form.wrong("certificate", "certificate.file.missing")
 		return d.showCertificateForm(r, http.StatusUnprocessableEntity, form)
 	}
-	issuer, err := d.issuer(r)
+	holder, err := d.holder(r)
 	if err != nil {
 		return err
 	}
-	bundle, err := d.openPFX(r.Context(), content, r.PostForm.Get("password"))
+	bundle, err := d.openPFX(r.Context(), r.scope.OrganizationID, content, r.PostForm.Get("password"))
 	if err == nil {
-		err = bundle.Check(certificate.Checks{Issuer: issuer, At: time.Now(), Roots: d.CertificateRoots})
+		err = bundle.Check(certificate.Checks{Holder: holder, At: time.Now(), Roots: d.CertificateRoots})
 	}
 	if err == nil {
-		_, err = company.AddCertificate(r.Context(), d.store, r.changes(), d.Sealer, r.scope.OrganizationID, bundle)
+		_, err = company.AddCertificate(r.Context(), d.store, r.changes(), d.Sealer, r.scope.OrganizationID, bundle,
+			true)
 	}
 	var fault *nfse.Error
 	switch {
@@ -106,13 +108,14 @@ func (d *Dashboard) addCertificate(r *request) error {
 	return d.showCertificateForm(r, http.StatusUnprocessableEntity, form)
 }
 
-// issuer is the tax id of the fiscal profile; empty while there is none.
-func (d *Dashboard) issuer(r *request) (nfse.TaxID, error) {
+// holder is whom the organization's certificates must name; nobody while it has no fiscal
+// profile.
+func (d *Dashboard) holder(r *request) (fiscal.Holder, error) {
 	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {
-		return "", nil
+		return fiscal.Holder{}, nil
 	}
-	return profile.TaxID, err
+	return company.Holder(profile), err
 }
 
 // file reads a file that came with the form; nothing when none did.
@@ -130,9 +133,16 @@ func (r *request) file(field string) ([]byte, error) {
 
 var errOpeningTime = errors.New("dashboard: the file takes too long to open")
 
-// openPFX opens a PFX file, few of all at a time, in a process that ends when its time
-// is over: what opening costs is said in the file, and may be encrypted.
-func (d *Dashboard) openPFX(ctx context.Context, content []byte, password string) (*certificate.Bundle, error) {
+// openPFX opens a PFX file, few of all at a time and one of an organization, in a process
+// that ends when its time is over: what opening costs is said in the file, and may be
+// encrypted.
+func (d *Dashboard) openPFX(ctx context.Context, organizationID string, content []byte,
+	password string) (*certificate.Bundle, error) {
+	alone := d.openers.Begin(organizationID)
+	defer d.openers.End(organizationID)
+	if !alone { // so that nobody's files keep all others waiting
+		return nil, problem{http.StatusServiceUnavailable, "problem.busy"}
+	}
 	waiting, stop := context.WithTimeout(ctx, openingTime)
 	defer stop()
 	select {
@@ -156,8 +166,10 @@ var certificateFaults = []struct{ words, key string }{
 	{"expired on", "certificate.fault.expired"},
 	{"not valid before", "certificate.fault.not_yet"},
 	{"another company or person", "certificate.fault.holder"},
+	{"another establishment", "certificate.fault.establishment"},
 	{"names no CNPJ or CPF", "certificate.fault.nobody"},
 	{"does not lead to one of the given roots", "certificate.fault.chain"},
+	{"no root certificates are configured", "certificate.fault.no_roots"},
 	{"no private key", "certificate.fault.key"},
 	{"not a PFX", "certificate.fault.file"},
 	{"key usage lacks", "certificate.fault.use"},

@@ -58,21 +58,24 @@ func (d *Dashboard) classificationPage(r *request) (page classificationPage, err
 	if err != nil {
 		return page, err
 	}
-	tables := d.tables()
+	classifier, err := d.classifier(r)
+	if err != nil {
+		return page, err
+	}
 	page.Version, page.Form = nfse.VersionOf(classified), formOf(map[string]string{})
-	page.HasCorrelation = tables.HasCorrelation()
-	page.Suggestions = tables.Suggest(textOf(page.Service.NationalTaxCode))
+	page.HasCorrelation = classifier.HasCorrelation()
+	page.Suggestions = classifier.Suggest(textOf(page.Service.NationalTaxCode))
 	if classified != nil {
 		page.Classified = true
 		page.Form = formOf(classification.PartsOf(*classified))
-		page.found(tables, tables.Fault(*classified, textOf(page.Service.NationalTaxCode)))
-		page.Warnings = tables.WarningsOf(*classified)
+		page.found(classifier.Fault(*classified, textOf(page.Service.NationalTaxCode)))
+		page.Warnings = classifier.WarningsOf(*classified)
 	}
 	return page, nil
 }
 
 // found keeps a fault, in words and at its field.
-func (p *classificationPage) found(_ classification.Tables, fault *classification.Fault) {
+func (p *classificationPage) found(fault *classification.Fault) {
 	if fault == nil {
 		return
 	}
@@ -109,7 +112,6 @@ func (d *Dashboard) classify(r *request) error {
 	for name, value := range page.Form.values {
 		page.Form.values[name] = strings.TrimSpace(value)
 	}
-	tables := d.tables()
 	if number, err := strconv.Atoi(r.PostForm.Get("use")); err == nil && number >= 0 && number < len(page.Suggestions) {
 		page.use(page.Suggestions[number])
 		return d.renderClassification(r, http.StatusOK, page)
@@ -121,10 +123,14 @@ func (d *Dashboard) classify(r *request) error {
 	}
 	classified, fault := classification.Parse(page.Form.Value)
 	if fault == nil {
-		fault = tables.Fault(classified, textOf(page.Service.NationalTaxCode))
+		classifier, err := d.classifier(r)
+		if err != nil {
+			return err
+		}
+		fault = classifier.Fault(classified, textOf(page.Service.NationalTaxCode))
 	}
 	if fault != nil {
-		page.found(tables, fault)
+		page.found(fault)
 		return d.renderClassification(r, http.StatusUnprocessableEntity, page)
 	}
 	_, err = r.changes().ClassifyServices(r.Context(), r.scope, []store.ServiceClassification{

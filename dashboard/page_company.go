@@ -24,7 +24,8 @@ type companyPage struct {
 	Differences []difference
 	Choices     map[string][]option
 
-	Series       *seriesPage // nil without a profile
+	Series       *seriesPage // nil without a profile, and where it is withheld
+	Withheld     string      // key of why the series is not the organization's to see; empty when it is
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
 	City         *shownCity // nil without a profile
@@ -55,7 +56,7 @@ type missingStep struct {
 var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime",
 	"series", "environment", "municipal_registration", "send_municipal_registration", "taxation_inside",
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
-	"ignore_municipal_parameters"}
+	"ignore_municipal_parameters", "competence_days_back"}
 
 // cityFields are of companies for which the city of São Paulo issues, and shown to them alone.
 var cityFields = []string{"taxation_inside", "taxation_outside"}
@@ -111,17 +112,12 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	case errors.Is(err, store.ErrNoFiscalProfile):
 		profile = company.NewProfile(organization)
 		page.Form = formOf(map[string]string{"authority": profile.Authority, "series": "1",
-			"environment": "restricted"})
+			"environment": "restricted", "competence_days_back": strconv.Itoa(profile.DaysBack())})
 	case err != nil:
 		return page, profile, err
 	default:
 		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
-		page.Series = &seriesPage{Series: profile.Series}
-		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
-			return page, profile, err
-		}
-		page.Series.Form = formOf(map[string]string{"next_number": strconv.FormatInt(page.Series.Next, 10)})
-		if page.HeldSeries, err = d.store.HeldSeries(r.Context(), organization); err != nil {
+		if err := d.readSeries(r, &page, profile); err != nil {
 			return page, profile, err
 		}
 		if page.City, err = d.cityOf(r, profile); err != nil {
@@ -133,6 +129,25 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	}
 	page.Missing, err = d.missingToGoLive(r, page, profile)
 	return page, profile, err
+}
+
+// readSeries reads the series of a profile, or why it is withheld.
+func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.FiscalProfile) error {
+	next, err := d.store.NextNumber(r.Context(), profile)
+	switch {
+	case errors.Is(err, store.ErrTaxIDNotShown):
+		page.Withheld = "company.withheld.not_shown"
+		return nil
+	case errors.Is(err, store.ErrTaxIDOfAnother):
+		page.Withheld = "company.withheld.of_another"
+		return nil
+	case err != nil:
+		return err
+	}
+	page.Series = &seriesPage{profile.Series, next, formOf(map[string]string{
+		"next_number": strconv.FormatInt(next, 10)})}
+	page.HeldSeries, err = d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
+	return err
 }
 
 // cityOf returns what is known of the city where that decides anything, or else nil.
@@ -177,7 +192,7 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	}
 	return []missingStep{
 		{"company.missing.profile", "/company", page.HasProfile},
-		{"company.missing.certificate", "/company/certificates/new", usable},
+		{"company.missing.certificate", "/company/certificates/new", usable && page.Withheld == ""},
 		{"company.missing.service", "/catalogue/services", complete},
 		{"company.missing.key", "/integrations", key},
 	}, nil
@@ -201,7 +216,8 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	}
 	values := map[string]string{
 		"authority": p.Authority, "tax_id": format.TaxID(p.TaxID), "municipality_code": p.MunicipalityCode,
-		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series), "environment": "restricted",
+		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series),
+		"environment":                 environmentOf(p),
 		"municipal_registration":      textOf(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
 		"taxation_inside":             p.TaxationInside,
@@ -212,6 +228,7 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"tax_simples":                 percent(p.ApproximateTaxes.Simples),
 		"inactive_municipalities":     strings.Join(p.InactiveMunicipalities, ", "),
 		"ignore_municipal_parameters": tick(p.IgnoreMunicipalParameters),
+		"competence_days_back":        strconv.Itoa(p.DaysBack()),
 	}
 	for word, option := range simplesOptions {
 		if option == p.Simples {
@@ -221,44 +238,66 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	if p.SimplesRegime != nil {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
 	}
-	if p.Production {
-		values["environment"] = "production"
-	}
 	return formOf(values)
+}
+
+// profileChange is a profile as it was typed, and what it is to take the place of.
+type profileChange struct {
+	page    companyPage // with the form that was typed, and the version that it was made of
+	profile nfse.FiscalProfile
+	looks   bool // up a city only
+
+	before  nfse.FiscalProfile
+	now     *form  // of before
+	version string // of before
+}
+
+var profileSearches = map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
+
+// typedProfile reads the form of a profile, and says in it what is wrong.
+func (r *request) typedProfile() (change profileChange, err error) {
+	page, profile, err := r.d.companyPage(r)
+	if err != nil {
+		return change, err
+	}
+	change = profileChange{before: profile, now: page.Form, version: page.Version}
+	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
+	for _, field := range cityFields {
+		if !page.Form.OfCity() || !r.PostForm.Has(field) { // so that nobody was asked
+			page.Form.values[field] = change.now.Value(field)
+		}
+	}
+	if page.Found, change.looks = r.lookedFor(page.Form, profileSearches); !change.looks {
+		readProfile(page.Form, &profile)
+		if page.Form.good() {
+			if wrong := company.CheckProfile(profile); wrong != nil && !page.Form.wrongAs("company.", wrong) {
+				err = wrong
+			}
+		}
+	}
+	change.page, change.profile = page, profile
+	return change, err
 }
 
 // saveProfile sets how the organization issues, unless somebody else has changed it
 // since its form was made.
 func (d *Dashboard) saveProfile(r *request) error {
-	page, profile, err := d.companyPage(r)
+	change, err := r.typedProfile()
 	if err != nil {
 		return err
 	}
-	now, current := page.Form, page.Version
-	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
-	for _, field := range cityFields {
-		if !page.Form.OfCity() || !r.PostForm.Has(field) { // so that nobody was asked
-			page.Form.values[field] = now.Value(field)
-		}
-	}
-	search := map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
-	var only bool
-	if page.Found, only = r.lookedFor(page.Form, search); only {
+	page := change.page
+	if change.looks {
 		return r.render("company", "section.company", page)
 	}
-	readProfile(page.Form, &profile)
-	if page.Form.good() {
-		if err := company.CheckProfile(profile); err != nil && !page.Form.wrongAs("company.", err) {
-			return err
-		}
-	}
 	if !page.Form.good() {
-		page.Found = d.offer(page.Form, search)
+		page.Found = d.offer(page.Form, profileSearches)
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
 	}
-	err = r.changes().ReplaceFiscalProfile(r.Context(), profile, page.Version)
+	err = company.ReplaceProfile(r.Context(), d.store, r.changes(), change.profile, page.Version)
 	if errors.Is(err, store.ErrChanged) {
-		page.Differences, page.Version = page.Form.differences("company.", now, profileFields, profileRules), current
+		page.Differences = page.Form.differences("company.", change.now, profileFields, profileRules)
+		page.Version = change.version
 		if page.Differences != nil { // else they made the same of it
 			return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 		}
@@ -324,6 +363,10 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		profile.InactiveMunicipalities = []string{}
 	}
 	profile.IgnoreMunicipalParameters = form.Value("ignore_municipal_parameters") != ""
+	profile.CompetenceDaysBack = nil
+	if form.trimmed("competence_days_back") != "" {
+		profile.CompetenceDaysBack = new(number("competence_days_back"))
+	}
 }
 
 // setNextNumber lets the series go on from a number. It never goes back to one that
@@ -333,7 +376,7 @@ func (d *Dashboard) setNextNumber(r *request) error {
 	if err != nil {
 		return err
 	}
-	if !page.HasProfile {
+	if page.Series == nil {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
 	seen, seenErr := strconv.ParseInt(r.PostForm.Get("seen"), 10, 64)
@@ -351,7 +394,11 @@ func (d *Dashboard) setNextNumber(r *request) error {
 		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 	}
 	if seenErr == nil {
-		err = r.changes().ReplaceNextNumber(r.Context(), profile, seen, number)
+		err = company.ReplaceNextNumber(r.Context(), r.changes(), profile, seen, number)
+	}
+	if errors.Is(err, company.ErrTooFarAhead) {
+		page.Series.Form.wrong("next_number", "company.next_number.too_far")
+		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
 	}
 	if errors.Is(err, store.ErrChanged) || seenErr != nil {
 		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {

@@ -101,7 +101,12 @@ func (d *Dashboard) addEndpoint(r *request) error {
 	if endpoint.Secret, err = d.Sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID); err != nil {
 		return err
 	}
-	if endpoint, err = r.changes().CreateEndpoint(r.Context(), endpoint); err != nil {
+	endpoint, err = r.changes().CreateEndpoint(r.Context(), endpoint)
+	if isLimit(err) {
+		form.wrong("url", "endpoints.too_many")
+		return r.showIntegrations(http.StatusConflict, nil, form)
+	}
+	if err != nil {
 		return err
 	}
 	return r.showEndpointSecret(endpoint, secret)

@@ -22,6 +22,9 @@ type issuePage struct {
 	Found     []found
 	Scenarios []nfse.Scenario
 	From      string // the rejected note that this one is to stand in for
+	Value     fiscalValue
+
+	FirstDay, LastDay nfse.Day // of competence, that may be chosen
 }
 
 // issueField is a field of the form, under the name that the rules have for it.
@@ -42,7 +45,8 @@ var takerFields = []issueField{
 
 // issueFields are all that the form sends.
 var issueFields = []string{
-	"reference", "service", "service_words", "amount_cents", "description", "iss_withheld", "scenario", "customer",
+	"reference", "service", "service_words", "amount_cents", "competence", "description", "iss_withheld", "scenario",
+	"customer",
 	"tax_id", "name", "address.zip_code", "address.street_type", "address.street", "address.number",
 	"address.complement", "address.district", "municipality_code",
 	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
@@ -67,6 +71,9 @@ func (d *Dashboard) newNote(r *request) error {
 			return err
 		}
 		form.fill(r, issuance)
+		if err := form.keepCompetence(r, note); err != nil {
+			return err
+		}
 	}
 	return r.showIssue(http.StatusOK, form, nil)
 }
@@ -78,6 +85,9 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 		return err
 	}
 	page.More = more
+	if page.Value, err = r.fiscalValue(); err != nil {
+		return err
+	}
 	for _, service := range services {
 		chosen := service.ID == form.Value("service")
 		if service.Active || chosen { // of one that is not, the rules say so
@@ -85,6 +95,10 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 		}
 	}
 	page.Chosen = page.Chosen || form.Value("service") == ""
+	page.FirstDay, page.LastDay, err = r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
+	if err != nil {
+		return err
+	}
 	return r.renderStatus(status, "issue", "issue.title", page)
 }
 
@@ -138,6 +152,16 @@ func (f *form) fill(r *request, issuance nfse.Issuance) {
 	}
 }
 
+// keepCompetence fills in the day of the note that was refused, so that its correction is
+// of the same month. One that may not be chosen any more is asked for.
+func (f *form) keepCompetence(r *request, note nfse.Note) error {
+	first, _, err := r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
+	if f.values["competence"] = string(note.Competence); err == nil && note.Competence < first {
+		f.wrong("competence", "issue.wrong.competence")
+	}
+	return err
+}
+
 var counted = regexp.MustCompile(`^(.*)-([0-9]{1,3})$`)
 
 // nextReference suggests the reference of another try: order-1 after order, and so on.
@@ -154,9 +178,13 @@ func nextReference(reference string) string {
 	return base + ending
 }
 
-// issueNote accepts a note as the API does. Sent twice it is one note.
+// issueNote accepts a note as the API does, once it was reviewed. Sent twice it is one
+// note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
+	if r.PostForm.Get("back") != "" { // from the review
+		return r.showIssue(http.StatusOK, form, nil)
+	}
 	var failed error
 	if found, only := r.lookedFor(form, r.searchOfIssue(&failed)); only {
 		if failed != nil {
@@ -168,17 +196,23 @@ func (d *Dashboard) issueNote(r *request) error {
 	if !form.good() {
 		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
 	}
-	defaults := nfse.Defaults{
-		EmailCustomer:             form.Value("email_customer") != "",
-		RegisterLedger:            form.Value("register_ledger") != "",
-		ConfirmMunicipalOperation: form.Value("confirm_municipal_operation") != "",
+	note, known, err := d.catalogue.Draft(r.Context(), r.scope, form.defaults(), r.id, issuance)
+	if err != nil {
+		return r.refuseIssue(form, err)
 	}
-	accepted, created, err := d.catalogue.IssueByHand(r.Context(), r.changes(), r.scope, defaults, r.id, issuance)
-	if known := asError(err); known != nil && form.refused(known) {
-		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
+	if known != nil {
+		return r.redirect(r.link("/notes/"+known.ID), "issue.known")
 	}
+	page, err := r.review(form, note)
 	if err != nil {
 		return err
+	}
+	if page.Digest != r.PostForm.Get(reviewedField) {
+		return r.render("review", "review.title", page)
+	}
+	accepted, created, err := r.changes().AcceptNote(r.Context(), note)
+	if err != nil {
+		return r.refuseIssue(form, err)
 	}
 	notice := "issue.known"
 	if created {
@@ -186,6 +220,23 @@ func (d *Dashboard) issueNote(r *request) error {
 		notice = "issue.accepted"
 	}
 	return r.redirect(r.link("/notes/"+accepted.ID), notice)
+}
+
+// refuseIssue shows the form again with why a note was not accepted.
+func (r *request) refuseIssue(form *form, err error) error {
+	if known := asError(err); known != nil && form.refused(known) {
+		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
+	}
+	return err
+}
+
+// defaults are what an API key would bring along.
+func (f *form) defaults() nfse.Defaults {
+	return nfse.Defaults{
+		EmailCustomer:             f.Value("email_customer") != "",
+		RegisterLedger:            f.Value("register_ledger") != "",
+		ConfirmMunicipalOperation: f.Value("confirm_municipal_operation") != "",
+	}
 }
 
 // issuance reads the form, and says of every field what is wrong with it.
@@ -200,6 +251,7 @@ func (f *form) issuance(livemode bool) nfse.Issuance {
 		f.wrong("amount_cents", "issue.wrong.amount_cents")
 	}
 	issuance.AmountCents = cents
+	issuance.Competence = nfse.Day(f.read(issueField{"competence", catalogue.Competence, false}))
 	issuance.Description = optional(f.read(issueField{"description", catalogue.Description, false}))
 	if !livemode {
 		issuance.Scenario = nfse.Scenario(f.read(issueField{"scenario", catalogue.Scenario, false}))

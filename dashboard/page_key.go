@@ -145,6 +145,10 @@ func (d *Dashboard) createKey(r *request) error {
 	}
 	text := nfse.NewAPIKeyText(r.scope.Livemode)
 	created, err := r.changes().CreateAPIKey(r.Context(), key, text)
+	if isLimit(err) {
+		form.wrong("label", "keys.too_many")
+		return r.showIntegrations(http.StatusConflict, form, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -181,6 +185,9 @@ func (d *Dashboard) changeKey(r *request) error {
 			return err
 		}
 		return r.showKey(http.StatusConflict, now, form, true)
+	case isLimit(err):
+		form.wrong("expires", "keys.too_many")
+		return r.showKey(http.StatusConflict, before, form, false)
 	case err != nil:
 		return err
 	}

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -19,6 +18,7 @@ type ledgerPage struct {
 	Form   *form
 	Sums   store.LedgerSums
 	CSVURL string
+	Value  fiscalValue // of what was issued since the first day
 }
 
 // ledgerPeriod is what a page of the ledger is of: whole days, from the first until
@@ -57,6 +57,9 @@ func (d *Dashboard) showLedger(r *request) error {
 	filter := store.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}
 	filter.After, filter.Before = r.turnedTo(nfse.PrefixLedgerEntry)
 	var err error
+	if page.Value, err = r.fiscalValueSince(period.since); err != nil {
+		return err
+	}
 	if page.LedgerPage, err = d.store.FilterLedger(r.Context(), r.scope.OrganizationID, filter); err != nil {
 		return err
 	}
@@ -79,17 +82,3 @@ func (p ledgerPage) Issued() int { return int(p.Sums.Issued) }
 
 // Reversed is how many say that an issued note was cancelled.
 func (p ledgerPage) Reversed() int { return int(p.Sums.Reversed) }
-
-// closeLedgerDays sums up every day that is over, so that a period of years is shown
-// as quickly as one of a day.
-func (d *Dashboard) closeLedgerDays(ctx context.Context) {
-	for {
-		closed, err := d.store.CloseLedgerDays(ctx)
-		if err != nil && ctx.Err() == nil {
-			d.Logger.Warn("days of the ledger could not be summed up", "error", err)
-		}
-		if err != nil || closed == 0 {
-			return
-		}
-	}
-}

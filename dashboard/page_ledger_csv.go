@@ -16,8 +16,8 @@ const ledgerInPiece = 1000
 
 // ledgerColumns are those of a download, by the keys of their names.
 var ledgerColumns = []string{
-	"ledger.time", "ledger.kind", "notes.reference", "note.number", "notes.taker", "ledger.amount", "ledger.note",
-	"ledger.entry",
+	"ledger.time", "notes.competence", "ledger.kind", "notes.reference", "note.number", "notes.taker", "ledger.amount",
+	"ledger.note", "ledger.entry",
 }
 
 // downloadLedger sends a period of the ledger as CSV, oldest first.
@@ -46,7 +46,8 @@ func (r *request) ledgerLines(ctx context.Context, period ledgerPeriod, after st
 
 func (r *request) ledgerCells(line store.LedgerLine) []string {
 	return []string{
-		line.CreatedAt.In(format.Zone).Format(time.DateTime), r.language.Say("ledger.kind." + string(line.Kind)),
+		line.CreatedAt.In(format.Zone).Format(time.DateTime), format.Date(r.language, line.Competence),
+		r.language.Say("ledger.kind." + string(line.Kind)),
 		line.Reference, line.Number, line.Customer, plainAmount(r.language, line.AmountCents), line.NoteID, line.ID,
 	}
 }

@@ -61,23 +61,35 @@ func (d *Dashboard) showLink(r *request) error {
 	return r.render("link", "link.title", page)
 }
 
+func (r *request) use(link store.Link, anew bool) (store.Link, error) {
+	changes, text := r.changesOf(link.UserID), r.PathValue("text")
+	if anew {
+		return changes.StartAnew(r.Context(), text)
+	}
+	return changes.UseLink(r.Context(), text, r.user.ID)
+}
+
 func (d *Dashboard) useLink(r *request) error {
 	link, err := r.oneTimeLink()
 	if err != nil {
 		return err
 	}
-	if !link.Enters && link.UserID != r.user.ID {
+	if err := r.readForm(); err != nil {
+		return err
+	}
+	anew := link.Anew && !r.signedIn() && r.PostForm.Has("anew")
+	if !link.Enters && link.UserID != r.user.ID && !anew {
 		return r.redirect(r.URL.Path, "") // which says who has to sign in
 	}
-	used, err := r.changesOf(link.UserID).UseLink(r.Context(), r.PathValue("text"), r.user.ID)
+	used, err := r.use(link, anew)
 	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or the account got something
 		return r.redirect(r.URL.Path, "")
 	}
 	if err != nil {
 		return err
 	}
-	if link.Enters {
-		if err := r.begin(link.UserID, string(link.Kind)+" link"); err != nil {
+	if link.Enters || anew {
+		if err := r.begin(used.UserID, string(link.Kind)+" link"); err != nil {
 			return err
 		}
 		if link.Kind != nfse.LinkSignIn {

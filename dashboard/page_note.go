@@ -18,6 +18,8 @@ type notePage struct {
 	Note           nfse.Note
 	Classification *nfse.Classification
 	Waiting        string
+	AuthorityWords *string
+	NotStarted     string // the key of why the engine has not taken it; empty: nothing is known
 	Steps          []timelineStep
 	Deliveries     []noteDelivery
 	Follow         bool          // it moves: the page is to be looked at again
@@ -32,9 +34,13 @@ type notePage struct {
 	Curl           string
 	TemporalURL    string // for operators
 	PublicURL      string // the authority's page of a live note
+	Restricted     bool   // issued by the authority's own test system: of no fiscal value
 	OfCity         bool   // it is that of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
 	Reasons        []string
+
+	RefusedCompetence string   // the code by which the authority refuses it; empty when it does not
+	FirstDay, LastDay nfse.Day // of competence, that may be chosen then
 }
 
 // timelineStep is something that happened, and how long after what came before it.
@@ -86,7 +92,17 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	if history.Waiting != nil {
 		page.Waiting = *history.Waiting
+		page.AuthorityWords = history.AuthorityWords
 		page.CanRedrive = note.Livemode && note.Moving()
+	}
+	if failure := history.StartFailure; failure != nil {
+		page.NotStarted = "start." + string(*failure)
+		page.CanRedrive = page.CanRedrive || failure.Own() && note.Moving()
+	}
+	if page.Waiting != "" {
+		if err := r.refusedCompetence(&page); err != nil {
+			return err
+		}
 	}
 	page.Mends = r.mends(note, page.Waiting)
 	if err := r.nameAskers(page.Steps); err != nil {
@@ -112,7 +128,9 @@ func (r *request) showNote(status int, form *form) error {
 	if r.user.Operator && r.d.WorkflowLink != nil {
 		page.TemporalURL = r.d.WorkflowLink(r.scope, note.Reference)
 	}
-	if note.Livemode && note.Authority != nil && note.Authority.AccessKey != nil {
+	by := history.IssuedBy.FiscalProfile
+	page.Restricted = by != nil && !by.Production
+	if note.Livemode && !page.Restricted && note.Authority != nil && note.Authority.AccessKey != nil {
 		page.PublicURL = publicPage + *note.Authority.AccessKey
 	}
 	if authority := note.Authority; authority != nil {
@@ -244,6 +262,7 @@ var stepKeys = []struct {
 	{"issued", "step.issued", false}, {"rejected by", "step.rejected", false},
 	{"cancellation requested", "step.cancellation", false}, {"cancellation refused", "step.refused", false},
 	{"cancellation not needed", "step.not_needed", false}, {"cancelled", "step.cancelled", false},
+	{"competence ", "step.competence", false},
 	{"waits no longer", "step.goes_on", false}, {"waits: ", "step.waits", false},
 	{"started again", "step.redriven", false}, {"outside", "step.outside", false},
 	{"event ", "step.event", true}, {"delivery ", "step.delivery", true}, {"e-mail ", "step.email", true},
@@ -287,14 +306,15 @@ func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
 		Address: note.Customer.Address, MunicipalityCode: note.Customer.MunicipalityCode}
 	onRecord.CustomerID = note.CustomerID
 	for _, candidate := range []nfse.Issuance{inline, onRecord} {
-		for _, description := range []*string{nil, &note.Service.Description} {
-			candidate.Description = description
-			_, same, err := r.d.store.Replay(r.Context(), r.scope, candidate)
-			if same {
-				return candidate, nil
-			}
-			if err != nil && !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
-				return base, err
+		for _, candidate.Competence = range []nfse.Day{"", note.Competence} {
+			for _, candidate.Description = range []*string{nil, &note.Service.Description} {
+				_, same, err := r.d.store.Replay(r.Context(), r.scope, candidate)
+				if same {
+					return candidate, nil
+				}
+				if err != nil && !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+					return base, err
+				}
 			}
 		}
 	}

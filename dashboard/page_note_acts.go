@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"emissor/catalogue"
 	"emissor/company"
 	"emissor/danfse"
 	"emissor/nfse"
@@ -16,15 +15,7 @@ import (
 
 // cancelNote asks to cancel a note, as the API does.
 func (d *Dashboard) cancelNote(r *request) error {
-	form := r.newForm("reason_code", "reason_text")
-	code, err := catalogue.ReasonCode(form.Value("reason_code"))
-	if err != nil {
-		form.wrong("reason_code", "note.cancel.code.wrong")
-	}
-	text, err := catalogue.ReasonText(form.Value("reason_text"))
-	if err != nil {
-		form.wrong("reason_text", "note.cancel.text.wrong")
-	}
+	form, code, text := r.readCancellation()
 	if !form.good() {
 		return r.showNote(http.StatusUnprocessableEntity, form)
 	}
@@ -108,22 +99,30 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	if company.CityPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
-	ctx, end := context.WithTimeout(r.Context(), drawWait)
-	defer end()
-	select {
-	case d.drawing <- struct{}{}:
-		defer func() { <-d.drawing }()
-	case <-ctx.Done():
-		return problem{http.StatusServiceUnavailable, "problem.busy"}
-	}
-	var page bytes.Buffer
-	if err := danfse.Draw(&page, danfse.Document{XML: stored.XML, Events: stored.Events,
-		Cancelled: stored.Status == nfse.StatusCancelled, Logo: d.Logo}); err != nil {
+	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,
+		Cancelled: stored.Status == nfse.StatusCancelled, Logo: d.Logo})
+	if err != nil {
 		return err
 	}
 	header := r.w.Header()
 	header.Set("Content-Type", "application/pdf")
 	header.Set("Content-Disposition", `attachment; filename="`+note.ID+`.pdf"`)
-	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(page.Bytes()))
+	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(page))
 	return nil
+}
+
+// draw draws a page once it is its turn, which ends with the page: how long somebody
+// takes to fetch it holds up nobody.
+func (d *Dashboard) draw(ctx context.Context, document danfse.Document) ([]byte, error) {
+	waiting, end := context.WithTimeout(ctx, drawWait)
+	defer end()
+	select {
+	case d.drawing <- struct{}{}:
+		defer func() { <-d.drawing }()
+	case <-waiting.Done():
+		return nil, problem{http.StatusServiceUnavailable, "problem.busy"}
+	}
+	var page bytes.Buffer
+	err := danfse.Draw(&page, document)
+	return page.Bytes(), err
 }

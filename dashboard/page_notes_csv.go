@@ -13,8 +13,9 @@ const notesInPiece = 500
 
 // noteColumns are those of a download, by the keys of their names.
 var noteColumns = []string{
-	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.issued", "notes.tax_id", "notes.taker",
-	"notes.service", "notes.amount", "note.number", "note.access_key", "notes.csv.rejection",
+	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.competence", "notes.issued",
+	"notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",
+	"notes.csv.rejection",
 }
 
 // downloadNotes sends the notes that the list's filters choose as CSV, piece by piece.
@@ -52,7 +53,8 @@ func (r *request) noteCells(note nfse.Note) []string {
 	}
 	return []string{
 		note.ID, note.Reference, r.language.Say("status." + string(note.Status)),
-		format.Moment(r.language, note.CreatedAt), issued, format.TaxID(note.Customer.TaxID), note.Customer.Name,
+		format.Moment(r.language, note.CreatedAt), format.Date(r.language, note.Competence), issued,
+		format.TaxID(note.Customer.TaxID), note.Customer.Name,
 		note.Service.Name, format.Amount(r.language, note.AmountCents), number, key, rejection,
 	}
 }

@@ -102,21 +102,43 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 	return r.signInArrival(arrived)
 }
 
-// signInArrival signs in who is linked, or who was invited and has nothing yet.
+// signInArrival signs in who is linked, or who was invited and has nothing yet. Whose
+// address is of an account that has something and never proved it chooses first.
 func (r *request) signInArrival(arrived arrival) error {
-	known := "" // as whom they would come in
 	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
 	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
-		if user, err = r.d.store.UserByEmail(r.Context(), arrived.Email); err == nil {
-			known = user.ID
-			user, err = r.changesOf(user.ID).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email)
-		}
+		return r.acceptArrival(arrived, false)
 	}
+	return r.letIn(arrived, user, "", "", err)
+}
+
+// acceptArrival accepts the invitations of who comes for the first time.
+func (r *request) acceptArrival(arrived arrival, anew bool) error {
+	known, notice := "", "" // as whom they would come in, and what they are told
+	user, err := r.d.store.UserByEmail(r.Context(), arrived.Email)
+	if err == nil {
+		known = user.ID
+		user, err = r.changesOf(known).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email, anew)
+	}
+	if errors.Is(err, store.ErrNotAnew) {
+		return r.askAnew(arrived)
+	}
+	if err == nil && user.ID != known {
+		notice = "oidc.anew"
+	}
+	return r.letIn(arrived, user, known, notice, err)
+}
+
+// letIn begins the session of who was found, or refuses who was not.
+func (r *request) letIn(arrived arrival, user nfse.User, known, notice string, err error) error {
 	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
 		r.refused(known, "oidc")
 		return problem{http.StatusForbidden, "oidc.unknown"}
 	}
 	if err != nil {
+		return err
+	}
+	if err := r.d.store.ProveAddress(r.Context(), user.ID, arrived.Email); err != nil {
 		return err
 	}
 	if err := r.begin(user.ID, "oidc"); err != nil {
@@ -127,7 +149,7 @@ func (r *request) signInArrival(arrived arrival) error {
 			return err
 		}
 	}
-	return r.redirect(arrived.Next, "")
+	return r.redirect(arrived.Next, notice)
 }
 
 // verifiedByProvider counts a sign-in as a passkey's use, for who has none.
@@ -177,6 +199,9 @@ func (r *request) linkArrival(arrived arrival) error {
 	case errors.Is(err, store.ErrIdentityTaken):
 		return r.showSessionPage(http.StatusConflict, "oidc.taken")
 	case err != nil:
+		return err
+	}
+	if err := r.d.store.ProveAddress(r.Context(), r.user.ID, arrived.Email); err != nil {
 		return err
 	}
 	return r.redirect("/session", "oidc.linked")

@@ -24,8 +24,10 @@ type overviewPage struct {
 	Totals     []stateTotal
 	Half, Most time.Duration // from acceptance to issue: of half of the notes, and of 95 of 100
 	Timed      bool
+	Value      fiscalValue // of what was issued
 	Rejections []rejectionCount
 	Waiting    store.WaitingForPeople
+	Stalled    time.Duration // for how long nothing has moved in the installation; 0: it moves
 	HeldSeries int
 	Expiring   []store.Certificate
 	Nothing    bool // waits for somebody
@@ -63,6 +65,9 @@ func (d *Dashboard) showOverview(r *request) error {
 		return err
 	}
 	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since)}
+	if page.Value, err = r.fiscalValueSince(since); err != nil {
+		return err
+	}
 	page.Half, page.Timed = figures.TimeToIssue(0.5)
 	page.Most, _ = figures.TimeToIssue(0.95)
 	for _, status := range plotted {
@@ -127,6 +132,13 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 	if page.Waiting, err = r.d.store.WaitingForPeople(r.Context(), r.scope, since); err != nil {
 		return err
 	}
+	waited, err := r.d.store.LongestWait(r.Context())
+	if err != nil {
+		return err
+	}
+	if waited > store.Stalled {
+		page.Stalled = waited
+	}
 	if r.scope.Livemode {
 		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
 		if err != nil {
@@ -143,7 +155,8 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 		}
 		page.HeldSeries = len(held)
 	}
-	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0
+	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
+		page.Stalled == 0
 	return nil
 }
 

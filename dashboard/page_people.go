@@ -41,9 +41,9 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 	return r.renderStatus(status, "people", "section.people", page)
 }
 
-// newLinkPage shows a link, once.
+// newLinkPage shows a link, once, or says that it was mailed.
 type newLinkPage struct {
-	URL  string
+	URL  string // empty where there is a mail server
 	Link store.Link
 	Mail string // key, of whether it was mailed
 }
@@ -51,7 +51,7 @@ type newLinkPage struct {
 func (d *Dashboard) invite(r *request) error {
 	form := r.newForm("email", "role")
 	email, err := nfse.ParseEmail(form.Value("email"))
-	if err != nil {
+	if err != nil || nfse.IsLostAddress(email) {
 		form.wrong("email", "people.email.wrong")
 	}
 	role := nfse.Role(form.Value("role"))
@@ -96,14 +96,12 @@ type conflictPage struct {
 // changeRole gives a member another role, unless somebody else has changed it since
 // its form was made: the form's version says of when that is.
 func (d *Dashboard) changeRole(r *request) error {
-	form := r.newForm("role", "version")
-	role := nfse.Role(form.Value("role"))
-	version, err := time.Parse(time.RFC3339Nano, form.Value("version"))
-	if err != nil || !slices.Contains(nfse.MemberRoles, role) {
-		return problem{http.StatusBadRequest, "problem.unreadable"}
+	role, version, err := r.typedRole()
+	if err != nil {
+		return err
 	}
 	id := r.PathValue("id")
-	_, err = r.changes().SetRole(r.Context(), r.scope.OrganizationID, id, role, nfse.Timestamp{Time: version})
+	_, err = r.changes().SetRole(r.Context(), r.scope.OrganizationID, id, role, version)
 	switch {
 	case errors.Is(err, store.ErrChanged):
 		member, err := d.store.Member(r.Context(), r.scope.OrganizationID, id)
@@ -117,6 +115,17 @@ func (d *Dashboard) changeRole(r *request) error {
 		return err
 	}
 	return r.redirect(r.link("/people"), "people.role_changed")
+}
+
+// typedRole is the role that is chosen for a member, and the version that it was chosen of.
+func (r *request) typedRole() (role nfse.Role, version nfse.Timestamp, err error) {
+	form := r.newForm("role", "version")
+	role = nfse.Role(form.Value("role"))
+	version.Time, err = time.Parse(time.RFC3339Nano, form.Value("version"))
+	if err != nil || !slices.Contains(nfse.MemberRoles, role) {
+		err = problem{http.StatusBadRequest, "problem.unreadable"}
+	}
+	return role, version, err
 }
 
 func (d *Dashboard) removeMember(r *request) error {

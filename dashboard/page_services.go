@@ -69,6 +69,12 @@ func (d *Dashboard) authority(r *request) (string, error) {
 	return profile.Authority, err
 }
 
+// classifier is what that authority says of how services are classified today.
+func (d *Dashboard) classifier(r *request) (company.Classifier, error) {
+	authority, err := d.authority(r)
+	return company.NewClassifier(authority, d.tables()), err
+}
+
 func cityName(code string) string {
 	if city, ok := municipality.Find(code); ok {
 		return city.String()

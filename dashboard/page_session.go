@@ -71,13 +71,13 @@ func (d *Dashboard) beginPasskey(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.beginCeremony(options, ceremony)
+	return r.beginCeremony(toEnrol, options, ceremony)
 }
 
 // finishPasskey puts the passkey on record that the authenticator made. Whoever has
 // made one has just shown that they hold it.
 func (d *Dashboard) finishPasskey(r *request) error {
-	ceremony, err := r.ceremony()
+	ceremony, err := r.ceremony(toEnrol)
 	if err != nil {
 		return err
 	}

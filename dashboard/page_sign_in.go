@@ -29,11 +29,11 @@ func (d *Dashboard) beginSignIn(r *request) error {
 	if !r.signedIn() {
 		d.sessions.SetDeadline(r.Context(), visitorDeadline())
 	}
-	return r.beginCeremony(options, ceremony)
+	return r.beginCeremony(toSignIn, options, ceremony)
 }
 
 func (d *Dashboard) finishSignIn(r *request) error {
-	ceremony, err := r.ceremony()
+	ceremony, err := r.ceremony(toSignIn)
 	if err != nil {
 		return err
 	}
@@ -81,11 +81,11 @@ func (d *Dashboard) beginConfirmation(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.beginCeremony(options, ceremony)
+	return r.beginCeremony(toConfirm, options, ceremony)
 }
 
 func (d *Dashboard) finishConfirmation(r *request) error {
-	ceremony, err := r.ceremony()
+	ceremony, err := r.ceremony(toConfirm)
 	if err != nil {
 		return err
 	}

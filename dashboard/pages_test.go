@@ -27,7 +27,7 @@ func TestPeople_TwoChangeARole(t *testing.T) {
 	conflict := second.post(t, address, form("role", "owner", "version", seen)).
 		expect(t, http.StatusConflict, "Outra pessoa mudou", "é agora Edição", "tinha escolhido Responsável")
 	again := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(conflict.body)[1]
-	second.post(t, address, form("role", "owner", "version", again)).expect(t, http.StatusSeeOther)
+	second.confirms(t, address, form("role", "owner", "version", again)).expect(t, http.StatusSeeOther)
 	if role := s.Text(t, `SELECT role FROM memberships WHERE user_id = $1`, ana); role != "owner" {
 		t.Errorf("the role is %s", role)
 	}
@@ -48,9 +48,10 @@ func TestPeople_LastOwnerStays(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
-	owner.post(t, s.at("/people/"+owner.id+"/remove"), form()).expect(t, http.StatusConflict, "ao menos um responsável")
+	owner.confirms(t, s.at("/people/"+owner.id+"/remove"), form()).
+		expect(t, http.StatusConflict, "ao menos um responsável")
 	version := versionOf(t, owner.get(t, s.at("/people")).body, owner.id)
-	owner.post(t, s.at("/people/"+owner.id+"/role"), form("role", "viewer", "version", version)).
+	owner.confirms(t, s.at("/people/"+owner.id+"/role"), form("role", "viewer", "version", version)).
 		expect(t, http.StatusConflict, "ao menos um responsável")
 }
 
@@ -71,7 +72,7 @@ func TestPeople_InvitationForm(t *testing.T) {
 	}
 	ana := s.stranger(t)
 	ana.get(t, link).expect(t, http.StatusOK, "ana@example.com")
-	owner.post(t, s.at("/people/invitations/"+s.Text(t, `SELECT max(id) FROM links`)+"/revoke"), form()).
+	owner.confirms(t, s.at("/people/invitations/"+s.Text(t, `SELECT max(id) FROM links`)+"/revoke"), form()).
 		expect(t, http.StatusSeeOther)
 	ana.get(t, link).expect(t, http.StatusGone)
 }
@@ -82,7 +83,7 @@ func TestPeople_RecoveryLink(t *testing.T) {
 	other, _, _ := s.NewOrganization(t, "Escola")
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	ana := s.member(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
-	owner.post(t, s.at("/people/"+ana+"/link"), form()).expect(t, http.StatusOK, s.base+"/link/")
+	owner.confirms(t, s.at("/people/"+ana+"/link"), form()).expect(t, http.StatusOK, s.base+"/link/")
 	joined, _ := s.invitation(t, "ana@example.com", other.ID, nfse.RoleViewer)
 	_, err := s.Changes().UseLink(t.Context(), strings.TrimPrefix(joined, "/link/"), ana)
 	must(t, err)

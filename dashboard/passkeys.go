@@ -69,10 +69,16 @@ func (r *request) keyholder(user nfse.User) (keyholder, error) {
 	return holder, nil
 }
 
-// beginCeremony gives the script what it asks the authenticator for. What the answer
-// has to agree with stays here.
-func (r *request) beginCeremony(options any, ceremony *webauthn.SessionData) error {
-	encoded, err := json.Marshal(ceremony)
+// ceremony is what the answer of an authenticator has to agree with, and the one purpose
+// that it is for. It is kept in the session.
+type ceremony struct {
+	Purpose purpose `json:"purpose"`
+	webauthn.SessionData
+}
+
+// beginCeremony gives the script what it asks the authenticator for.
+func (r *request) beginCeremony(what purpose, options any, begun *webauthn.SessionData) error {
+	encoded, err := json.Marshal(ceremony{what, *begun})
 	if err != nil {
 		return err
 	}
@@ -80,12 +86,14 @@ func (r *request) beginCeremony(options any, ceremony *webauthn.SessionData) err
 	return r.writeJSON(http.StatusOK, options)
 }
 
-// ceremony is what was begun in this session. Each is finished once.
-func (r *request) ceremony() (ceremony webauthn.SessionData, err error) {
-	if err := json.Unmarshal([]byte(r.pop(sessionCeremony)), &ceremony); err != nil {
-		return ceremony, errPasskey
+// ceremony is what was begun in this session for a purpose. Each is finished once, also
+// where it was for another purpose.
+func (r *request) ceremony(what purpose) (webauthn.SessionData, error) {
+	var begun ceremony
+	if err := json.Unmarshal([]byte(r.pop(sessionCeremony)), &begun); err != nil || begun.Purpose != what {
+		return webauthn.SessionData{}, errPasskey
 	}
-	return ceremony, nil
+	return begun.SessionData, nil
 }
 
 // errPasskey is the one answer to every passkey that does not fit.

@@ -76,6 +76,53 @@ func TestPasskey_CeremoniesExpire(t *testing.T) {
 	ana.asJSON(t, "/session/passkeys", made).expect(t, http.StatusForbidden)
 }
 
+// What an authenticator was asked for one purpose counts for no other, however well it
+// is signed; and is used up by the try.
+func TestPasskey_CeremoniesKeepTheirPurpose(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleOwner)
+	device := ana.makesPasskey(t)
+	host := ceremonyOptions{}
+	host.PublicKey.RPID, host.PublicKey.RP.ID, host.PublicKey.User.ID = "localhost", "localhost", toText(device.user)
+	begins := map[string]string{"sign in": "/sign-in/options", "confirm": "/confirm/options",
+		"enrol": "/session/passkeys/options"}
+	finishes := map[string]string{"sign in": "/sign-in", "confirm": "/confirm", "enrol": "/session/passkeys"}
+	for begun, begin := range begins {
+		for finished, finish := range finishes {
+			ana.verifiedAt(t, time.Now())
+			answer := func() map[string]any {
+				options := host // of what is asked only the challenge differs
+				options.PublicKey.Challenge = ana.options(t, begin).PublicKey.Challenge
+				if finished == "enrol" {
+					_, made := ana.makes(t, options)
+					return made
+				}
+				return device.signs(t, ana, options)
+			}
+			if begun == finished {
+				ana.asJSON(t, finish, answer()).expect(t, http.StatusOK)
+				continue
+			}
+			passkeys := s.Count(t, `SELECT count(*) FROM passkeys`)
+			sent := answer()
+			// As if whatever else of the ceremony the library compares were as it has to be.
+			s.Exec(t, `UPDATE sessions SET data = jsonb_set(data, '{values,ceremony}', to_jsonb((
+				(data -> 'values' ->> 'ceremony')::jsonb || jsonb_build_object('user_id',
+					CASE WHEN $1 = 'sign in' THEN NULL ELSE encode($2::bytea, 'base64') END))::text))
+				WHERE data -> 'values' ? 'ceremony'`, finished, device.user)
+			ana.asJSON(t, finish, sent).expect(t, http.StatusForbidden, "A passkey não foi aceita")
+			if s.Count(t, `SELECT count(*) FROM passkeys`) != passkeys {
+				t.Errorf("what was begun to %s made a passkey", begun)
+			}
+			if s.Count(t, `SELECT count(*) FROM sessions
+				WHERE data -> 'values' ? 'ceremony' AND ended_at IS NULL`) != 0 {
+				t.Errorf("what was begun to %s is left after it was used to %s", begun, finished)
+			}
+		}
+	}
+}
+
 // Who comes in by a link first, and is taken out again, makes no passkey for the account
 // once somebody else has given it something.
 func TestLink_KeepsNoSessionFromBefore(t *testing.T) {

@@ -43,7 +43,7 @@ type problemPage struct{ Text, RequestID string }
 
 // showProblem answers with a problem: a page, or for the script its words.
 func (r *request) showProblem(p problem) {
-	if p.status == http.StatusTooManyRequests {
+	if p.status == http.StatusTooManyRequests && r.w.Header().Get("Retry-After") == "" {
 		r.w.Header().Set("Retry-After", "60")
 	}
 	if r.asScript() {
@@ -62,4 +62,10 @@ func knownOr(key, other string) string {
 		return key
 	}
 	return other
+}
+
+// isLimit reports whether an organization has as much of something as it may have.
+func isLimit(err error) bool {
+	var limit *store.LimitError
+	return errors.As(err, &limit)
 }

@@ -52,6 +52,7 @@ func functions(language words.Language) template.FuncMap {
 		"t":       language.Say,
 		"count":   language.Count,
 		"money":   func(cents int64) string { return format.Money(language, cents) },
+		"date":    func(day nfse.Day) string { return format.Date(language, day) },
 		"day":     func(at nfse.Timestamp) string { return format.Day(language, at) },
 		"moment":  func(at nfse.Timestamp) string { return format.Moment(language, at) },
 		"time":    func(at nfse.Timestamp) string { return format.Time(language, at) },
@@ -62,6 +63,7 @@ func functions(language words.Language) template.FuncMap {
 		"short":   format.Short,
 		"role":    func(role *nfse.Role) string { return "role." + string(*role) }, // the key of its name
 		"text":    func(text *string) string { return *text },                      // of one that is there
+		"said":    func(flag *bool) bool { return *flag },                          // of one that was said
 		"asset":   assetURL,
 
 		"sign":       func(status nfse.Status) string { return signs[status] },

@@ -156,6 +156,9 @@ func TestLedger_Periods(t *testing.T) {
 		viewer.get(t, s.live("/ledger")).expect(t, http.StatusOK, "pedido-2", "−R$\u00a050,00")
 	}
 	see()
+	s.Exec(t, `UPDATE notes SET competence = '2026-04-30' WHERE reference = 'pedido-1'`)
+	viewer.get(t, s.live("/ledger")+"&since=2026-05-01&until=2026-05-31").expect(t, http.StatusOK, "Competência",
+		">30/04/2026<")
 	for range 2 { // May and June, which have ended; and nothing of today
 		if closed, err := s.Store.CloseLedgerDays(t.Context()); err != nil || closed != 1 {
 			t.Fatalf("%d days are closed, %v", closed, err)
@@ -178,7 +181,8 @@ func TestLedger_CSV(t *testing.T) {
 	s := newSite(t, nil)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	note := s.noteOf(t, s.LiveKey, "=HYPERLINK(\"http://evil\")")
-	s.Exec(t, `UPDATE notes SET customer = jsonb_set(customer, '{name}', to_jsonb('+1; "x"'::text))`)
+	s.Exec(t, `UPDATE notes SET customer = jsonb_set(customer, '{name}', to_jsonb('+1; "x"'::text)),
+		competence = '2026-04-30'`)
 	day := time.Date(2026, 5, 10, 9, 0, 0, 0, format.Zone)
 	s.entry(t, note, "issued", 123456, day)
 	s.entry(t, note, "reversed", -123456, day.Add(time.Hour))
@@ -197,8 +201,9 @@ func TestLedger_CSV(t *testing.T) {
 	}
 	period := "&since=2026-05-01&until=2026-05-31"
 	rows := read(viewer.get(t, s.live("/ledger.csv")+period))
-	if len(rows) != 3 || rows[1][0] != "2026-05-10 09:00:00" || rows[1][2] != "'=HYPERLINK(\"http://evil\")" ||
-		rows[1][4] != `'+1; "x"` || rows[1][5] != "1234,56" || rows[2][5] != "-1234,56" || rows[1][6] != note {
+	if len(rows) != 3 || rows[1][0] != "2026-05-10 09:00:00" || rows[1][3] != "'=HYPERLINK(\"http://evil\")" ||
+		rows[1][5] != `'+1; "x"` || rows[1][6] != "1234,56" || rows[2][6] != "-1234,56" || rows[1][7] != note ||
+		rows[0][1] != "Competência" || rows[1][1] != "30/04/2026" || rows[2][1] != "30/04/2026" {
 		t.Errorf("the rows are %q", rows)
 	}
 	english := viewer.send(t, http.MethodGet, s.live("/ledger.csv")+period,
@@ -215,7 +220,7 @@ func TestLedger_CSV(t *testing.T) {
 		FROM notes WHERE reference LIKE 'antiga-%'`, day)
 	seen := map[string]bool{}
 	for _, row := range read(viewer.get(t, s.live("/ledger.csv")+period)) {
-		seen[row[7]] = true
+		seen[row[8]] = true
 	}
 	if len(seen) != 2503 {
 		t.Errorf("%d rows are different", len(seen))
@@ -237,7 +242,7 @@ func TestAudit_Sentences(t *testing.T) {
 		expect(t, http.StatusSeeOther)
 	page := owner.get(t, s.at("/audit")).expect(t, http.StatusOK,
 		"<strong>owner@example.com</strong> mudou o papel de "+
-			"<strong>ana@example.com</strong>", "<del>viewer</del> → <ins>editor</ins>",
+			"<strong>ana@example.com</strong>", "<dt>papel</dt><dd><del>Leitura</del> → <ins>Edição</ins>",
 		"<strong>A operação da instalação</strong> convidou")
 	if strings.Contains(page.body, "vizinha@example.com") {
 		t.Error("another organization's log is shown")

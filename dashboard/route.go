@@ -28,12 +28,14 @@ type asks int
 
 // What a route asks for.
 const (
-	freshPasskey asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
-	ownPasskey                    // the same, but not of who has no passkey yet
-	freshInLive                   // a fresh passkey, in the live environment
-	aTry                          // one of a few a minute: for what somebody could guess
-	aFile                         // a file comes with the form, and is read in memory only
-	follows                       // the page looks again by itself, which is no use of the session
+	freshPasskey  asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
+	ownPasskey                     // the same, but not of who has no passkey yet
+	freshInLive                    // a fresh passkey, in the live environment
+	aTry                           // one of a few a minute: for what somebody could guess
+	aFile                          // a file comes with the form, and is read in memory only
+	aConfirmation                  // that somebody says once more that they mean it, after it was named (confirm.go)
+	follows                        // the page looks again by itself, which is no use of the session
+	looksUpKnown                   // a session is looked up of who was signed in a short while ago, or as a try
 
 	nothing asks = 0
 )

@@ -20,6 +20,7 @@ const (
 	sessionEnrol    = "enrol"       // until a passkey is made, nothing else is shown
 	sessionCeremony = "ceremony"    // of a passkey that is being made or used
 	sessionJourney  = "journey"     // to a company's sign-on, until it is back
+	sessionArrival  = "arrival"     // from there, of somebody who has to choose whether to start anew
 	sessionNotice   = "notice"      // key of what the next page says was done
 	sessionOrg      = "org"         // the organization and environment seen last
 	sessionEnv      = "env"

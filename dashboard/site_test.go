@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"emissor/api"
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/web"
 )
 
 // site is a dashboard in a test, behind a real server, in its own database role.
@@ -34,15 +34,30 @@ func newSite(t *testing.T, change func(*dashboard.Options)) *site {
 
 func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Options)) *site {
 	t.Helper()
-	s := &site{System: testkit.NewSystem(t, system)}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	return newSiteBeside(t, testkit.NewSystem(t, system), change)
+}
+
+// newSiteBeside is a dashboard of a system that is there.
+func newSiteBeside(t *testing.T, s *testkit.System, change func(*dashboard.Options)) *site {
+	t.Helper()
+	return serveSite(t, s, web.ListenOptions{Connections: 500, PerAddress: 500},
+		testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), change)
+}
+
+// serveSite serves the dashboard of a system at a listener of the test's own, over a store
+// of its own.
+func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, own *store.Store,
+	change func(*dashboard.Options)) *site {
+	t.Helper()
+	s := &site{System: system}
+	listen.Address = "127.0.0.1:0"
+	listener, err := web.Listen(listen)
 	must(t, err)
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	must(t, err)
 	s.base = "http://localhost:" + port
 	address, err := url.Parse(s.base)
 	must(t, err)
-	own := testkit.OpenStore(t, s.As(testkit.Roles.Dashboard))
 	options := dashboard.Options{
 		Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
@@ -54,7 +69,7 @@ func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Opti
 	}
 	s.pages, err = dashboard.New(options)
 	must(t, err)
-	server := api.NewServer(s.pages.Handler(), testkit.Logger(t))
+	server := web.NewServer(s.pages.Handler(), testkit.Logger(t))
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return s
@@ -152,6 +167,15 @@ func (p *person) get(t *testing.T, path string) page {
 func (p *person) post(t *testing.T, path string, form url.Values) page {
 	t.Helper()
 	return p.send(t, http.MethodPost, path, nil, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// confirms sends a form of what is asked about once more, and says that it is meant.
+func (p *person) confirms(t *testing.T, path string, form url.Values) page {
+	t.Helper()
+	p.post(t, path, form).expect(t, http.StatusOK, `name="confirmed" value="yes"`)
+	sent := maps.Clone(form)
+	sent.Set("confirmed", "yes")
+	return p.post(t, path, sent)
 }
 
 func (p *person) send(t *testing.T, method, path string, header http.Header, kind string, body io.Reader) page {

@@ -13,5 +13,8 @@ func storedTexts(language words.Language) template.FuncMap {
 		"refusal":   language.Refusal,   // of a cancellation
 		"place":     language.Place,     // of the table of cIndOp
 		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
+		"told":      language.Told,      // the same, where it may be somebody else's words
+
+		"schemaErrors": language.SchemaErrors, // of an authority's validator; empty: there are none
 	}
 }

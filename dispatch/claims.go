@@ -70,11 +70,11 @@ func (c *claims) giveBack(starts []store.Start) {
 }
 
 // postpone frees rows after a while, with the reason for an operator to see.
-func (c *claims) postpone(starts []store.Start, wait time.Duration, reason string) {
+func (c *claims) postpone(starts []store.Start, wait time.Duration, failure store.StartFailure, said string) {
 	c.forget(starts)
 	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
 	defer cancel()
-	if err := c.store.PostponeStarts(ctx, starts, wait, reason); err != nil {
+	if err := c.store.PostponeStarts(ctx, starts, wait, failure, said); err != nil {
 		c.fail(ctx, "postpone rows", err)
 	}
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
 
 	"emissor/admission"
+	"emissor/internal/panics"
+	"emissor/internal/planted"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/retry"
@@ -27,8 +30,15 @@ const (
 	// the same, and its first task is lost.
 	startTimeout = 35 * time.Second
 
-	// inDoubtPause is when a start that timed out is tried again: by then a first task that was lost is known to be.
+	// inDoubtPause is when a start that timed out is tried again at the earliest: by then a first task that was lost
+	// is known to be.
 	inDoubtPause = 12 * time.Second
+
+	// slowStart is how long a start keeps others from being begun.
+	slowStart = 5 * time.Second
+
+	// checkTimeout is what the engine gets to say that it is well.
+	checkTimeout = 2 * time.Second
 
 	// permitPatience is how long claimed rows wait for a permit; then other processes may have them.
 	permitPatience = 2 * time.Second
@@ -36,15 +46,16 @@ const (
 	// stopPatience is what starts under way get when the process stops.
 	stopPatience = 5 * time.Second
 
-	blockBatch    = 1000
-	blockInterval = time.Second // between two looks for rows that cannot be started
+	blockInterval = time.Second // in which it is said again what cannot be started for now
 
 	distributionInterval = 2 * time.Second // between two looks for issuers whose distribution nobody reads
+
+	besideTimeout = 30 * time.Second // of one look
 )
 
 var (
-	// backoff is the wait of a row that the engine refuses.
-	backoff = retry.Backoff{Initial: 250 * time.Millisecond, Max: 15 * time.Second}
+	// rowBackoff is the wait of a row that an engine which takes others does not take.
+	rowBackoff = retry.Backoff{Initial: 2 * time.Second, Max: 15 * time.Minute}
 	// engineAway is the wait of all while the engine is away.
 	engineAway = retry.Backoff{Initial: 100 * time.Millisecond, Max: time.Second}
 )
@@ -62,6 +73,7 @@ type Loop struct {
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
 	Live      bool // whether this process can issue live notes; what follows them it always can
+	Rates     Rates
 	// Distributes are the environments that this process can ask what happened outside.
 	Distributes []store.ServedEnvironment
 
@@ -96,10 +108,14 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Go(func() { l.claims.keep(uncut) })
 	beside.Go(func() { l.claims.finish(uncut) })
 	if !l.Live {
-		beside.Go(func() { l.block(ctx) })
+		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "reason", noAuthority)
+		beside.Go(func() { l.every(ctx, blockInterval, "say that live notes are blocked", l.sayBlocked) })
+	}
+	if len(l.Rates) > 0 {
+		beside.Go(func() { l.every(ctx, blockInterval, "say which rows are above their rate", l.sayAboveRate) })
 	}
 	if len(l.Distributes) > 0 {
-		beside.Go(func() { l.startDistributions(ctx) })
+		beside.Go(func() { l.every(ctx, distributionInterval, "look for distributions", l.startDistributions) })
 	}
 	for ctx.Err() == nil {
 		if !l.dispatch(ctx, starting, &starts) {
@@ -127,6 +143,10 @@ func (l *Loop) pause(ctx context.Context) {
 // What it begins may take as long as starting lasts. It reports whether there was
 // something to claim.
 func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (found bool) {
+	if l.engine.away() {
+		l.probe(ctx, starting, under)
+		return false
+	}
 	permit, err := l.Admission.Acquire(ctx)
 	if err != nil {
 		return false
@@ -136,25 +156,43 @@ func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (f
 		if permit == nil {
 			permit, err = l.acquireSoon(ctx)
 		}
-		if err != nil || !l.engine.wait(ctx) {
+		if err != nil || l.engine.away() {
 			l.claims.giveBack(batch[i:])
 			break
 		}
-		if l.engine.away() { // one at a time, until one is taken
-			if !l.start(starting, start, permit) {
-				l.postpone(ctx, batch[i+1:])
-				return true
-			}
-		} else {
-			mine := permit
-			under.Go(func() { l.start(starting, start, mine) })
-		}
+		mine := permit
+		under.Go(func() { l.start(starting, start, mine) })
 		permit = nil
 	}
 	if permit != nil {
 		permit.Drop()
 	}
 	return len(batch) > 0
+}
+
+// probe tries by one row whether an engine that was away is back, when it is time; the
+// others of its batch wait, for as long as everybody does.
+func (l *Loop) probe(ctx, starting context.Context, under *sync.WaitGroup) {
+	if !l.engine.beginProbe() {
+		return
+	}
+	batch := l.claim(ctx)
+	if len(batch) == 0 {
+		l.engine.endProbe()
+		return
+	}
+	chosen, others := l.engine.chooseProbe(batch)
+	permit := l.Admission.Probe()
+	under.Go(func() {
+		defer l.engine.endProbe()
+		l.start(starting, chosen, permit)
+		if !l.engine.away() {
+			l.Wake()
+		}
+	})
+	if len(others) > 0 {
+		l.claims.postpone(others, engineAway.Max, store.EngineAway, l.engine.why())
+	}
 }
 
 // acquireSoon is Acquire for a row that is claimed already.
@@ -176,98 +214,166 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	if len(l.Distributes) > 0 {
 		live = append(slices.Clone(live), store.StartDistribution)
 	}
-	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease)
+	now := time.Now()
+	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, l.Rates.rooms(now)...)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
 	}
 	l.claims.add(starts)
+	starts, above := l.Rates.take(starts, now)
+	if len(above) > 0 {
+		l.claims.giveBack(above)
+	}
 	return starts
 }
 
-// start hands one row to the engine, and reports whether the engine answered.
-func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.Permit) bool {
+// start hands one row to the engine, or says in the row why the engine did not take it.
+func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.Permit) {
+	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	outcome, err := l.Starter.Start(permit.Context(bounded), start)
+	defer l.letOthersGo(permit, began)()
+	outcome := outcomeFailed
+	err := panics.Caught(func() (err error) {
+		outcome, err = l.Starter.Start(permit.Context(bounded), start)
+		return err
+	})
 	l.Metrics.Started(start.Kind, outcome)
 	if err == nil {
 		permit.Started()
-		l.engine.answered()
+		l.engine.answered(began)
 		l.claims.done(start)
-		return true
+		return
 	}
 	permit.Drop()
-	wait := backoff.After(start.Attempts)
-	var refused *serviceerror.InvalidArgument
-	switch {
-	case errors.As(err, &refused):
-		l.engine.answered()
-	case errors.Is(err, context.DeadlineExceeded), isDeadline(err):
-		wait = inDoubtPause
-		l.engine.failed(err)
-	default:
-		wait = engineAway.Max
-		l.engine.failed(err)
+	if ctx.Err() != nil { // the process stops
+		l.claims.giveBack([]store.Start{start})
+		return
 	}
-	l.Logger.WarnContext(ctx, "a workflow could not be started; it is tried again", "kind", start.Kind,
-		"subject_id", start.SubjectID, "organization_id", start.OrganizationID, "attempt", start.Attempts,
-		"wait", wait.String(), "error", err)
-	l.claims.postpone([]store.Start{start}, wait, err.Error())
-	return refused != nil
+	l.explain(ctx, start, permit, began, err)
+}
+
+// letOthersGo gives the permit of a start back that takes long, until the returned
+// function is called: few rows that hang do not keep the room of others.
+func (l *Loop) letOthersGo(permit *admission.Permit, began time.Time) (stop func() bool) {
+	return time.AfterFunc(slowStart, func() {
+		if l.engine.answeredSince(began) {
+			permit.Drop() // it is this row that takes long
+		} else {
+			permit.Late()
+		}
+	}).Stop
+}
+
+// explain keeps why a row was not started, and when it is tried again. Only an engine
+// that is away slows others; everything else is the row's own.
+func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time, err error) {
+	failure := l.failureOf(ctx, start, permit, began, err)
+	wait := engineAway.Max
+	if failure.Own() {
+		wait = rowBackoff.After(start.Failures + 1)
+	}
+	if isDeadline(err) {
+		wait = max(wait, inDoubtPause)
+	}
+	if planted.Bug("poison-row-stops-others") {
+		failure, wait = store.EngineAway, 0
+		l.engine.failed(said(err))
+	}
+	log, level := l.Logger.With("kind", start.Kind, "subject_id", start.SubjectID, "organization_id",
+		start.OrganizationID, "attempt", start.Attempts, "failure", failure, "wait", wait.String(), "error", err),
+		slog.LevelWarn
+	if failure.Own() {
+		l.Metrics.RowFailed("outbox")
+		level = slog.LevelError
+	}
+	log.Log(ctx, level, "a workflow could not be started; it is tried again")
+	l.claims.postpone([]store.Start{start}, wait, failure, said(err))
+}
+
+// failureOf says whether it was the engine that failed, or the row, and notes what is
+// known of the engine by that.
+func (l *Loop) failureOf(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time,
+	err error) store.StartFailure {
+	var refused *serviceerror.InvalidArgument
+	var panicked *panics.Error
+	switch {
+	case errors.As(err, &panicked):
+		return store.StartInternal
+	case errors.As(err, &refused):
+		l.engine.answered(began)
+		return store.StartRefused
+	case permit.EngineAway() || !l.wellEngine(ctx):
+		l.engine.failed(said(err))
+		return store.EngineAway
+	case !isDeadline(err):
+		l.engine.answered(began)
+		return store.StartRefused
+	case l.engine.timesOut(start.ID):
+		l.engine.failed(said(err))
+		return store.EngineAway
+	}
+	return store.StartTimedOut
+}
+
+// wellEngine asks the engine whether it is well, when it did not take a row and nobody
+// knows why.
+func (l *Loop) wellEngine(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	return l.Starter.Check(ctx) == nil
 }
 
 func isDeadline(err error) bool {
 	var late *serviceerror.DeadlineExceeded
-	return errors.As(err, &late)
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late)
 }
 
-// postpone sends what was claimed and not tried back, for the reason for which the
-// engine took nothing.
-func (l *Loop) postpone(ctx context.Context, starts []store.Start) {
-	if reason := l.engine.reason(); len(starts) > 0 {
-		l.claims.postpone(starts, engineAway.Max, reason)
+// mostSaid is how much is kept of what the engine said.
+const mostSaid = 500
+
+// said is what is kept of an error: without the stack of a panic, which is in the log.
+func said(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if len(text) > mostSaid {
+		text = text[:mostSaid]
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+}
+
+// every does something beside the loop, again and again until ctx ends. What goes wrong
+// with it, be it a panic, ends neither it nor the loop.
+func (l *Loop) every(ctx context.Context, interval time.Duration, what string, do func(context.Context) error) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		bounded, cancel := context.WithTimeout(ctx, besideTimeout)
+		err := panics.Caught(func() error { return do(bounded) })
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			l.Logger.WarnContext(ctx, "the outbox loop could not "+what+"; it tries again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
 	}
 }
 
 // startDistributions sees to it that what happens outside is asked for, for each
 // issuer.
-func (l *Loop) startDistributions(ctx context.Context) {
-	ticker := time.NewTicker(distributionInterval)
-	defer ticker.Stop()
-	for {
-		started, err := l.Store.StartDistributions(ctx, l.Distributes)
-		if err != nil && ctx.Err() == nil {
-			l.Logger.WarnContext(ctx, "the outbox loop could not look for distributions; it tries again", "error", err)
-		}
-		if started > 0 {
-			l.Wake()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+func (l *Loop) startDistributions(ctx context.Context) error {
+	started, err := l.Store.StartDistributions(ctx, l.Distributes)
+	if started > 0 {
+		l.Wake()
 	}
+	return err
 }
 
-// block marks live rows that nobody can start yet, for the operator to see.
-func (l *Loop) block(ctx context.Context) {
-	ticker := time.NewTicker(blockInterval)
-	defer ticker.Stop()
-	kinds := []string{store.StartNote, store.StartResume}
-	for {
-		blocked, err := l.Store.BlockStarts(ctx, true, kinds, noAuthority, blockBatch)
-		if err != nil && ctx.Err() == nil {
-			l.Logger.WarnContext(ctx, "the outbox loop could not mark blocked rows; it tries again", "error", err)
-		}
-		if blocked > 0 {
-			l.Logger.WarnContext(ctx, "live notes wait in the outbox",
-				"notes", blocked, "environment", nfse.Environment(true), "reason", noAuthority)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+// sayBlocked says of live notes that nobody can start them yet, for the operator to see.
+func (l *Loop) sayBlocked(ctx context.Context) error {
+	live := nfse.Scope{Livemode: true}
+	return l.Store.BlockStarts(ctx, noAuthority, store.Backlog{Kind: store.StartNote, Scope: live},
+		store.Backlog{Kind: store.StartResume, Scope: live})
 }

@@ -61,6 +61,18 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	return outcomeStarted, nil
 }
 
+// Check asks the engine whether it is well. An engine that has no such question, or does
+// not answer it to us, has said nothing against itself.
+func (s Starter) Check(ctx context.Context) error {
+	_, err := s.Client.CheckHealth(ctx, &client.CheckHealthRequest{})
+	var unasked *serviceerror.Unimplemented
+	var forbidden *serviceerror.PermissionDenied
+	if errors.As(err, &unasked) || errors.As(err, &forbidden) {
+		return nil
+	}
+	return err
+}
+
 // wakeUp signals the run that is issuing the note, or starts a second one of a
 // note that has ended: under one id, so issuing and cancelling never run side by
 // side.
@@ -101,7 +113,8 @@ func followUpOptions(start store.Start, queue, kind string) client.StartWorkflow
 // is settled once.
 func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes(),
-		workflows.NoteIDAttribute.ValueSet(start.SubjectID), workflows.ReferenceAttribute.ValueSet(start.Reference))
+		workflows.NoteIDAttribute.ValueSet(start.SubjectID),
+		workflows.ReferenceAttribute.ValueSet(beginning(start.Reference, attributeCharacters)))
 	options.StaticSummary = fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment())
 	options.StaticDetails = fmt.Sprintf("Note %s of organization %s.", start.SubjectID, start.OrganizationID)
 	return options
@@ -124,6 +137,19 @@ func options(
 			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
 			workflows.LivemodeAttribute.ValueSet(start.Livemode))...),
 	}
+}
+
+// attributeCharacters is what PostgreSQL's schema of the engine holds of a search
+// attribute. A reference whose accents are not composed can be longer: the engine would
+// try to list its run for ever.
+const attributeCharacters = 255
+
+// beginning is at most so many characters of a text.
+func beginning(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+	return text
 }
 
 // shorten keeps a summary below the 400 bytes that an engine may allow.

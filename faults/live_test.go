@@ -31,6 +31,8 @@ var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 	{Kind: sefin.HalfAnswer, Probability: 0.03},
 	{Kind: sefin.Status, Status: 502, Body: "html", After: true, Probability: 0.04},
 	{Kind: sefin.Status, Status: 500, After: true, Probability: 0.03},
+	{Kind: sefin.Status, Status: 400, Body: "erros", Code: "E999", After: true, Probability: 0.02},
+	{Kind: sefin.Status, Status: 500, Body: "erros", Probability: 0.02},
 	{Kind: sefin.Status, Status: 503, Probability: 0.03},
 	{Kind: sefin.Status, Status: 429, RetryAfter: "1", Probability: 0.03},
 	{Kind: sefin.TruncatedGzip, Scope: sefin.Issue, Probability: 0.03},
@@ -142,7 +144,7 @@ func equip(t *testing.T, database *testkit.Database, keyset string, profile nfse
 			t.Fatal(err)
 		}
 	}
-	check(database.Changes().SetFiscalProfile(t.Context(), profile))
+	database.SetProfile(t, profile)
 	pfx, err := authority.NewPFX(icp.Subject{TaxID: string(issuer)}, "secret")
 	check(err)
 	bundle, err := certificate.ReadPFX(pfx, "secret")

@@ -77,9 +77,12 @@ func control(t *testing.T, action, server string) {
 	}
 }
 
-func awaitHealth(t *testing.T, url string) {
+func awaitHealth(t *testing.T, api *harness.Process, url string) {
 	t.Helper()
 	testkit.Eventually(t, "the API is healthy", func() bool {
+		if !api.Running() {
+			t.Fatalf("the API ended:\n%s", api.LogTail())
+		}
 		answer, err := (&harness.Client{Base: url}).Call(t.Context(), http.MethodGet, "/v1/health", nil)
 		return err == nil && answer.Status == http.StatusOK
 	})

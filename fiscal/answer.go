@@ -29,6 +29,8 @@ const (
 	AlreadyExists      Disposition = "already_exists"      // something exists under this id: ask what
 	NeedsConfirmation  Disposition = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
+	Uncatalogued       Disposition = "uncatalogued"        // no code that is known: neither yes nor no, ask first
+	NeedsPerson        Disposition = "needs_person"        // a person mends something: then the same number may pass
 )
 
 // Match says whether what exists at an authority was made by us.

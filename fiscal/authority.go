@@ -56,10 +56,15 @@ type Capabilities struct {
 	// a number at most once, more where a second sending destroys what the first
 	// one made.
 	NotFounds int
+	// GreatestNumber is the greatest that a declaration can bear; 0 is no bound.
+	GreatestNumber int64
 	// AsksFirst says that a number is asked about before it is sent for the first
 	// time: another program may have used it, and a sending would destroy what that
 	// one made. Such an Authority is a NumberFinder.
 	AsksFirst bool
+	// ExactHolder says that a certificate signs only for the very establishment that it
+	// names: see Holder.
+	ExactHolder bool
 }
 
 // NumberFinder is an Authority that says which numbers of a series are in use.
@@ -82,6 +87,20 @@ type Numbers struct {
 
 	Reason string // why nothing is known of the others, or of all; empty when all are known
 
+	// CertificateRefused is set when nothing is known because the authority does not take
+	// the certificate that asked: another one is needed.
+	CertificateRefused *nfse.Rejection
+}
+
+// Answer is the outcome of the question as one call to the authority.
+func (n Numbers) Answer() Answer {
+	switch {
+	case n.CertificateRefused != nil:
+		return Answer{Outcome: OutcomeRejected, Rejection: n.CertificateRefused, Disposition: CertificateRefused}
+	case !n.KnowsSomething():
+		return Answer{Outcome: OutcomeUnknown, Reason: n.Reason}
+	}
+	return Answer{Outcome: OutcomeAccepted}
 }
 
 // KnowsSomething reports whether anything is known of any number.

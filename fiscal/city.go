@@ -53,9 +53,10 @@ type CityWithholding struct {
 	Until         string `json:"until,omitempty"`
 }
 
-// CityParameters is what an authority is as well that tells what cities have agreed
-// with it. By any other, declarations know nothing of cities.
+// CityParameters is an authority that tells what cities have agreed with it. By any
+// other, declarations know nothing of cities.
 type CityParameters interface {
+	Authority
 	// ServesCities reports whether this process can ask in the environment.
 	ServesCities(production bool) bool
 	// CitiesOf names what a declaration depends on.
@@ -79,14 +80,16 @@ type DeclarationCities struct {
 
 // CityAnswer is what an authority answers of a city.
 type CityAnswer struct {
-	City   *City  // nil: it could not be had, which decides nothing
-	Reason string // why not, without personal data
+	City    *City  // nil: it could not be had, which decides nothing
+	Reason  string // why not, without personal data
+	ShutOut bool   // because the certificate was not let in (401, 403): another one may be
 }
 
 // ServiceAnswer is what an authority answers of a service in a city.
 type ServiceAnswer struct {
 	Service *ServiceParameters // nil: it could not be had
 	Reason  string
+	ShutOut bool // as in a CityAnswer
 }
 
 // City returns what is known of a city and counts for this declaration.

@@ -30,7 +30,7 @@ const (
 	Accepted       State = "accepted"        // what was asked for exists, and it is ours
 	Rejected       State = "rejected"        // the authority said no, and nothing exists
 	NumberConflict State = "number_conflict" // the number belongs to a document of another system
-	Unused         State = "unused"          // the note ended before anything was sent
+	Unused         State = "unused"          // nothing was sent: the note ended before, or no message could be built
 )
 
 // Exchange is where one exchange with an authority stands: a document to be
@@ -61,6 +61,8 @@ type Exchange struct {
 	Signings      int           // messages that were signed for it
 	SinceSent     time.Duration // since the last sending
 	SinceNotFound time.Duration // since the last question that counts as having found nothing
+	// since the first answer by a code of no catalogue; 0 when there was none
+	SinceUncatalogued time.Duration
 }
 
 // Action is what is to be done next with an exchange.
@@ -100,8 +102,8 @@ type Decision struct {
 	Reason     string        // of Wait and Hold: why, in words without personal data
 	// Alarm is something that a person should look at; empty is none.
 	Alarm string
-	// RefuseCertificate says that the certificate which signed the message must
-	// not be used any more.
+	// RefuseCertificate says that the certificate which signed the message, or the
+	// question about numbers, must not be used any more.
 	RefuseCertificate bool
 	// HoldSeries says why nothing more may be sent under the series, for any note,
 	// before a person has looked; empty is none. What becomes of this exchange does
@@ -164,6 +166,11 @@ func (e Exchange) Next(authority Capabilities) Decision {
 			decision.Reason = fmt.Sprintf("the authority refuses the form of the document (%s), however it is signed: "+
 				"check this machine's clock; it is tried again every hour", e.Rejection.Code)
 		}
+		if e.Disposition == NeedsPerson && e.SinceSent < signingPause {
+			decision.Action = Hold
+			decision.Reason = fmt.Sprintf("the authority refuses the document by its rule %s: a person must put right "+
+				"what it is about, or cancel the note; it is tried again every hour", e.Rejection.Code)
+		}
 	case Signed:
 		decision.Action = Send
 		unsure := e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod
@@ -190,6 +197,8 @@ func (e Exchange) Next(authority Capabilities) Decision {
 func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 	decision := Decision{Exchange: e, Action: AskNumber}
 	switch {
+	case numbers.CertificateRefused != nil:
+		return e.afterRefusedCertificate()
 	case len(numbers.Used) > 0:
 		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and our records may be a copy of "+
 			"before: it may be a note's of ours that was sent in the time that was lost", slices.Min(numbers.Used),
@@ -217,6 +226,8 @@ func (e Exchange) asksNumber(authority Capabilities) bool {
 // use belongs to a document of another system: sent, it would destroy that one.
 func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	switch {
+	case numbers.CertificateRefused != nil:
+		return e.afterRefusedCertificate()
 	case slices.Contains(numbers.Used, e.Number):
 		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
 		return e.after(Answer{}).alarmed("the number %d of series %d was used by another system; the next one is taken",
@@ -235,6 +246,13 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	}
 }
 
+// afterRefusedCertificate asks again by another certificate, which signs as well: what was
+// signed by the refused one was not sent.
+func (e Exchange) afterRefusedCertificate() Decision {
+	e.State = Unsigned
+	return Decision{Exchange: e, Action: AskNumber, RefuseCertificate: true}
+}
+
 // Sending returns the exchange that is stored before the first byte leaves, and
 // that a crash leaves behind: as if the outcome were unknown.
 func (e Exchange) Sending() Exchange {
@@ -245,19 +263,20 @@ func (e Exchange) Sending() Exchange {
 }
 
 // AfterSending decides what the answer to a sending makes of the exchange as it
-// was before it.
-func (e Exchange) AfterSending(answer Answer) Decision {
+// was before it. What is answered by a code of no catalogue is asked about and sent
+// again for retryFor, then held.
+func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	next := e.Sending()
 	switch answer.Outcome {
 	case OutcomeNotDelivered:
 		next.State, next.Ambiguous = Signed, e.Ambiguous
 	case OutcomeRejected:
-		next.Ambiguous = e.Ambiguous
 		next.Rejection, next.Disposition = answer.Rejection, answer.Disposition
+		next.Ambiguous = e.Ambiguous || next.Disposition == Uncatalogued
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
-		if !e.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation {
+		if !next.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation {
 			next = next.rejected()
 		}
 	case OutcomeAccepted:
@@ -277,6 +296,11 @@ func (e Exchange) AfterSending(answer Answer) Decision {
 	}
 	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
 		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+	}
+	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
+		decision = decision.alarmed("the authority answers by a code that no catalogue has (%s): it is asked about, "+
+			"and the same sent again, every hour", answer.Rejection.Code)
+		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
 	return decision
 }
@@ -346,7 +370,7 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	if e.NotFounds < authority.NotFounds {
 		return e.notFoundYet(answer, authority.GracePeriod)
 	}
-	if e.Rejection != nil && e.Disposition != AlreadyExists {
+	if e.Rejection != nil && e.Disposition != AlreadyExists && e.Disposition != Uncatalogued {
 		return e.rejected().after(answer)
 	}
 	alreadyExists := e.Disposition == AlreadyExists
@@ -392,8 +416,10 @@ func (e Exchange) rejected() Exchange {
 	default:
 		e.State = Rejected
 	}
-	// A request to cancel has one layout: another is not to be had.
-	if e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "") {
+	// A request to cancel has one layout: another is not to be had. Nor has it anything
+	// that a person could mend.
+	again := e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "")
+	if again || e.Disposition == NeedsPerson && e.Kind == Issue {
 		e.State = Unsigned
 	}
 	return e

@@ -117,7 +117,8 @@ func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
 // send is a sending and its scripted answer.
 func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	unknown := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	scripted := []string{"ok", "lost", "late", "unanswered", "door", "shut", "maintenance", "clock", "refused", "odd"}
+	scripted := []string{"ok", "lost", "late", "unanswered", "door", "shut", "maintenance", "clock", "refused",
+		"register", "odd", "uncatalogued"}
 	if m.calm {
 		scripted = scripted[:1]
 	}
@@ -141,11 +142,18 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 		return rejection("E0008", fiscal.SignAgain)
 	case "refused": // by its registers, which may say otherwise to another message
 		return rejection("E0160", fiscal.Final)
+	case "register": // which a person has mended by the next time
+		return rejection("E0025", fiscal.NeedsPerson)
 	case "odd": // a fault that looks like a rejection, after it was done or not
 		if rapid.Bool().Draw(m.t, "done") {
 			m.make(m.number, digest)
 		}
-		return rejection("RNG9999", fiscal.NeedsConfirmation)
+		return rejection("E0840", fiscal.NeedsConfirmation)
+	case "uncatalogued": // says nothing of whether it was done
+		if rapid.Bool().Draw(m.t, "done") {
+			m.make(m.number, digest)
+		}
+		return rejection("E999", fiscal.Uncatalogued)
 	}
 	if !m.make(m.number, digest) {
 		return rejection("E0014", fiscal.AlreadyExists)
@@ -268,7 +276,7 @@ func (d *driver) next() (done bool) {
 		d.exchange, d.sentAt = before.Sending(), d.now
 		answer := d.send(d.digest, d.ours)
 		if !crash {
-			d.store(before.AfterSending(answer))
+			d.store(before.AfterSending(answer, time.Hour))
 		}
 	case fiscal.Ask:
 		answer := d.ask(d.ours)

@@ -32,16 +32,16 @@ func expect(t *testing.T, decision fiscal.Decision, state fiscal.State, action f
 func TestExchange_RejectionInDoubt(t *testing.T) {
 	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}
 	refusal := rejection("E0310", fiscal.Final)
-	expect(t, signed.AfterSending(refusal), fiscal.Rejected, fiscal.Settle)
+	expect(t, signed.AfterSending(refusal, time.Hour), fiscal.Rejected, fiscal.Settle)
 
-	doubt := signed.AfterSending(unknown)
+	doubt := signed.AfterSending(unknown, time.Hour)
 	expect(t, doubt, fiscal.InDoubt, fiscal.Wait)
 	again := asked(doubt.Exchange, notFound, gracePeriod)
 	expect(t, again, fiscal.Signed, fiscal.Send)
 	if again.Exchange.NothingExists() {
 		t.Error("after doubt it counts as one of which nothing exists")
 	}
-	rejected := again.Exchange.AfterSending(refusal)
+	rejected := again.Exchange.AfterSending(refusal, time.Hour)
 	expect(t, rejected, fiscal.InDoubt, fiscal.Wait)
 	early := asked(rejected.Exchange, notFound, gracePeriod-20*time.Second)
 	expect(t, early, fiscal.InDoubt, fiscal.Wait)
@@ -56,7 +56,7 @@ func TestExchange_NotFound(t *testing.T) {
 
 	t.Run("AfterAKeyWasNamed", func(t *testing.T) {
 		unread := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
-		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread)
+		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread, time.Hour)
 		expect(t, named, fiscal.InDoubt, fiscal.Ask) // for the document
 		if named.Exchange.AccessKey != "key" {
 			t.Fatalf("%+v", named)
@@ -79,7 +79,7 @@ func TestExchange_NotFound(t *testing.T) {
 	})
 	t.Run("WhereANumberIsSaidToBeInUse", func(t *testing.T) {
 		collision := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Series: 4, Number: 17}.
-			AfterSending(rejection("E0014", fiscal.AlreadyExists))
+			AfterSending(rejection("E0014", fiscal.AlreadyExists), time.Hour)
 		expect(t, collision, fiscal.InDoubt, fiscal.Ask)
 		after := asked(collision.Exchange, notFound, gracePeriod)
 		expect(t, after, fiscal.Signed, fiscal.Send)
@@ -114,7 +114,8 @@ func TestExchange_Found(t *testing.T) {
 		expect(t, asked(blocked.Exchange, found(fiscal.MatchOurs, false), time.Hour), fiscal.Accepted, fiscal.Settle)
 		expect(t, asked(doubt, found(fiscal.MatchForeign, true), time.Hour), fiscal.InDoubt, fiscal.Hold)
 		// The answer to a sending is asked about first.
-		sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(found(fiscal.MatchOurs, true))
+		sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.
+			AfterSending(found(fiscal.MatchOurs, true), time.Hour)
 		expect(t, sent, fiscal.InDoubt, fiscal.Wait)
 	})
 	t.Run("Unreadable", func(t *testing.T) {
@@ -161,11 +162,12 @@ func TestExchange_Cancellation(t *testing.T) {
 		fiscal.TryLater:           {fiscal.Signed, "", ""},
 		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
 		fiscal.SignAgain:          {fiscal.Unsigned, "", ""}, // dated further back
+		fiscal.NeedsPerson:        {fiscal.Rejected, "", ""}, // nothing of it can be mended
 		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
 		t.Run(string(disposition), func(t *testing.T) {
-			after := signed.AfterSending(rejection("E", disposition))
+			after := signed.AfterSending(rejection("E", disposition), time.Hour)
 			if after.Exchange.State != expected.answered {
 				t.Fatalf("the answer leads to %s", after.Exchange.State)
 			}
@@ -183,12 +185,38 @@ func TestExchange_Cancellation(t *testing.T) {
 	}
 	inAnotherLayout := rejection("E1235", fiscal.SignAgain)
 	inAnotherLayout.Layout = "nt009" // there is none for it
-	expect(t, signed.AfterSending(inAnotherLayout), fiscal.Rejected, fiscal.Settle)
-	accepted := signed.AfterSending(exists)
+	expect(t, signed.AfterSending(inAnotherLayout, time.Hour), fiscal.Rejected, fiscal.Settle)
+	accepted := signed.AfterSending(exists, time.Hour)
 	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
 	if string(accepted.Exchange.EventXML) != "<evento/>" {
 		t.Errorf("the event is lost: %+v", accepted)
 	}
+}
+
+// What the authority's registers refuse is held under its number until somebody has put it
+// right, or until they are asked again; nothing exists meanwhile.
+func TestExchange_NeedsPerson(t *testing.T) {
+	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Signings: 1, Number: 17}
+	refused := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), time.Hour)
+	expect(t, refused, fiscal.Unsigned, fiscal.Sign)
+	if !refused.Exchange.NothingExists() {
+		t.Error("something may exist")
+	}
+	e := refused.Exchange
+	held := e.Next(national)
+	expect(t, held, fiscal.Unsigned, fiscal.Hold)
+	if !strings.Contains(held.Reason, "E0025") {
+		t.Errorf("it waits for %q", held.Reason)
+	}
+	e.SinceSent = time.Hour
+	expect(t, e.Next(national), fiscal.Unsigned, fiscal.Sign)
+	e.SinceSent, e.Disposition = 0, "" // put right
+	expect(t, e.Next(national), fiscal.Unsigned, fiscal.Sign)
+	// After a doubt it is confirmed first that nothing exists.
+	signed.Ambiguous = true
+	doubted := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), time.Hour)
+	expect(t, doubted, fiscal.InDoubt, fiscal.Wait)
+	expect(t, asked(doubted.Exchange, notFound, gracePeriod), fiscal.Unsigned, fiscal.Sign)
 }
 
 func TestExchange_CancellationNotSupported(t *testing.T) {
@@ -209,7 +237,7 @@ func TestExchange_NotFoundsGrowOld(t *testing.T) {
 	signed.SinceNotFound = time.Hour
 	expect(t, signed.Next(destructive), fiscal.Signed, fiscal.Ask)
 	expect(t, signed.Next(national), fiscal.Signed, fiscal.Send)
-	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}).Exchange
+	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}, time.Hour).Exchange
 	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
 }
 
@@ -248,6 +276,18 @@ func TestExchange_AsksFirst(t *testing.T) {
 		t.Errorf("%+v", used)
 	}
 
+	// A certificate that is refused at the question is at fault, and what it signed was not sent.
+	refusal := fiscal.Numbers{CertificateRefused: &nfse.Rejection{Code: "1054"}, Reason: "it says 1054"}
+	for _, after := range []fiscal.Decision{
+		signed.AfterAskingNumber(refusal), signed.AfterCheckingSeries(asked, refusal),
+		unsigned.AfterAskingNumber(refusal), unsigned.AfterCheckingSeries(asked, refusal),
+	} {
+		expect(t, after, fiscal.Unsigned, fiscal.AskNumber)
+		if !after.RefuseCertificate || after.Exchange.NumberFree || after.HoldSeries != "" {
+			t.Errorf("after a refused certificate: %+v", after)
+		}
+	}
+
 	signed.Ambiguous, signed.NotFounds = true, 1 // as after a resending that never left, and a question
 	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.Ask)
 	signed.NotFounds = 2
@@ -263,7 +303,7 @@ func TestExchange_HoldSeries(t *testing.T) {
 		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "second"},
 		HoldSeries: "the note 8 was cancelled by sending its number again", Alarm: "8 was cancelled, 9 issued",
 	}
-	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced)
+	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced, time.Hour)
 	expect(t, sent, fiscal.InDoubt, fiscal.Ask)
 	if sent.HoldSeries == "" || sent.Alarm == "" || sent.Exchange.AccessKey != "second" {
 		t.Errorf("%+v", sent)
@@ -288,7 +328,8 @@ func TestExchange_AcceptedWithoutDocument(t *testing.T) {
 func TestExchange_CertificateRefused(t *testing.T) {
 	for _, ambiguous := range []bool{false, true} {
 		signed := fiscal.Exchange{State: fiscal.Signed, Ambiguous: ambiguous}
-		if after := signed.AfterSending(rejection("E1203", fiscal.CertificateRefused)); !after.RefuseCertificate {
+		after := signed.AfterSending(rejection("E1203", fiscal.CertificateRefused), time.Hour)
+		if !after.RefuseCertificate {
 			t.Errorf("the certificate goes on being used: %+v", after)
 		}
 	}
@@ -329,6 +370,44 @@ func TestMatchDocument(t *testing.T) {
 	} {
 		if match := fiscal.MatchDocument(request, c.digest, c.correlationID); match != c.match {
 			t.Errorf("%q and %q match as %q, not %q", c.digest, c.correlationID, match, c.match)
+		}
+	}
+}
+
+// A code that no catalogue has says neither yes nor no: it is asked about, and the same is
+// sent again for a while; then a person has to look, and it goes on all the same.
+func TestExchange_Uncatalogued(t *testing.T) {
+	unexplained := fiscal.Answer{
+		Outcome: fiscal.OutcomeRejected, Disposition: fiscal.Uncatalogued,
+		Rejection: &nfse.Rejection{Code: "E999", Message: "Erro não catalogado"},
+	}
+	for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
+		for name, before := range map[string]fiscal.Exchange{
+			"at the first sending": {Kind: kind, State: fiscal.Signed},
+			"after doubt":          {Kind: kind, State: fiscal.Signed, Ambiguous: true},
+		} {
+			t.Run(string(kind)+" "+name, func(t *testing.T) {
+				doubt := before.AfterSending(unexplained, time.Hour)
+				expect(t, doubt, fiscal.InDoubt, fiscal.Wait)
+				expect(t, asked(doubt.Exchange, notFound, gracePeriod-20*time.Second), fiscal.InDoubt, fiscal.Wait)
+				again := asked(doubt.Exchange, notFound, gracePeriod)
+				expect(t, again, fiscal.Signed, fiscal.Send)
+				made := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+					Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}}
+				expect(t, asked(doubt.Exchange, made, gracePeriod), fiscal.Accepted, fiscal.Settle)
+
+				late := again.Exchange
+				late.SinceUncatalogued = time.Hour
+				held := late.AfterSending(unexplained, time.Hour)
+				expect(t, held, fiscal.InDoubt, fiscal.Hold)
+				if !strings.Contains(held.Alarm, "E999") || held.Reason != held.Alarm ||
+					strings.Contains(held.Alarm, "catalogado") || held.Exchange.Rejection == nil {
+					t.Errorf("it is held by %+v", held)
+				}
+				expect(t, asked(held.Exchange, notFound, gracePeriod), fiscal.Signed, fiscal.Send)
+				refused := late.AfterSending(rejection("E0310", fiscal.Final), time.Hour)
+				expect(t, asked(refused.Exchange, notFound, gracePeriod), fiscal.Rejected, fiscal.Settle)
+			})
 		}
 	}
 }

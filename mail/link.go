@@ -10,8 +10,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// LinkMessage is the e-mail with a one-time link of the dashboard. Who sends it shows
-// the link too: a message that is lost costs nothing but a new link.
+// LinkMessage is the e-mail with a one-time link of the dashboard. Nobody else is shown
+// the link: a message that is lost costs nothing but a new one.
 type LinkMessage struct {
 	ID    string    // of the link on record
 	Date  time.Time // when the link was made

@@ -22,6 +22,7 @@ type Message struct {
 	Number      string // of the note at the authority; empty when it has none
 	AccessKey   string // empty when the authority gives none
 	AmountCents int64
+	Competence  time.Time // the day of the service, by which the note is taxed
 	XML         []byte
 	DANFSe      []byte // its printed form, a PDF; nil: without
 	CityPage    string // where the city that issued the note itself shows it; empty: the national portal does
@@ -46,8 +47,8 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	}
 	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
 		gomail.WithBoundary("part_"+message.ID), gomail.WithNoDefaultUserAgent())
-	composed.FromMailAddress(&mail.Address{Name: message.Issuer, Address: s.options.From})
-	composed.ToMailAddress(&mail.Address{Name: message.Name, Address: message.To})
+	composed.FromMailAddress(&mail.Address{Name: displayName(message.Issuer), Address: s.options.From})
+	composed.ToMailAddress(&mail.Address{Name: displayName(message.Name), Address: message.To})
 	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
 	composed.SetDateWithValue(message.Date.UTC())
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -87,4 +88,14 @@ func oneLine(name string) string {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) ||
 			r == '\u2028' || r == '\u2029'
 	}), " ")
+}
+
+// displayName is a name as the header of an address can carry it. Where it is encoded, as
+// what is not ASCII is, a backslash may not be in it (RFC 2047, section 5.3), and net/mail
+// writes it all the same: then readers refuse the whole address.
+func displayName(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return strings.ReplaceAll(name, `\`, "/")
+	}
+	return name
 }

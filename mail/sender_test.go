@@ -25,7 +25,8 @@ func message() mail.Message {
 	return mail.Message{
 		ID: "eml_01", Date: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC),
 		To: "maria@example.com", Name: "Maria da Conceição", Issuer: "Clínica São João",
-		Number: "42", AccessKey: accessKey, AmountCents: 123456789, XML: []byte("<NFSe>ção</NFSe>\n"),
+		Number: "42", AccessKey: accessKey, AmountCents: 123456789,
+		Competence: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), XML: []byte("<NFSe>ção</NFSe>\n"),
 	}
 }
 
@@ -165,6 +166,7 @@ func TestMailMessage_Content(t *testing.T) {
 		t.Errorf("to %v", to)
 	}
 	for _, part := range []string{
+		"Competência: 30/11/2026\nChave", "30 November 2026\nAccess key",
 		"Olá, Maria da Conceição.", "Clínica São João emitiu", "nº 42", "R$ 1.234.567,89", "Chave de acesso: " +
 			accessKey,
 		"Hello, Maria da Conceição.", "no. 42", "BRL 1,234,567.89", "Access key: " + accessKey,
@@ -237,8 +239,8 @@ func TestMailMessage_Cancelled(t *testing.T) {
 		t.Errorf("the subject is %q", subject)
 	}
 	for _, part := range []string{
-		"anexo.\n\nA nota foi cancelada depois de emitida e não vale mais.\n\nChave de acesso",
-		"attached.\n\nThe invoice was cancelled after it was issued and is no longer valid.\n\nAccess key",
+		"anexo.\n\nA nota foi cancelada depois de emitida e não vale mais.\n\nCompetência",
+		"attached.\n\nThe invoice was cancelled after it was issued and is no longer valid.\n\nCompetence",
 	} {
 		if !strings.Contains(got.text, part) {
 			t.Errorf("the text lacks %q:\n%s", part, got.text)

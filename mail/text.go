@@ -34,8 +34,9 @@ O arquivo XML da nota e sua forma impressa (DANFSe, em PDF) estão anexos.
 A nota foi cancelada depois de emitida e não vale mais.
 {{end}}{{if .WithoutFiscalValue}}
 Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) e não tem valor fiscal.
-{{end}}{{with .AccessKey}}
-Chave de acesso: {{.}}
+{{end}}
+Competência: {{.Competence.Format "02/01/2006"}}
+{{with .AccessKey}}Chave de acesso: {{.}}
 {{end}}{{with .Link}}Confira a nota no portal nacional da NFS-e: {{.}}
 {{end}}{{with .CityPage}}Confira e imprima a nota no site da prefeitura que a emitiu: {{.}}
 {{end}}
@@ -52,8 +53,9 @@ Its XML file and its printed form (DANFSe, a PDF) are attached.
 The invoice was cancelled after it was issued and is no longer valid.
 {{end}}{{if .WithoutFiscalValue}}
 This invoice was issued in the authority's test system (produção restrita) and has no fiscal value.
-{{end}}{{with .AccessKey}}
-Access key: {{.}}
+{{end}}
+Competence (the day of the service): {{.Competence.Format "2 January 2006"}}
+{{with .AccessKey}}Access key: {{.}}
 {{end}}{{with .Link}}Verify the invoice at the national NFS-e portal: {{.}}
 {{end}}{{with .CityPage}}Verify and print the invoice on the site of the city that issued it: {{.}}
 {{end}}

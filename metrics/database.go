@@ -114,6 +114,8 @@ func (g gauges) collectEnvironment(f store.Gauges, livemode bool) {
 		"Rows that wait to be handed to the workflow engine.", labels)
 	g.set(float64(waiting.Blocked), "emissor_outbox_blocked_rows",
 		"Rows that cannot be started at all for now; `emissor outbox` says why.", labels)
+	g.set(float64(waiting.Failing), "emissor_outbox_failing_rows",
+		"Rows that the engine did not take while it took others; `emissor outbox` says why.", labels)
 	g.set(waiting.OldestSeconds, "emissor_outbox_oldest_seconds",
-		"Age of the oldest row that waits and is not blocked.", labels)
+		"Age of the oldest row that is due and waits for nothing but the engine.", labels)
 }

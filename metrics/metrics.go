@@ -39,6 +39,7 @@ type Metrics struct {
 	alarms   *prometheus.CounterVec
 	outside  *prometheus.CounterVec
 	flagged  *prometheus.CounterVec
+	failed   *prometheus.CounterVec
 }
 
 // New makes the metrics and registers them.
@@ -94,9 +95,14 @@ func New() *Metrics {
 			Help: "Of what an authority told, entries that are stored and not applied, because they cannot be read " +
 				"or their signature does not verify. `emissor events list --flagged` tells which.",
 		}, []string{"authority"}),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_row_failures_total",
+			Help: "Rows that a loop could not handle, each time: they are tried again by themselves, later and later, " +
+				"while the loop goes on with the others. The log names them.",
+		}, []string{"loop"}),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
-		m.outside, m.flagged,
+		m.outside, m.flagged, m.failed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -154,6 +160,10 @@ func (m *Metrics) HappenedOutside(kind string) { m.outside.WithLabelValues(kind)
 
 // FlaggedOutside counts what an authority told and is not applied.
 func (m *Metrics) FlaggedOutside(authority string) { m.flagged.WithLabelValues(authority).Inc() }
+
+// RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as
+// docs/architecture.md names them.
+func (m *Metrics) RowFailed(loop string) { m.failed.WithLabelValues(loop).Inc() }
 
 // CertificateOpened counts that an organization's certificate was asked for.
 func (m *Metrics) CertificateOpened() { m.opens.Inc() }

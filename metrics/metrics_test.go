@@ -110,7 +110,7 @@ func TestMetrics_Database(t *testing.T) {
 		OpenNotes: []store.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
-		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, OldestSeconds: 12.5}},
+		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, Failing: 1, OldestSeconds: 12.5}},
 		OpenDeliveries: 8, DisabledEndpoints: 2,
 	}, nil), slog.New(slog.DiscardHandler))
 	expect(t, scrape(t, m),
@@ -123,6 +123,8 @@ func TestMetrics_Database(t *testing.T) {
 		`emissor_outbox_rows{environment="test"} 0`,
 		`emissor_outbox_blocked_rows{environment="live"} 5`,
 		`emissor_outbox_blocked_rows{environment="test"} 0`,
+		`emissor_outbox_failing_rows{environment="live"} 1`,
+		`emissor_outbox_failing_rows{environment="test"} 0`,
 		`emissor_outbox_oldest_seconds{environment="live"} 12.5`,
 		`emissor_outbox_oldest_seconds{environment="test"} 0`,
 		`emissor_deliveries_open 8`,
@@ -178,6 +180,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.Alarmed("national")
 	m.HappenedOutside("305101")
 	m.FlaggedOutside("national")
+	m.RowFailed("outbox")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -80,4 +80,23 @@ type FiscalProfile struct {
 	// IgnoreMunicipalParameters leaves all that cities' parameters would decide to
 	// InactiveMunicipalities and to the authority's answers: for where they are wrong.
 	IgnoreMunicipalParameters bool `json:"ignore_municipal_parameters"`
+
+	// CompetenceDaysBack is how many days before today a person may set a note's day of
+	// competence: 0 is none, and nil is DefaultCompetenceDaysBack.
+	CompetenceDaysBack *int `json:"competence_days_back,omitempty"`
+}
+
+// What a profile may say of CompetenceDaysBack. The greatest is five years, within which
+// the tax of a service can be assessed (CTN, art. 173).
+const (
+	DefaultCompetenceDaysBack = 31
+	MaxCompetenceDaysBack     = 1826
+)
+
+// DaysBack returns CompetenceDaysBack, or what it is where the profile does not say.
+func (p FiscalProfile) DaysBack() int {
+	if p.CompetenceDaysBack == nil {
+		return DefaultCompetenceDaysBack
+	}
+	return *p.CompetenceDaysBack
 }

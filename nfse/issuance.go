@@ -17,6 +17,7 @@ type Issuance struct {
 	Reference   string
 	ServiceID   string
 	AmountCents int64
+	Competence  Day          // that a person set; empty is the day of acceptance, and all that the API knows
 	CustomerID  string       // empty when the customer is inline
 	Customer    *InlineTaker // nil when there is a customer id
 	Description *string      // service.description, for this note only
@@ -52,10 +53,13 @@ func (i Issuance) PayloadHash(version int) ([]byte, error) {
 	return sum[:], nil
 }
 
+// payloadV1 has no competence where nobody set one, so that requests of before it was known
+// keep their hashes.
 type payloadV1 struct {
 	Reference   string   `json:"reference"`
 	ServiceID   string   `json:"service_id"`
 	AmountCents int64    `json:"amount_cents"`
+	Competence  string   `json:"competence,omitempty"`
 	CustomerID  string   `json:"customer_id,omitempty"`
 	Customer    *takerV1 `json:"customer,omitempty"`
 	Description string   `json:"description,omitempty"`
@@ -88,6 +92,7 @@ func (i Issuance) payloadV1() payloadV1 {
 		Reference:   i.Reference,
 		ServiceID:   i.ServiceID,
 		AmountCents: i.AmountCents,
+		Competence:  string(i.Competence),
 		CustomerID:  i.CustomerID,
 		Description: text(i.Description),
 		ISSWithheld: i.ISSWithheld,

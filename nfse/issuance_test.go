@@ -168,6 +168,7 @@ func TestIssuance_FieldsAreDistinct(t *testing.T) {
 	for name, issuance := range map[string]nfse.Issuance{
 		"reference":    {Reference: "x"},
 		"service_id":   {ServiceID: "x"},
+		"competence":   {Competence: "x"},
 		"customer_id":  {CustomerID: "x"},
 		"description":  {Description: new("x")},
 		"scenario":     {Scenario: "x"},

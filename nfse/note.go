@@ -37,6 +37,7 @@ type Note struct {
 	CustomerID   string           `json:"customer_id"`
 	ServiceID    string           `json:"service_id"`
 	AmountCents  int64            `json:"amount_cents"`
+	Competence   Day              `json:"competence"` // the day of the service, by which it is taxed
 	ISSWithheld  bool             `json:"iss_withheld"`
 	Service      ServiceSnapshot  `json:"service"`
 	Customer     CustomerSnapshot `json:"customer"`

@@ -13,7 +13,7 @@ var at = nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_000_000, time
 func queuedNote() nfse.Note {
 	return nfse.Note{
 		ID: "nfse_01", Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: "cus_01", ServiceID: "srv_01",
-		AmountCents: 15000,
+		AmountCents: 15000, Competence: "2026-11-21",
 		Service: nfse.ServiceSnapshot{ID: "srv_01", Name: "Consulta", Description: "Consulta médica",
 			MunicipalityCode: "3550308"},
 		Customer:     nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria"},
@@ -27,7 +27,7 @@ func fullNote() nfse.Note {
 	return nfse.Note{
 		ID: "nfse_02", Status: nfse.StatusIssued, Livemode: true, Reference: "pedido <&> 2", CustomerID: "cus_02",
 		ServiceID:   "srv_02",
-		AmountCents: nfse.MaxAmountCents, ISSWithheld: true,
+		AmountCents: nfse.MaxAmountCents, Competence: "2026-10-31", ISSWithheld: true,
 		Service: nfse.ServiceSnapshot{
 			ID: "srv_02", Name: "Aula", Description: "Aula\nde \"violão\"", MunicipalityCode: "3304557",
 			NationalTaxCode: new("080201"), MunicipalTaxCode: new("12345"), MunicipalTaxation: new("T"),
@@ -59,7 +59,7 @@ func fullNote() nfse.Note {
 const (
 	queuedNoteJSON = `{"id":"nfse_01","status":"queued","livemode":false,"reference":"pedido-1",` +
 		`"customer_id":"cus_01","service_id":"srv_01",` +
-		`"amount_cents":15000,"iss_withheld":false,` +
+		`"amount_cents":15000,"competence":"2026-11-21","iss_withheld":false,` +
 		`"service":{"id":"srv_01","name":"Consulta","description":"Consulta médica","municipality_code":"3550308",` +
 		`"national_tax_code":null,` +
 		`"municipal_tax_code":null,"municipal_taxation":null,"iss_rate":null},` +
@@ -73,7 +73,7 @@ const (
 
 	fullNoteJSON = `{"id":"nfse_02","status":"issued","livemode":true,"reference":"pedido <&> 2",` +
 		`"customer_id":"cus_02","service_id":"srv_02",` +
-		`"amount_cents":999999999999999,"iss_withheld":true,` +
+		`"amount_cents":999999999999999,"competence":"2026-10-31","iss_withheld":true,` +
 		`"service":{"id":"srv_02","name":"Aula","description":"Aula\nde \"violão\"","municipality_code":"3304557",` +
 		`"national_tax_code":"080201",` +
 		`"municipal_tax_code":"12345","municipal_taxation":"T","iss_rate":2.01},` +

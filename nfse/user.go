@@ -46,12 +46,32 @@ type Membership struct {
 }
 
 // ParseEmail reads an e-mail address as accounts are known by: lower case, at
-// most 254 characters, no name beside it.
+// most 254 characters, no name beside it. Lower case is that of ASCII: a letter that
+// only looks like another, or that Unicode folds to it, stays what it is.
 func ParseEmail(text string) (string, error) {
-	text = strings.ToLower(strings.TrimSpace(text))
+	text = lowerASCII(strings.TrimSpace(text))
 	parsed, err := mail.ParseAddress(text)
 	if err != nil || parsed.Address != text || len(text) > 254 {
 		return "", NewError(CodeInvalidRequest, "email", "must be an e-mail address, as maria@example.com")
 	}
 	return text, nil
 }
+
+func lowerASCII(text string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + ('a' - 'A')
+		}
+		return c
+	}, text)
+}
+
+// lostAddresses are the place of addresses that accounts have lost: no mail goes there.
+const lostAddresses = "@lost.invalid"
+
+// LostAddress is what an account has for an address after another has shown that the
+// address is theirs.
+func LostAddress(userID string) string { return userID + lostAddresses }
+
+// IsLostAddress reports whether an account has lost its address.
+func IsLostAddress(email string) bool { return strings.HasSuffix(email, lostAddresses) }

@@ -103,6 +103,9 @@ func (s *Store) accept(ctx context.Context, note NewNote, also func(*sqlx.Tx, Ac
 	}
 }
 
+// today is the day of now in Brasília, as nfse.DayOf counts it.
+const today = `CAST(now() AT TIME ZONE INTERVAL '-3 hours' AS date)`
+
 // errLostRace: another transaction inserted the same reference or customer.
 var errLostRace = errors.New("store: lost a race")
 
@@ -131,14 +134,15 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
 				api_key_id, user_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
-				scenario, customer_id, service_id, amount_cents, iss_withheld, service,
+				scenario, customer_id, service_id, amount_cents, competence, iss_withheld, service,
 				customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
 				classification)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
 				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
 				:register_ledger, :confirm_municipal_operation,
-				:scenario, customer.id, :service_id, :amount_cents, :iss_withheld, :service,
+				:scenario, customer.id, :service_id, :amount_cents,
+				coalesce(CAST(:competence AS date), `+today+`), :iss_withheld, :service,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
 				(SELECT classification FROM service_classifications c
@@ -203,6 +207,7 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"scenario":                    scenario,
 		"service_id":                  n.Service.ID,
 		"amount_cents":                n.AmountCents,
+		"competence":                  n.Competence,
 		"iss_withheld":                n.ISSWithheld,
 		"service":                     string(service),
 		"customer":                    string(customer),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -35,7 +36,7 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 	must(t, err)
 	expected := nfse.Note{
 		ID: accepted.ID, Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: record.ID,
-		ServiceID: tenant.service.ID, AmountCents: 15000,
+		ServiceID: tenant.service.ID, AmountCents: 15000, Competence: nfse.DayOf(read.CreatedAt.Time),
 		Service: note.Service, Customer: note.Customer, Municipality: note.Municipality, CreatedAt: read.CreatedAt,
 		UpdatedAt: read.CreatedAt,
 	}
@@ -330,5 +331,33 @@ func (n tenancy) expectCounts(t *testing.T, customers, notes, outbox int) {
 		if rows := n.Count(t, `SELECT count(*) FROM `+table); rows != expected {
 			t.Errorf("there are %d %s, expected %d", rows, table, expected)
 		}
+	}
+}
+
+// The day of competence is that of the acceptance in Brasília, whatever zone the session
+// is in, or the one that was set.
+func TestAcceptNote_Competence(t *testing.T) {
+	tenant := newTenant(t)
+	for _, zone := range []string{"UTC", "Asia/Tokyo", "America/Sao_Paulo", "Pacific/Honolulu"} {
+		elsewhere := testkit.OpenStore(t, tenant.URL+"&timezone="+zone)
+		accepted, _, err := elsewhere.AcceptNote(t.Context(), tenant.note("order in "+zone))
+		must(t, err)
+		note, err := elsewhere.Note(t.Context(), tenant.scope, accepted.ID)
+		must(t, err)
+		if note.Competence != nfse.DayOf(note.CreatedAt.Time) {
+			t.Errorf("in %s a note of %s is of %s", zone, note.CreatedAt, note.Competence)
+		}
+	}
+	set := tenant.note("set")
+	set.Competence = "2026-10-31"
+	accepted, _, err := tenant.Store.AcceptNote(t.Context(), set)
+	must(t, err)
+	if note, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
+		note.Competence != "2026-10-31" {
+		t.Errorf("the note is of %s, %v", note.Competence, err)
+	}
+	if _, _, err := tenant.Store.Replay(t.Context(), tenant.scope, tenant.note("set").Issuance); !nfse.IsCode(err,
+		nfse.CodeIdempotencyConflict) {
+		t.Errorf("of another day it is %v", err)
 	}
 }

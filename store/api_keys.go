@@ -16,7 +16,8 @@ import (
 const apiKeyColumns = `id, organization_id, livemode, label, email_customer, register_ledger,
 	confirm_municipal_operation, allowed_networks, created_at, last_used_at, expires_at, revoked_at`
 
-// CreateAPIKey puts a key on record: the hash of its text, never the text.
+// CreateAPIKey puts a key on record: the hash of its text, never the text. Where there are
+// as many as there may be, it is a LimitError.
 func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string) (created nfse.APIKey, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := tx.GetContext(ctx, &created, `
@@ -26,6 +27,9 @@ func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string
 			RETURNING `+apiKeyColumns,
 			nfse.NewID(nfse.PrefixAPIKey), key.OrganizationID, key.Livemode, key.Label, nfse.HashAPIKey(text),
 			key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation, key.AllowedNetworks, key.ExpiresAt)
+		if err == nil {
+			err = c.store.limits.keepKeys(ctx, tx, created.Scope)
+		}
 		return auditRecord{Action: AuditKeyCreate, SubjectID: created.ID, After: auditKey(created)}.of(created.Scope),
 			err
 	})
@@ -52,12 +56,20 @@ func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.
 // APIKeysUsed keeps that keys are in use now. It is coarse: a key whose use was
 // kept in the last minute, or that somebody else is changing, is left alone.
 func (s *Store) APIKeysUsed(ctx context.Context, ids []string) error {
-	_, err := s.db.ExecContext(ctx, `
-		UPDATE api_keys SET last_used_at = now() WHERE id = ANY(ARRAY(
-			SELECT id FROM api_keys
-			WHERE id = ANY($1) AND coalesce(last_used_at < now() - interval '1 minute', true)
-			FOR NO KEY UPDATE SKIP LOCKED))`, pq.Array(ids))
+	uses := keyUses
+	uses.args = []any{pq.Array(ids)}
+	_, _, err := s.counted(ctx, uses, len(ids))
 	return err
+}
+
+var keyUses = rowLoop{
+	name: `key uses`, id: `id`,
+	due: `SELECT id AS key FROM api_keys
+		WHERE id = ANY($1) AND coalesce(last_used_at < now() - interval '1 minute', true) AND %s
+		LIMIT $2`,
+	lock: `FOR NO KEY UPDATE`,
+	do: `WITH used AS (UPDATE api_keys SET last_used_at = now() WHERE id = ANY(ARRAY(%s)) RETURNING id)
+		SELECT count(*), count(*) FROM used`,
 }
 
 // APIKeys lists the keys of an organization, oldest first, revoked ones too.
@@ -92,7 +104,8 @@ func keyFound(id string, err error) error {
 }
 
 // SetAPIKey applies a change to a key's label, defaults, expiry and allowed
-// networks. A revoked key stays as it is.
+// networks. A revoked key stays as it is, and so does an expired one that would be one
+// valid key too many (a LimitError).
 func (c *Changes) SetAPIKey(
 	ctx context.Context, id string, change func(*nfse.APIKey) error,
 ) (key nfse.APIKey, err error) {
@@ -101,15 +114,20 @@ func (c *Changes) SetAPIKey(
 			return nfse.NewError(nfse.CodeInvalidRequest, "key", "the key %s was revoked at %s: create another", id,
 				key.RevokedAt)
 		}
+		expired := key.ExpiresAt != nil && !time.Now().Before(key.ExpiresAt.Time)
 		if err := change(&key); err != nil {
 			return err
 		}
-		return tx.GetContext(ctx, &key, `
+		err := tx.GetContext(ctx, &key, `
 			UPDATE api_keys SET label = $2, email_customer = $3, register_ledger = $4,
 				confirm_municipal_operation = $5, allowed_networks = $6::cidr[], expires_at = $7
 			WHERE id = $1 RETURNING `+apiKeyColumns,
 			id, key.Label, key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation,
 			key.AllowedNetworks, key.ExpiresAt)
+		if err == nil && expired {
+			err = c.store.limits.keepKeys(ctx, tx, key.Scope)
+		}
+		return err
 	})
 	return key, err
 }

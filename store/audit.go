@@ -39,6 +39,7 @@ const (
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
 	AuditNoteRedrive        AuditAction = "note.redrive"
+	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
@@ -57,6 +58,7 @@ const (
 	AuditUserSignOut        AuditAction = "user.sign_out"
 	AuditUserRefused        AuditAction = "user.refused"
 	AuditUserRemove         AuditAction = "user.remove"
+	AuditUserDisplace       AuditAction = "user.displace"
 	AuditMemberSet          AuditAction = "member.set"
 	AuditMemberRemove       AuditAction = "member.remove"
 	AuditPasskeyAdd         AuditAction = "passkey.add"
@@ -70,6 +72,9 @@ const (
 	AuditIdentityUnlink     AuditAction = "identity.unlink"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
+	AuditTaxIDClaim         AuditAction = "tax_id.claim"
+	AuditTaxIDAllow         AuditAction = "tax_id.allow"
+	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
 	AuditClassificationImport AuditAction = "classification.import"
 )
@@ -80,14 +85,15 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport, AuditCityRefresh, AuditKeysetRotate,
-	AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport,
+	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
-	AuditUserSignOut, AuditUserRefused, AuditUserRemove,
+	AuditUserSignOut, AuditUserRefused, AuditUserRemove, AuditUserDisplace,
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
+	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
 }
 
 // AuditComings are the actions of people who come and go: an organization's owners see
@@ -225,11 +231,13 @@ type auditedCertificate struct {
 	NotAfter    nfse.Timestamp  `json:"not_after"`
 	RefusedAt   *nfse.Timestamp `json:"refused_at"`
 	RemovedAt   *nfse.Timestamp `json:"removed_at"`
+
+	ChainVerified bool `json:"chain_verified"`
 }
 
 func auditCertificate(c Certificate) auditedCertificate {
 	return auditedCertificate{auditTaxID(c.TaxID), c.Serial, hex.EncodeToString(c.Fingerprint), c.NotBefore, c.NotAfter,
-		c.RefusedAt, c.RemovedAt}
+		c.RefusedAt, c.RemovedAt, c.ChainVerified}
 }
 
 // auditProfile is a profile without what names a person.

@@ -152,7 +152,7 @@ func TestService_Expired(t *testing.T) {
 		WHERE NOT livemode`); days != 30 {
 		t.Errorf("a test service lives for %d days", days)
 	}
-	if retired, err := tenant.Store.RetireExpiredServices(t.Context(), 10); err != nil || retired != 0 {
+	if _, retired, err := tenant.Store.RetireExpiredServices(t.Context(), 10); err != nil || retired != 0 {
 		t.Errorf("%d services whose time is not over are retired, %v", retired, err)
 	}
 	tenant.Exec(t, `UPDATE services SET expires_at = now() WHERE NOT livemode`)
@@ -169,7 +169,7 @@ func TestService_Expired(t *testing.T) {
 		t.Errorf("an expired service is listed: %+v, %v", services, err)
 	}
 	for _, expected := range []int{1, 0} {
-		if retired, err := tenant.Store.RetireExpiredServices(t.Context(), 10); err != nil || retired != expected {
+		if _, retired, err := tenant.Store.RetireExpiredServices(t.Context(), 10); err != nil || retired != expected {
 			t.Errorf("%d services are retired, %v, expected %d", retired, err, expected)
 		}
 	}
@@ -190,7 +190,7 @@ func TestService_RetiredInBatches(t *testing.T) {
 	}
 	tenant.Exec(t, `UPDATE services SET expires_at = now()`)
 	for _, expected := range []int{4, 4, 2, 0} {
-		if retired, err := tenant.Store.RetireExpiredServices(t.Context(), 4); err != nil || retired != expected {
+		if _, retired, err := tenant.Store.RetireExpiredServices(t.Context(), 4); err != nil || retired != expected {
 			t.Errorf("%d services are retired, %v, expected %d", retired, err, expected)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -30,10 +31,13 @@ type Certificate struct {
 	WarnedDays     *int            `db:"warned_days"` // the last warning that was given of its end
 	RefusedAt      *nfse.Timestamp `db:"refused_at"`  // by the authority
 	RefusedReason  *string         `db:"refused_reason"`
+	ChainVerified  bool            `db:"chain_verified"` // its chain led to a root when it was added
+	WorkedAt       *nfse.Timestamp `db:"worked_at"`      // about when an authority last answered a question with it
+	ShutOutAt      *nfse.Timestamp `db:"shut_out_at"`    // when one last did not let it in to ask
 
-	// OtherIssuer says that the organization's fiscal profile names somebody else;
-	// only Certificates looks for it.
-	OtherIssuer bool `db:"other_issuer"`
+	// OtherIssuer says that the organization's fiscal profile names somebody else. It is not
+	// on record: what a certificate signs for is its authority's to say.
+	OtherIssuer bool `db:"-"`
 }
 
 // The states of a certificate.
@@ -68,8 +72,7 @@ func (c Certificate) State(at time.Time) string {
 var ErrNoUsableCertificate = errors.New("no certificate is usable")
 
 const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after,
-	sealed,
-	created_at, removed_at, warned_days, refused_at, refused_reason`
+	sealed, created_at, removed_at, warned_days, refused_at, refused_reason, chain_verified, worked_at, shut_out_at`
 
 // CertificateID is the id under which an organization's certificate is, or would
 // be, on record: it is sealed for it before it is added.
@@ -98,16 +101,18 @@ func (c *Changes) AddCertificate(ctx context.Context, certificate Certificate) (
 		}
 		err = tx.GetContext(ctx, &added, `
 			INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
-			not_after, sealed)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			not_after, sealed, chain_verified)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 			ON CONFLICT (organization_id, fingerprint) DO UPDATE SET
 				sealed = EXCLUDED.sealed, created_at = now(), removed_at = NULL, refused_at = NULL,
-				refused_reason = NULL
+				refused_reason = NULL, shut_out_at = NULL,
+				chain_verified = certificates.chain_verified OR EXCLUDED.chain_verified
 			WHERE certificates.id = EXCLUDED.id
 			RETURNING `+certificateColumns,
 			certificate.ID, certificate.OrganizationID, certificate.TaxID, certificate.Subject, certificate.Issuer,
 			certificate.Serial,
-			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed)
+			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed,
+			certificate.ChainVerified)
 		if errors.Is(err, sql.ErrNoRows) {
 			// What was sealed for this id would never open under the other.
 			return record, nfse.NewError(nfse.CodeInvalidRequest, "certificate",
@@ -132,10 +137,7 @@ func lockCertificate(ctx context.Context, tx *sqlx.Tx, organizationID, id string
 // ones too; with an empty organization those of all.
 func (s *Store) Certificates(ctx context.Context, organizationID string) ([]Certificate, error) {
 	certificates := []Certificate{}
-	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+`, EXISTS (
-			SELECT FROM fiscal_profiles p WHERE p.organization_id = certificates.organization_id
-			AND `+holder("p.profile->>'tax_id'")+` <> `+holder("tax_id")+`) AS other_issuer
-		FROM certificates
+	err := s.db.SelectContext(ctx, &certificates, `SELECT `+certificateColumns+` FROM certificates
 		WHERE $1 = '' OR organization_id = $1 ORDER BY organization_id, created_at DESC, id DESC`, organizationID)
 	return certificates, err
 }
@@ -203,23 +205,29 @@ func certificateFound(id string, err error) error {
 	return err
 }
 
-// holder is whom a document names: every CNPJ of a company has the same first 8
-// characters, and a certificate of one of them signs for all.
+// holder is whom a document names, as far as any authority goes by it: every CNPJ of a
+// company has the same first 8 characters. See fiscal.Holder.
 func holder(column string) string {
 	return `CASE length(` + column + `) WHEN 14 THEN left(` + column + `, 8) ELSE ` + column + ` END`
 }
 
-// UsableCertificates finds the certificates with which an organization can issue
-// as this issuer at this moment, the one added last first. Where there is none it
-// returns ErrNoUsableCertificate with the reason.
-func (s *Store) UsableCertificates(ctx context.Context, organizationID string, issuer nfse.TaxID,
+// UsableCertificates finds the certificates of a holder with which an organization can
+// issue at this moment, the one added last first. Where there is none it returns
+// ErrNoUsableCertificate with the reason.
+func (s *Store) UsableCertificates(ctx context.Context, organizationID string, of fiscal.Holder,
 	at time.Time) (usable []Certificate, err error) {
-	var candidates []Certificate
-	err = s.all(ctx, &candidates, `SELECT `+certificateColumns+` FROM certificates
+	var company []Certificate
+	err = s.all(ctx, &company, `SELECT `+certificateColumns+` FROM certificates
 		WHERE organization_id = $1 AND removed_at IS NULL AND `+holder("tax_id")+` = `+holder("$2::text")+`
-		ORDER BY created_at DESC, id DESC`, organizationID, issuer)
+		ORDER BY created_at DESC, id DESC`, organizationID, of.TaxID)
 	if err != nil {
 		return nil, err
+	}
+	var candidates []Certificate
+	for _, one := range company {
+		if of.Is(one.TaxID) {
+			candidates = append(candidates, one)
+		}
 	}
 	for _, candidate := range candidates {
 		if candidate.State(at) == CertificateUsable {
@@ -230,14 +238,45 @@ func (s *Store) UsableCertificates(ctx context.Context, organizationID string, i
 		return usable, nil
 	}
 	return nil, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate,
-		whyUnusable(candidates, at))
+		whyUnusable(company, candidates, at))
+}
+
+// shutOutFor is for how long a certificate that an authority did not let in to ask comes
+// after all others.
+const shutOutFor = time.Hour
+
+// ShutOut reports whether an authority did not let the certificate in to ask, not long
+// before a moment and after it worked last. It may still issue: that is told by its refusal.
+func (c Certificate) ShutOut(at time.Time) bool {
+	return c.ShutOutAt != nil && at.Sub(c.ShutOutAt.Time) < shutOutFor &&
+		(c.WorkedAt == nil || c.WorkedAt.Before(c.ShutOutAt.Time))
+}
+
+// shutOut is ShutOut of a row at this moment.
+const shutOut = `coalesce(shut_out_at > greatest(worked_at, now() - interval '1 hour'), false)`
+
+// CertificateWorked notes that an authority answered a question asked with a certificate.
+func (s *Store) CertificateWorked(ctx context.Context, id string) error {
+	_, err := s.exec(ctx, `UPDATE certificates SET worked_at = now(), shut_out_at = NULL
+		WHERE id = $1 AND (coalesce(worked_at < now() - interval '10 minutes', true) OR shut_out_at IS NOT NULL)`, id)
+	return err
+}
+
+// CertificateShutOut notes that an authority did not let a certificate in to ask.
+func (s *Store) CertificateShutOut(ctx context.Context, id string) error {
+	_, err := s.exec(ctx, `UPDATE certificates SET shut_out_at = now() WHERE id = $1`, id)
+	return err
 }
 
 // whyUnusable speaks of the certificate that was added last: that is the one
-// somebody relies on.
-func whyUnusable(candidates []Certificate, at time.Time) string {
-	if len(candidates) == 0 {
+// somebody relies on. The candidates are those of the company that name the issuer.
+func whyUnusable(company, candidates []Certificate, at time.Time) string {
+	switch {
+	case len(company) == 0:
 		return "none that names the issuer is on record"
+	case len(candidates) == 0:
+		return "the authority wants the certificate of the very establishment that issues, and those on record name " +
+			"others of the company"
 	}
 	newest := candidates[0]
 	switch newest.State(at) {
@@ -255,22 +294,41 @@ var ExpiryWarnings = []int{60, 30, 15, 7, 3, 1}
 
 // CertificatesToWarn returns the certificates that have passed another of the
 // thresholds, in days before their end, and marks them: a warning is given once,
-// however many ask. What has a successor that outlasts it ends without warning.
-func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, thresholds []int) ([]Certificate, error) {
-	certificates := []Certificate{}
-	err := s.db.SelectContext(ctx, &certificates, `
-		UPDATE certificates ending SET warned_days = due.days
-		FROM (
-			SELECT id AS due_id, (SELECT min(days) FROM unnest($2::integer[]) days
-				WHERE not_after <= $1::timestamptz + make_interval(hours => 24 * days)) AS days
-			FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL) due
-		WHERE id = due_id AND due.days < coalesce(ending.warned_days, due.days + 1)
+// however many ask. What has a successor that outlasts it ends without warning: one of the
+// same establishment, as not every authority takes another's.
+// At most limit of them are returned; fewer looked at means that there are no more.
+func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, thresholds []int, limit int,
+) (certificates []Certificate, looked int, err error) {
+	warned := endingCertificates
+	warned.args = []any{nfse.Timestamp{Time: now}, pq.Array(thresholds)}
+	looked, err = s.doRows(ctx, warned, limit, func(ctx context.Context, db sqlx.QueryerContext, statement string,
+		args ...any) (int, error) {
+		var more []Certificate
+		err := sqlx.SelectContext(ctx, db, &more, statement, args...)
+		if err == nil {
+			certificates = append(certificates, more...)
+		}
+		return len(more), err
+	})
+	return certificates, looked, err
+}
+
+var endingCertificates = rowLoop{
+	name: `certificates`, id: `ending.id`, reads: true,
+	due: `SELECT ending.id AS key, due.days FROM certificates ending CROSS JOIN LATERAL (
+			SELECT min(days) AS days FROM unnest($2::integer[]) days
+			WHERE ending.not_after <= $1::timestamptz + make_interval(hours => 24 * days)) due
+		WHERE removed_at IS NULL AND refused_at IS NULL AND due.days < coalesce(warned_days, due.days + 1)
 			AND NOT EXISTS (
 				SELECT FROM certificates successor
 				WHERE successor.organization_id = ending.organization_id
-				AND `+holder("successor.tax_id")+` = `+holder("ending.tax_id")+`
+				AND successor.tax_id = ending.tax_id
 					AND successor.removed_at IS NULL AND successor.refused_at IS NULL
 					AND successor.not_after > ending.not_after AND successor.not_before <= ending.not_after)
-		RETURNING `+certificateColumns, nfse.Timestamp{Time: now}, pq.Array(thresholds))
-	return certificates, err
+			AND %s
+		LIMIT $3`,
+	// Said again, for when somebody else has warned meanwhile.
+	do: `UPDATE certificates SET warned_days = due.days FROM (%s) due
+		WHERE id = due.key AND due.days < coalesce(warned_days, due.days + 1)
+		RETURNING ` + certificateColumns,
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -58,7 +58,8 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 
 func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, words string) {
 	t.Helper()
-	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
+	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
+		time.Now())
 	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) ||
 		strings.Contains(err.Error(), string(document)) {
 		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, words)
@@ -67,7 +68,8 @@ func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, words string)
 
 func (n tenancy) expectUsable(t *testing.T, document nfse.TaxID, id string) {
 	t.Helper()
-	usable, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, document, time.Now())
+	usable, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
+		time.Now())
 	must(t, err)
 	if usable[0].ID != id {
 		t.Errorf("the usable certificate is %s, expected %s", usable[0].ID, id)
@@ -125,7 +127,8 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	tenant.addCertificate(t, future)
 	tenant.expectUsable(t, issuer, second.ID) // until the other one begins
-	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID, issuer,
+	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID,
+		fiscal.Holder{TaxID: issuer},
 		time.Now().AddDate(0, 0, 11))
 	must(t, err)
 	if later[0].ID != future.ID {
@@ -242,7 +245,7 @@ func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 
 func (n tenancy) warned(t *testing.T, now time.Time) (names []string) {
 	t.Helper()
-	certificates, err := n.Store.CertificatesToWarn(t.Context(), now, store.ExpiryWarnings)
+	certificates, _, err := n.Store.CertificatesToWarn(t.Context(), now, store.ExpiryWarnings, 10)
 	must(t, err)
 	for _, one := range certificates {
 		names = append(names, one.Subject)
@@ -289,7 +292,7 @@ func TestCertificate_WarnedOnceHoweverManyAsk(t *testing.T) {
 	warnings := make(chan string, 100)
 	for range 8 {
 		workers.Go(func() {
-			certificates, err := tenant.Store.CertificatesToWarn(t.Context(), time.Now(), store.ExpiryWarnings)
+			certificates, _, err := tenant.Store.CertificatesToWarn(t.Context(), time.Now(), store.ExpiryWarnings, 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -372,38 +375,6 @@ func TestGauges_Certificates(t *testing.T) {
 	if left := seconds[lasting.ID]; len(seconds) != 2 || left < 9*day || left > 10*day ||
 		seconds[expired.ID] > -10*day {
 		t.Errorf("the gauges have %v", seconds)
-	}
-}
-
-// A certificate of somebody else than the organization's profile names is not
-// usable, and listed so; where there is no profile, nobody knows.
-func TestCertificates_OfAnotherIssuer(t *testing.T) {
-	tenant := newTenant(t)
-	branch, stranger := tenant.certificate("branch", 100), tenant.certificate("stranger", 100)
-	branch.TaxID, stranger.TaxID = "11222333000262", "11444777000161" // the first is of the same company
-	for _, one := range []store.Certificate{tenant.certificate("own", 100), branch, stranger} {
-		tenant.addCertificate(t, one)
-	}
-	states := func() map[string]string {
-		certificates, err := tenant.Store.Certificates(t.Context(), tenant.scope.OrganizationID)
-		must(t, err)
-		found := map[string]string{}
-		for _, one := range certificates {
-			found[one.Subject] = one.State(time.Now())
-		}
-		return found
-	}
-	expected := map[string]string{"own": store.CertificateUsable, "branch": store.CertificateUsable,
-		"stranger": store.CertificateUsable}
-	if found := states(); !maps.Equal(found, expected) {
-		t.Errorf("without a profile: %v", found)
-	}
-	must(t, tenant.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
-		OrganizationID: tenant.scope.OrganizationID, Authority: "national", TaxID: issuer,
-	}))
-	expected["stranger"] = store.CertificateOtherIssuer
-	if found := states(); !maps.Equal(found, expected) {
-		t.Errorf("with a profile: %v", found)
 	}
 }
 

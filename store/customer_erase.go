@@ -30,7 +30,8 @@ type ErasedCustomer struct {
 }
 
 // StayingNote is a note whose fiscal document the law asks for. Of it go only
-// copies: the content of its events, attempts at webhooks, problems with e-mail.
+// copies: the content of its events, attempts at webhooks, problems with e-mail, the
+// address that those went to, answers of the authority that were not understood.
 type StayingNote struct {
 	ID        string         `db:"id" json:"id"`
 	Reference string         `db:"reference" json:"reference"`
@@ -146,6 +147,12 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 		return err
 	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		for _, statement := range eraseUnlinked {
+			_, err := tx.ExecContext(ctx, statement, customer.OrganizationID, customer.TaxID)
+			if err != nil {
+				return auditRecord{}, err
+			}
+		}
 		taxID := customer.TaxID
 		if !outcome.TaxIDStays {
 			if err := noNewNotes(ctx, tx, customer); err != nil {
@@ -190,12 +197,15 @@ var eraseCopies = []string{
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
+	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,
+	// No document has the address: it is the record's, as it was when the note was accepted.
+	`UPDATE notes SET customer = customer || '{"email": null}' WHERE id = ANY($1)
+		AND customer -> 'email' <> 'null'`,
 }
 
 // eraseNotes erase what else names or describes the taker of the notes $1.
 var eraseNotes = []string{
 	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
-	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1)`,
 	`UPDATE outside_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
 	`UPDATE outside_documents SET xml = '' WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
@@ -203,6 +213,20 @@ var eraseNotes = []string{
 	`UPDATE fiscal_exchanges SET xml = CASE WHEN xml IS NOT NULL THEN ''::bytea END,
 		rejection = rejection || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
 }
+
+// eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
+// no note that is known, names the tax id $2, and is not asked for by the law any more.
+var eraseUnlinked = []string{
+	`UPDATE outside_events o SET content = '', reason_text = NULL
+		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
+	`UPDATE outside_documents o SET xml = ''
+		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.xml) > 0`,
+}
+
+var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
+		JOIN fiscal_profiles p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
+		WHERE p.organization_id = $1)
+	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`, fiscalYears+1)
 
 // eraseSnapshots erases the taker out of the rows of the notes $1, whose customer's
 // tax id becomes $2.

@@ -35,10 +35,15 @@ const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.positi
 // documents, whoever issued them: cities share theirs with the national system.
 const tellsOfAll = `'national'`
 
-// profileOf joins the fiscal profiles that a distribution d is for.
-const profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `)
-	AND (p.profile ->> 'production')::boolean = d.production
-	AND p.profile ->> 'tax_id' = d.tax_id`
+// ofProduction is whether a fiscal profile p is of production. It is an error of no
+// profile, whatever is in it: one that is damaged is not to stop the others.
+const ofProduction = `coalesce(p.profile -> 'production' = 'true', false)`
+
+// profileOf joins the fiscal profiles that a distribution d is for: of organizations that
+// may use the issuer.
+var profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `)
+	AND ` + ofProduction + ` = d.production
+	AND p.profile ->> 'tax_id' = d.tax_id AND ` + claimedProfile
 
 // restartAfter is when the run of a distribution that has not moved is started again:
 // longer than it ever pauses.
@@ -68,7 +73,8 @@ func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment
 	var missing []string
 	err := s.all(ctx, &missing, `
 		SELECT DISTINCT p.profile ->> 'tax_id' FROM fiscal_profiles p
-		WHERE $1 IN (p.authority, `+tellsOfAll+`) AND (p.profile ->> 'production')::boolean = $2 AND NOT EXISTS (
+		WHERE $1 IN (p.authority, `+tellsOfAll+`) AND `+ofProduction+` = $2
+			AND `+claimedProfile+` AND NOT EXISTS (
 			SELECT FROM distributions d WHERE d.authority = $1 AND d.production = $2
 				AND d.tax_id = p.profile ->> 'tax_id')`, served.Authority, served.Production)
 	if err != nil {
@@ -115,10 +121,10 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 			LEFT JOIN fiscal_profiles p ON `+profileOf+`
 		WHERE $1 = '' OR p.organization_id = $1
 		UNION ALL
-		SELECT DISTINCT '', p.authority, (p.profile ->> 'production')::boolean, p.profile ->> 'tax_id', 0, 0, 0,
+		SELECT DISTINCT '', p.authority, `+ofProduction+`, p.profile ->> 'tax_id', 0, 0, 0,
 			NULL::timestamptz, NULL::timestamptz, 0, 'no worker has looked yet: it wants the address of the ADN '
 				|| '(EMISSOR_NATIONAL_…_ADN_URL)', p.created_at
-		FROM fiscal_profiles p WHERE ($1 = '' OR p.organization_id = $1)
+		FROM fiscal_profiles p WHERE ($1 = '' OR p.organization_id = $1) AND `+claimedProfile+`
 			AND NOT EXISTS (SELECT FROM distributions d WHERE `+profileOf+`)
 		ORDER BY authority, production, tax_id`, organizationID)
 	return all, err

@@ -16,7 +16,7 @@ func (n tenancy) issuerOf(t *testing.T, taxID nfse.TaxID, production bool) {
 	t.Helper()
 	profile := n.profile()
 	profile.TaxID, profile.Production = taxID, production
-	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	n.SetProfile(t, profile)
 }
 
 func (n tenancy) served(production bool) []store.ServedEnvironment {
@@ -171,13 +171,13 @@ func TestDistributions_PageAndPosition(t *testing.T) {
 	if stored := save(d, happened(12, "305102", 1, "")); stored.Stored {
 		t.Error("a page that was asked for before is stored")
 	}
-	broken := happened(13, "305103", 1, "")
-	broken.Event.Effect = "explodes"
 	d = n.readDistribution(t)
+	n.Exec(t, `ALTER TABLE distributions ADD CONSTRAINT no CHECK (position < 13)`)
 	if _, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
-		happened(10, "305102", 1, ""), broken}}); err == nil {
-		t.Error("what cannot be stored is")
+		happened(10, "305102", 1, ""), happened(13, "305103", 1, "")}}); err == nil {
+		t.Error("a page is stored whose position is not")
 	}
+	n.Exec(t, `ALTER TABLE distributions DROP CONSTRAINT no`)
 	if count := n.Count(t, `SELECT count(*) FROM outside_events`); count != 2 ||
 		n.readDistribution(t).Position != 9 {
 		t.Errorf("%d events are stored, and the position is %d", count, n.readDistribution(t).Position)
@@ -261,7 +261,7 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 	n := bookkeeping(t)
 	profile := n.profile()
 	profile.Authority, profile.Production = "sao-paulo", true
-	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	n.SetProfile(t, profile)
 	for _, served := range []struct {
 		authority string
 		started   int

@@ -61,6 +61,7 @@ const (
 // goes out too: the customer may hold the note from elsewhere.
 type EmailToSend struct {
 	ID               string         `db:"id"`
+	OrganizationID   string         `db:"organization_id"`
 	Status           EmailStatus    `db:"status"`
 	Reason           string         `db:"reason"`   // why it failed or was skipped
 	Attempts         int            `db:"attempts"` // that failed, since it was last put on its way
@@ -72,6 +73,7 @@ type EmailToSend struct {
 	Number           string         `db:"number"`     // of the note; empty when the authority gives none
 	AccessKey        string         `db:"access_key"` // empty when the authority gives none
 	AmountCents      int64          `db:"amount_cents"`
+	Competence       nfse.Day       `db:"competence"`
 	Note             NoteDocument   `db:"note"`
 	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
 }
@@ -80,12 +82,13 @@ type EmailToSend struct {
 func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error) {
 	var email EmailToSend
 	err := s.db.GetContext(ctx, &email, `
-		SELECT e.id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
+		SELECT e.id, e.organization_id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
 			CASE WHEN c.email IS NULL THEN '`+noAddress+`'
 				WHEN x.note_id IS NULL THEN 'the document is no longer kept'
 				ELSE '' END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
+			n.competence,
 			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",

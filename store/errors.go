@@ -31,6 +31,16 @@ func IsUnavailable(err error) bool {
 	return false
 }
 
+// TookTooLong reports whether err says that a statement was given up because it took too
+// long. The database may be out, or it is this statement: which one only others can tell.
+func TookTooLong(err error) bool {
+	var server *pq.Error
+	if errors.As(err, &server) {
+		return server.Code == "57014"
+	}
+	return errors.Is(err, context.DeadlineExceeded)
+}
+
 // IsUnstorable reports whether err says that a text holds what the database keeps in
 // no text: a NUL, or bytes that are no UTF-8.
 func IsUnstorable(err error) bool {

@@ -25,28 +25,29 @@ type Exchange struct {
 }
 
 type exchangeRow struct {
-	ID               int64              `db:"id"`
-	NoteID           string             `db:"note_id"`
-	RequestID        string             `db:"request_id"`
-	LeasedFor        time.Duration      `db:"leased_for"`
-	Kind             fiscal.Kind        `db:"kind"`
-	State            fiscal.State       `db:"state"`
-	Series           int                `db:"series"`
-	Number           int64              `db:"number"`
-	Layout           string             `db:"layout"`
-	Ambiguous        bool               `db:"ambiguous"`
-	SinceSent        time.Duration      `db:"since_sent"`
-	NotFounds        int                `db:"not_found"`
-	SinceNotFound    time.Duration      `db:"since_not_found"`
-	Signings         int                `db:"signings"`
-	Disposition      fiscal.Disposition `db:"disposition"`
-	AccessKey        string             `db:"access_key"`
-	AuthorityNumber  *string            `db:"authority_number"`
-	VerificationCode *string            `db:"verification_code"`
-	IssuedAt         *nfse.Timestamp    `db:"issued_at"`
-	XML              []byte             `db:"xml"`
-	Profile          []byte             `db:"profile"`
-	Rejection        []byte             `db:"rejection"`
+	ID                int64              `db:"id"`
+	NoteID            string             `db:"note_id"`
+	RequestID         string             `db:"request_id"`
+	LeasedFor         time.Duration      `db:"leased_for"`
+	Kind              fiscal.Kind        `db:"kind"`
+	State             fiscal.State       `db:"state"`
+	Series            int                `db:"series"`
+	Number            int64              `db:"number"`
+	Layout            string             `db:"layout"`
+	Ambiguous         bool               `db:"ambiguous"`
+	SinceSent         time.Duration      `db:"since_sent"`
+	NotFounds         int                `db:"not_found"`
+	SinceNotFound     time.Duration      `db:"since_not_found"`
+	SinceUncatalogued time.Duration      `db:"since_uncatalogued"`
+	Signings          int                `db:"signings"`
+	Disposition       fiscal.Disposition `db:"disposition"`
+	AccessKey         string             `db:"access_key"`
+	AuthorityNumber   *string            `db:"authority_number"`
+	VerificationCode  *string            `db:"verification_code"`
+	IssuedAt          *nfse.Timestamp    `db:"issued_at"`
+	XML               []byte             `db:"xml"`
+	Profile           []byte             `db:"profile"`
+	Rejection         []byte             `db:"rejection"`
 }
 
 // Times are told by the database's clock, which all workers share.
@@ -57,6 +58,7 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	coalesce(extract(epoch FROM clock_timestamp() - last_sent_at) * 1000000000, 0)::bigint AS since_sent,
 	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000,
 	0)::bigint AS since_not_found,
+	coalesce(extract(epoch FROM clock_timestamp() - uncatalogued_since) * 1000000000, 0)::bigint AS since_uncatalogued,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
@@ -65,7 +67,7 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 // currentExchange selects a note's exchange of a kind: the document under way or
 // issued, or the cancellation of the last request.
 const currentExchange = `note_id = $1 AND kind = $2 AND CASE kind
-	WHEN 'issue' THEN state <> 'number_conflict'
+	WHEN 'issue' THEN state NOT IN ('number_conflict', 'unused')
 	ELSE request_id = (SELECT cancellation_request_id FROM notes WHERE id = $1) END`
 
 func (r exchangeRow) exchange() (*Exchange, error) {
@@ -74,7 +76,8 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 		Exchange: fiscal.Exchange{
 			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Disposition: r.Disposition,
 			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,
-			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound, AccessKey: r.AccessKey,
+			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound,
+			SinceUncatalogued: r.SinceUncatalogued, AccessKey: r.AccessKey,
 		},
 	}
 	switch {

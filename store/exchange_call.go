@@ -170,6 +170,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
 			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
 			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''),
+			uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
+				THEN coalesce(uncatalogued_since, clock_timestamp()) WHEN NOT :otherwise THEN uncatalogued_since END,
 			access_key = nullif(:access_key, ''),
 			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
 			lease_token = CASE WHEN :keep THEN lease_token END, lease_until = CASE WHEN :keep THEN lease_until END,
@@ -179,6 +181,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(), "state": e.State,
+			// a sending had another answer than one by a code of no catalogue
+			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
 			"layout": e.Layout, "rejection": rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
 			"number": authorization.Number, "verification_code": authorization.VerificationCode,

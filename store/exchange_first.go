@@ -49,9 +49,9 @@ func (s *Store) QueuedNote(ctx context.Context, id string) (live LiveNote, profi
 
 // TakeFirstNumber is TakeNumber for a note that is queued, and leases the exchange. It
 // returns nil when the note has moved on.
-func (s *Store) TakeFirstNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
+func (s *Store) TakeFirstNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64,
 	lease Lease) (*Exchange, error) {
-	id, number, err := s.takeNumber(ctx, noteID, profile, nfse.StatusQueued, &lease)
+	id, number, err := s.takeNumber(ctx, noteID, profile, greatest, nfse.StatusQueued, &lease)
 	if err != nil || id == 0 {
 		return nil, err
 	}

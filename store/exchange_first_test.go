@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // numbered takes the first number of a queued note.
 func (n tenancy) numbered(t *testing.T, reference string, by store.Lease) *store.Exchange {
 	t.Helper()
-	e, err := n.Store.TakeFirstNumber(t.Context(), n.accept(t, reference), issuerProfile, by)
+	e, err := n.Store.TakeFirstNumber(t.Context(), n.accept(t, reference), n.issuer(), math.MaxInt64, by)
 	must(t, err)
 	if e == nil {
 		t.Fatal("a queued note took no number")
@@ -33,7 +34,7 @@ func firstMessage(e *store.Exchange, certificateID string) fiscal.Message {
 func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e := n.numbered(t, "a", issuing)
-	again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, issuerProfile, issuing)
+	again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing)
 	if err != nil || again != nil {
 		t.Fatalf("a second number was taken at once, %v", err)
 	}
@@ -43,10 +44,10 @@ func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	}
 	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
-	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, issuerProfile); err != nil || taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64); err != nil || taken {
 		t.Errorf("another number was taken, %v", err)
 	}
-	must(t, n.Store.SaveMessage(t.Context(), e.ID, firstMessage(e, certificate)))
+	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", firstMessage(e, certificate)))
 	if _, call := n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing); call == 0 {
 		t.Error("it was not sent")
 	}
@@ -94,7 +95,7 @@ func TestFirst_Settles(t *testing.T) {
 		sent := *e
 		sent.State = fiscal.Signed
 		settled, saved, err := n.Store.SettleDecision(t.Context(), &sent, issuing, call, refusal,
-			sent.AfterSending(refusal))
+			sent.AfterSending(refusal, time.Hour))
 		must(t, err)
 		state := n.exchange(t, e.NoteID, fiscal.Issue).State
 		if saved == lost || settled.Ended == lost || (state == fiscal.Rejected) == lost {

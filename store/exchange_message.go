@@ -7,18 +7,20 @@ import (
 )
 
 // SaveMessage keeps a signed message of an unsigned exchange, which may then be
-// sent. An exchange that has moved on keeps what it has.
-func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, message fiscal.Message) error {
+// sent. An exchange that has moved on keeps what it has, and so has one whose
+// disposition is not the one that it was signed by: what it is of was changed.
+func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition fiscal.Disposition,
+	message fiscal.Message) error {
 	_, err := s.exec(ctx, `
 		WITH signed AS (
 			UPDATE fiscal_exchanges SET state = 'signed', message_id = $2, rejection = NULL, disposition = NULL,
 			updated_at = now()
-			WHERE id = $1 AND state = 'unsigned'
+			WHERE id = $1 AND state = 'unsigned' AND disposition IS NOT DISTINCT FROM nullif($7, '')
 			RETURNING id
 		)
 		INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, $2, $3, $4, $5, $6 FROM signed`,
-		exchangeID, message.ID, message.Layout, message.Digest, message.XML, message.CertificateID)
+		exchangeID, message.ID, message.Layout, message.Digest, message.XML, message.CertificateID, disposition)
 	return err
 }
 

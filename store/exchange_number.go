@@ -13,19 +13,27 @@ import (
 	"emissor/nfse"
 )
 
+// ErrNoNumberLeft says that a series has no number left that a declaration can bear.
+var ErrNoNumberLeft = errors.New("no number of the series is left")
+
 // TakeNumber takes the next number of the profile's sequence for a note, in one
 // statement: no number without an exchange that tells what became of it, and
 // none skipped. A note that has a document already, or is not to be issued, takes
-// none.
-func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile) (taken bool, err error) {
-	id, _, err := s.takeNumber(ctx, noteID, profile, nfse.StatusProcessing, nil)
+// none; none above the greatest is taken (ErrNoNumberLeft). Nor does a note take one whose
+// organization may not use the issuer (CheckTaxID), which is an error.
+func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
+	greatest int64) (taken bool, err error) {
+	id, _, err := s.takeNumber(ctx, noteID, profile, greatest, nfse.StatusProcessing, nil)
+	if err == nil && id == 0 {
+		err = s.CheckTaxID(ctx, profile)
+	}
 	return id != 0, err
 }
 
 // takeNumber takes a number for a note that is in a state, and leases the exchange. The
 // id is zero when none was taken.
-func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, status nfse.Status,
-	lease *Lease) (id, number int64, err error) {
+func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64,
+	status nfse.Status, lease *Lease) (id, number int64, err error) {
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
 		return 0, 0, err
@@ -43,14 +51,16 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		WITH note AS (
 			SELECT id FROM notes
 			WHERE id = $1 AND livemode AND status = $8 AND `+notCancelledFirst+`
+				AND `+claimed(`notes.organization_id`, `$2`, `$3`, `$4`)+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-				AND state <> 'number_conflict')
+				AND state NOT IN ('number_conflict', 'unused'))
 			FOR NO KEY UPDATE
 		), sequence AS (
 			INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
 			SELECT $2, $3, $4, $5, $6, 1 FROM note
 			ON CONFLICT (authority, production, issuer, municipality_code, series)
 				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
+				WHERE fiscal_sequences.last_number < $11
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number,
@@ -60,19 +70,35 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		FROM note, sequence
 		RETURNING id, number`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
-		string(encoded), status, token, leasedFor)
+		string(encoded), status, token, leasedFor, greatest)
 	switch refusal := pq.As(err, pqerror.UniqueViolation); {
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return 0, 0, nil // another run of the note was faster, and the sequence was rolled back
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, 0, nil
+		return 0, 0, s.noNumberLeft(ctx, noteID, profile, greatest)
 	}
 	return taken.ID, taken.Number, err
 }
 
+// noNumberLeft is ErrNoNumberLeft where a note without a number finds its series used up,
+// and no other run of it has the last one.
+func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64) error {
+	next, err := s.nextNumber(ctx, profile)
+	if err != nil || next <= greatest {
+		return err
+	}
+	var numbered bool
+	err = s.get(ctx, &numbered, `SELECT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
+		AND state NOT IN ('number_conflict', 'unused'))`, noteID)
+	if err == nil && !numbered {
+		err = ErrNoNumberLeft
+	}
+	return err
+}
+
 // SetNextNumber lets the profile's sequence go on from a number: for a company
 // that continues the series of another program. It never goes back to one that
-// was taken, which is an error.
+// was taken, which is an error, as is an issuer that is not the organization's (CheckTaxID).
 func (c *Changes) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
 	return c.setNextNumber(ctx, profile, nil, number)
 }
@@ -86,6 +112,9 @@ func (c *Changes) ReplaceNextNumber(ctx context.Context, profile nfse.FiscalProf
 // setNextNumber sets it whatever is next when nothing was seen.
 func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen *int64, number int64) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		if err := checkTaxID(ctx, tx, profile); err != nil {
+			return auditRecord{}, err
+		}
 		before, err := setNextNumber(ctx, tx, profile, seen, number)
 		of := func(next *int64) any {
 			return map[string]any{"authority": profile.Authority, "production": profile.Production,
@@ -98,8 +127,15 @@ func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile,
 }
 
 // NextNumber is the number that the profile's sequence goes on from; 1 for a series
-// that is new.
+// that is new. It is an error of CheckTaxID where that is not the organization's to know.
 func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
+	if err := s.CheckTaxID(ctx, profile); err != nil {
+		return 0, err
+	}
+	return s.nextNumber(ctx, profile)
+}
+
+func (s *Store) nextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
 	err = s.get(ctx, &next, `SELECT coalesce((SELECT last_number + 1 FROM fiscal_sequences
 		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5)), 1)`,
 		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
@@ -117,7 +153,11 @@ func setNextNumber(
 	if err != nil {
 		return nil, err
 	}
-	if seen != nil && len(before) == 1 && before[0] != *seen {
+	next := int64(1) // of a series that is new
+	if len(before) == 1 {
+		next = before[0]
+	}
+	if seen != nil && next != *seen {
 		return nil, ErrChanged
 	}
 	// A series that is new here may have been begun since: that row is not locked yet.
@@ -141,13 +181,31 @@ func setNextNumber(
 	return &before[0], nil
 }
 
-// NumberConflicts counts the numbers of the profile's sequence that the note took
-// and found in use by another system.
-func (s *Store) NumberConflicts(ctx context.Context, noteID string,
-	profile nfse.FiscalProfile) (conflicts int, err error) {
-	err = s.get(ctx, &conflicts, `
-		SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue' AND state = 'number_conflict'
-			AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)`,
+// EndUnbuilt ends the exchange of a number under which no message could be built: the
+// number is unused, and the note may take another. Repeated, or once something was
+// signed, it changes nothing.
+func (s *Store) EndUnbuilt(ctx context.Context, exchangeID int64) error {
+	_, err := s.exec(ctx, `
+		UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
+		WHERE id = $1 AND kind = 'issue' AND state = 'unsigned' AND NOT ambiguous
+			AND NOT EXISTS (SELECT FROM fiscal_messages WHERE exchange_id = $1)`, exchangeID)
+	return err
+}
+
+// NumbersLost counts the numbers of the profile's sequence that the note took and found
+// in use by another system, and reports whether a number of it is unused because no message
+// could be built under it.
+func (s *Store) NumbersLost(ctx context.Context, noteID string,
+	profile nfse.FiscalProfile) (conflicts int, unbuilt bool, err error) {
+	var lost struct {
+		Conflicts int  `db:"conflicts"`
+		Unbuilt   bool `db:"unbuilt"`
+	}
+	err = s.get(ctx, &lost, `
+		SELECT count(*) FILTER (WHERE state = 'number_conflict'
+				AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)) AS conflicts,
+			coalesce(bool_or(state = 'unused'), false) AS unbuilt
+		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
-	return conflicts, err
+	return lost.Conflicts, lost.Unbuilt, err
 }

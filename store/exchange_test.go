@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,15 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 		Sealed:   []byte("sealed"),
 	})
 	must(t, err)
+	n.ClaimIssuer(t, n.issuer())
 	return n, certificate.ID
+}
+
+// issuer is the profile with which the tenant issues.
+func (n tenancy) issuer() nfse.FiscalProfile {
+	profile := issuerProfile
+	profile.OrganizationID = n.scope.OrganizationID
+	return profile
 }
 
 var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "11222333000181", MunicipalityCode: "3304557",
@@ -40,10 +49,10 @@ var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
 func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Exchange {
 	t.Helper()
 	id := n.begin(t, reference)
-	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
 	must(t, err)
 	e := n.exchange(t, id, fiscal.Issue)
-	must(t, n.Store.SaveMessage(t.Context(), e.ID, fiscal.Message{
+	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", fiscal.Message{
 		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"),
 		CertificateID: certificateID,
 	}))
@@ -91,7 +100,7 @@ func TestNumber_NoHoles(t *testing.T) {
 	for _, id := range append(ids, cancelled, n.accept(t, "queued")) {
 		for range eager {
 			all.Go(func() {
-				if _, err := n.Store.TakeNumber(t.Context(), id, issuerProfile); err != nil {
+				if _, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64); err != nil {
 					t.Error(err)
 				}
 			})
@@ -122,11 +131,12 @@ func TestNumber_SequencesCountApart(t *testing.T) {
 		func(p *nfse.FiscalProfile) { p.MunicipalityCode = "3550308" },
 		func(p *nfse.FiscalProfile) { p.Series = 2 },
 	} {
-		profile := issuerProfile
+		profile := n.issuer()
 		change(&profile)
+		n.ClaimIssuer(t, profile)
 		for _, expected := range []int64{1, 2} {
 			id := n.begin(t, fmt.Sprint(i, expected))
-			_, err := n.Store.TakeNumber(t.Context(), id, profile)
+			_, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64)
 			must(t, err)
 			d := n.exchange(t, id, fiscal.Issue)
 			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
@@ -157,7 +167,8 @@ func TestExchange_OneSender(t *testing.T) {
 		t.Fatalf("after the lease it is %+v", taken)
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
-	saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal, leased.AfterSending(refusal))
+	saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
+		leased.AfterSending(refusal, time.Hour))
 	must(t, err)
 	if saved || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
@@ -188,7 +199,7 @@ func TestExchange_Fence(t *testing.T) {
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
 	saved, cancelled, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered))
+		leased.AfterSending(undelivered, time.Hour))
 	must(t, err)
 	if !saved || !cancelled {
 		t.Fatalf("saved %v, to be cancelled %v", saved, cancelled)
@@ -199,7 +210,7 @@ func TestExchange_Fence(t *testing.T) {
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
 	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled ||
-		n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.Unused {
+		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND state = 'unused'`, d.NoteID) != 1 {
 		t.Errorf("the note is %s", settled.Note.Status)
 	}
 }
@@ -283,18 +294,18 @@ func TestGauges_Ambiguous(t *testing.T) {
 // A series of another program is gone on with, and never back.
 func TestNumber_SetNext(t *testing.T) {
 	n, _ := newIssuer(t)
-	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 1))
-	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 500))
+	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 1))
+	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 500))
 	id := n.begin(t, "a")
-	_, err := n.Store.TakeNumber(t.Context(), id, issuerProfile)
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
 	must(t, err)
 	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
 	}
-	if err := n.Changes().SetNextNumber(t.Context(), issuerProfile, 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	if err := n.Changes().SetNextNumber(t.Context(), n.issuer(), 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number taken: %v", err)
 	}
-	must(t, n.Changes().SetNextNumber(t.Context(), issuerProfile, 501))
+	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 501))
 }
 
 // Of several who saw the same next number one sets it, also of a series that is new.
@@ -303,7 +314,7 @@ func TestNumber_ReplaceNextAtOnce(t *testing.T) {
 	for _, seen := range []int64{1, 100} {
 		answers := make(chan error)
 		for range 4 {
-			go func() { answers <- n.Changes().ReplaceNextNumber(t.Context(), issuerProfile, seen, seen+99) }()
+			go func() { answers <- n.Changes().ReplaceNextNumber(t.Context(), n.issuer(), seen, seen+99) }()
 		}
 		set := 0
 		for range 4 {
@@ -317,11 +328,11 @@ func TestNumber_ReplaceNextAtOnce(t *testing.T) {
 			t.Errorf("%d of 4 set the number that followed %d", set, seen)
 		}
 	}
-	next, err := n.Store.NextNumber(t.Context(), issuerProfile)
+	next, err := n.Store.NextNumber(t.Context(), n.issuer())
 	if must(t, err); next != 199 {
 		t.Errorf("the next number is %d", next)
 	}
-	err = n.Changes().ReplaceNextNumber(t.Context(), issuerProfile, 199, 100)
+	err = n.Changes().ReplaceNextNumber(t.Context(), n.issuer(), 199, 100)
 	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number that was passed: %v", err)
 	}
@@ -338,7 +349,8 @@ func TestExchange_Cancellation(t *testing.T) {
 		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
-	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued, leased.AfterSending(issued))
+	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
+		leased.AfterSending(issued, time.Hour))
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
@@ -362,9 +374,9 @@ func TestExchange_Cancellation(t *testing.T) {
 		if open.State != fiscal.Unsigned || open.RequestID != request || open.Profile.TaxID != issuerProfile.TaxID {
 			t.Fatalf("%+v", open)
 		}
-		must(t, n.Store.SaveMessage(t.Context(), open.ID, fiscal.Message{
+		must(t, n.Store.SaveMessage(t.Context(), open.ID, "", fiscal.Message{
 			ID: "PRE", Layout: "1.01", Digest: request, XML: []byte("<pedRegEvento/>"), CertificateID: certificate}))
-		must(t, n.Store.SaveMessage(t.Context(), open.ID,
+		must(t, n.Store.SaveMessage(t.Context(), open.ID, "",
 			fiscal.Message{ID: "late", CertificateID: certificate})) // signed already
 		if messages, err := n.Store.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 ||
 			messages[0].Digest != request {
@@ -376,7 +388,8 @@ func TestExchange_Cancellation(t *testing.T) {
 			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 				EventXML: []byte("<evento/>")}
 		}
-		saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, leased.AfterSending(answer))
+		saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour))
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if !saved || !ended.Ended() {
@@ -409,7 +422,8 @@ func TestExchange_NotFounds(t *testing.T) {
 	e := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
-	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown, leased.AfterSending(unknown))
+	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
+		leased.AfterSending(unknown, time.Hour))
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -432,5 +446,70 @@ func TestExchange_NotFounds(t *testing.T) {
 	n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing)
 	if again := n.exchange(t, e.NoteID, fiscal.Issue); again.NotFounds != 0 || again.SinceNotFound != 0 {
 		t.Errorf("%+v", again)
+	}
+}
+
+// How long the authority has answered by codes of no catalogue begins anew after another
+// answer to a sending, and not after a question.
+func TestSaveDecision_Uncatalogued(t *testing.T) {
+	n, certificate := newIssuer(t)
+	d := n.signed(t, certificate, "a")
+	answered := func(answer fiscal.Answer) {
+		t.Helper()
+		leased, call := n.sending(t, d, issuing)
+		_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour))
+		must(t, err)
+	}
+	notFound := func() {
+		t.Helper()
+		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing)
+		must(t, err)
+		call, err := n.Store.StartAsking(t.Context(), leased, fiscal.Ask)
+		must(t, err)
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
+		decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1})
+		_, _, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision)
+		must(t, err)
+		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
+	}
+	since := func() bool { return n.exchange(t, d.NoteID, fiscal.Issue).SinceUncatalogued > 0 }
+	unexplained := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.Uncatalogued,
+		Rejection: &nfse.Rejection{Code: "E999", Message: "Erro não catalogado"}}
+
+	answered(unexplained)
+	notFound()
+	if !since() {
+		t.Error("a question forgets it")
+	}
+	answered(fiscal.Answer{Outcome: fiscal.OutcomeUnknown})
+	if since() {
+		t.Error("an outage counts")
+	}
+	notFound()
+	answered(unexplained)
+	if !since() {
+		t.Error("it does not begin anew")
+	}
+}
+
+// The last number of a series is one note's, and only a note without a number hears that
+// none is left.
+func TestTakeNumber_NoneLeft(t *testing.T) {
+	n, _ := newIssuer(t)
+	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 7))
+	last, without := n.begin(t, "a"), n.begin(t, "b")
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7); err != nil || !taken {
+		t.Fatalf("the last number is taken: %v, %v", taken, err)
+	}
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7); err != nil || taken {
+		t.Errorf("another run of the note: %v, %v", taken, err)
+	}
+	if taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), 7); !errors.Is(err, store.ErrNoNumberLeft) ||
+		taken {
+		t.Errorf("another note: %v, %v", taken, err)
+	}
+	if n := n.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 7 {
+		t.Errorf("the last number is %d", n)
 	}
 }

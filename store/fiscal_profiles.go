@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -63,7 +64,10 @@ func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)
 			ON CONFLICT (organization_id) DO UPDATE SET
-				authority = EXCLUDED.authority, profile = EXCLUDED.profile, updated_at = now()`,
+				authority = EXCLUDED.authority, profile = EXCLUDED.profile, updated_at = now(),
+				environment_changed_at = CASE
+					WHEN fiscal_profiles.profile ->> 'production' IS NOT DISTINCT FROM EXCLUDED.profile ->> 'production'
+					THEN fiscal_profiles.environment_changed_at ELSE now() END`,
 			profile.OrganizationID, profile.Authority, string(content))
 		if err != nil {
 			return record, err
@@ -77,6 +81,16 @@ func (s *Store) FiscalProfile(ctx context.Context, organizationID string) (profi
 	return decodeProfile(func(target any) error {
 		return s.get(ctx, target, `SELECT profile FROM fiscal_profiles WHERE organization_id = $1`, organizationID)
 	})
+}
+
+// EnvironmentChanged reports whether an organization's profile was changed between production
+// and restricted production since a moment, so that notes from then on may be of both.
+func (s *Store) EnvironmentChanged(
+	ctx context.Context, organizationID string, since time.Time,
+) (changed bool, err error) {
+	err = s.get(ctx, &changed, `SELECT EXISTS (SELECT FROM fiscal_profiles WHERE organization_id = $1
+		AND environment_changed_at >= $2)`, organizationID, since)
+	return changed, err
 }
 
 func decodeProfile(get func(target any) error) (profile nfse.FiscalProfile, err error) {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"emissor/nfse"
 	"emissor/store"
@@ -56,5 +57,42 @@ func TestFiscalProfile_WakesUpHeldNotes(t *testing.T) {
 	must(t, tenant.Changes().SetFiscalProfile(t.Context(), tenant.profile()))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
 		t.Errorf("woken up are %v, expected %s", resumed, waiting)
+	}
+}
+
+// Only a change between production and restricted production is on record as one of the
+// environment, and the first profile is none.
+func TestEnvironmentChanged(t *testing.T) {
+	tenant := newTenant(t)
+	changed := func(since time.Time) bool {
+		t.Helper()
+		is, err := tenant.Store.EnvironmentChanged(t.Context(), tenant.scope.OrganizationID, since)
+		must(t, err)
+		return is
+	}
+	before, profile := time.Now().Add(-time.Hour), tenant.profile()
+	set := func() {
+		t.Helper()
+		must(t, tenant.Changes().SetFiscalProfile(t.Context(), profile))
+	}
+	if changed(before) {
+		t.Error("it was changed without a profile")
+	}
+	set()
+	profile.Series++
+	set()
+	if changed(before) {
+		t.Error("another series is another environment")
+	}
+	for _, production := range []bool{false, true} {
+		tenant.Exec(t, `UPDATE fiscal_profiles SET environment_changed_at = NULL`)
+		profile.Production = production
+		set()
+		profile.Series++
+		set()
+		if !changed(before) || changed(time.Now().Add(time.Hour)) {
+			t.Errorf("to production %t: changed since before %t, since later %t", production, changed(before),
+				changed(time.Now().Add(time.Hour)))
+		}
 	}
 }

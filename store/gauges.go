@@ -17,8 +17,9 @@ type OpenNotes struct {
 type Waiting struct {
 	Livemode      bool    `db:"livemode"`
 	Rows          int64   `db:"rows"`
-	Blocked       int64   `db:"blocked"`        // of them, cannot be started at all
-	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is not blocked
+	Blocked       int64   `db:"blocked"`        // of them, cannot be started at all for now, or wait for their turn
+	Failing       int64   `db:"failing"`        // of them, were not taken by an engine that takes others
+	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is due and waits for the engine alone
 }
 
 // Gauges are what the metrics show of the database. Only what is unfinished
@@ -61,10 +62,11 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		return gauges, err
 	}
 	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
-		SELECT livemode, count(*) AS rows, count(blocked_reason) AS blocked,
-			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked_reason IS NULL)),
-			0) AS oldest_seconds
-		FROM outbox GROUP BY livemode`); err != nil {
+		SELECT livemode, count(*) AS rows, count(blocked.reason) AS blocked,
+			count(*) FILTER (WHERE failures > 0) AS failing,
+			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked.reason IS NULL
+				AND `+toBeStarted+`)), 0) AS oldest_seconds
+		FROM `+blockedOutbox+` GROUP BY livemode`); err != nil {
 		return gauges, err
 	}
 	if err = s.db.SelectContext(ctx, &gauges.Certificates, `

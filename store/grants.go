@@ -51,11 +51,14 @@ var grants = map[string]privileges{
 	"service_classifications": {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
 	"classification_editions": {worker: canRead, dashboard: canRead, operator: canAdd},
 
-	"notes":          {api: requestsNotes, worker: canChange, dashboard: requestsNotes, operator: canChange},
+	"notes": {
+		api: requestsNotes, worker: canChange, dashboard: requestsNotes + ", UPDATE (competence)", operator: canChange,
+	},
 	"note_moves":     {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
 	"note_documents": {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":     {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"blocked_starts": {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
 	"outbox":         {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
@@ -77,12 +80,13 @@ var grants = map[string]privileges{
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
 		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
 	},
+	"tax_id_claims":    {worker: canRead, dashboard: canChange, operator: canDelete},
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
 	"fiscal_series":    {worker: canChange, dashboard: canRead, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
-		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml, rejection)",
+		worker: canChange, dashboard: canRead + ", UPDATE (disposition)", operator: "SELECT, UPDATE (xml, rejection)",
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
@@ -117,6 +121,11 @@ var grants = map[string]privileges{
 	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
 	"identities":  {dashboard: canDelete, operator: "SELECT, DELETE"},
+
+	// An operator may have a row tried at once. He deletes none: retention has passed its own.
+	"row_failures": {
+		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", UPDATE (retry_after)",
+	},
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},

@@ -96,10 +96,17 @@ func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) err
 // AcceptByIdentity is for somebody who comes in by a provider for the first time. An
 // account is theirs whose address the provider has verified, which has nothing yet, and
 // an invitation that still works: the identity is linked to it, and its invitations are
-// accepted. There is no other: nobody is created here, and what an account has
+// accepted. Where it has something and never proved the address, a new account takes its
+// place (see newAccountFor), but only for somebody who says that they start anew: it is not
+// undone, and most who come so are the account's own people. Of others it is ErrNotAnew.
+// There is no other: without an invitation nobody is created, and what an account has
 // already, nobody gets by an address.
-func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email string) (user nfse.User, err error) {
-	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+func (c *Changes) AcceptByIdentity(
+	ctx context.Context, identity Identity, email string, anew bool,
+) (user nfse.User, err error) {
+	by := *c
+	err = by.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		by.actor = c.actor // also when it runs again
 		err = tx.GetContext(ctx, &user, `SELECT `+userColumns+` FROM users WHERE email = $1 AND removed_at IS NULL
 			FOR NO KEY UPDATE`, email)
 		if err != nil {
@@ -111,10 +118,26 @@ func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email
 		if err != nil {
 			return nil, err
 		}
-		if len(links) == 0 || !links[0].Enters {
+		var proved bool
+		err = tx.GetContext(ctx, &proved, `SELECT proved_at IS NOT NULL FROM users WHERE id = $1`, user.ID)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(links) == 0 || proved && !links[0].Enters:
 			return nil, uninvited(sql.ErrNoRows)
+		case links[0].Enters:
+			err = lockOut(ctx, tx, user.ID)
+		case !anew:
+			return nil, ErrNotAnew
+		default:
+			var lost auditRecord
+			user, lost, err = by.newAccountFor(ctx, tx, user.ID)
+			records = append(records, lost)
 		}
-		if err := lockOut(ctx, tx, user.ID); err != nil {
+		if err == nil {
+			err = prove(ctx, tx, user.ID)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if err := linkIdentity(ctx, tx, identity, user.ID); err != nil {
@@ -122,6 +145,7 @@ func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email
 		}
 		records = append(records, identityLinked(identity, user.ID))
 		for _, link := range links {
+			link.UserID = user.ID
 			record, err := acceptInvitation(ctx, tx, link)
 			if err != nil {
 				return nil, err
@@ -132,6 +156,10 @@ func (c *Changes) AcceptByIdentity(ctx context.Context, identity Identity, email
 	})
 	return user, err
 }
+
+// ErrNotAnew says that the address is of an account that has something and never proved it,
+// whose place a new one takes only where that is asked for.
+var ErrNotAnew = errors.New("store: the address is of an account that never proved it")
 
 func uninvited(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {

@@ -32,16 +32,29 @@ type KeysetReport struct {
 	ReportedAt   nfse.Timestamp `db:"reported_at"`
 }
 
-// ReportKeyset keeps what a process holds, in place of its report before, and
-// forgets processes that have not reported for a day.
+// ReportKeyset keeps what a process holds, in place of its report before. With the first
+// one of a process those are forgotten that have not reported for a day.
 func (s *Store) ReportKeyset(ctx context.Context, report KeysetReport) error {
-	_, err := s.db.ExecContext(ctx, `
-		WITH long_gone AS (DELETE FROM keyset_reports WHERE reported_at < now() - interval '1 day')
+	var first bool
+	err := s.db.GetContext(ctx, &first, `
 		INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (process_id) DO UPDATE SET key_ids = EXCLUDED.key_ids,
-			primary_key_id = EXCLUDED.primary_key_id, reported_at = now()`,
+			primary_key_id = EXCLUDED.primary_key_id, reported_at = now()
+		RETURNING xmax = 0`, // of a row that was there it is not
 		report.ProcessID, report.Process, report.KeyIDs, report.PrimaryKeyID)
+	if err == nil && first {
+		_, _, err = s.counted(ctx, longGoneProcesses, smallBatch)
+	}
 	return err
+}
+
+var longGoneProcesses = rowLoop{
+	name: `keyset reports`, id: `process_id`,
+	due: `SELECT process_id AS key FROM keyset_reports WHERE reported_at < now() - interval '1 day' AND %s
+		LIMIT $1`,
+	lock: `FOR UPDATE`,
+	do: `WITH forgotten AS (DELETE FROM keyset_reports WHERE process_id = ANY(ARRAY(%s)) RETURNING process_id)
+		SELECT count(*), count(*) FROM forgotten`,
 }
 
 // ForgetKeysetReport is for a process that ends.

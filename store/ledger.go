@@ -37,6 +37,7 @@ type LedgerEntry struct {
 	NoteID         string         `db:"note_id" json:"note_id"`
 	Kind           LedgerKind     `db:"kind" json:"kind"`
 	AmountCents    int64          `db:"amount_cents" json:"amount_cents"`
+	Competence     nfse.Day       `db:"competence" json:"competence"` // of the note
 	CreatedAt      nfse.Timestamp `db:"created_at" json:"created_at"`
 }
 
@@ -45,8 +46,9 @@ type LedgerEntry struct {
 func (s *Store) Ledger(ctx context.Context, organizationID string, since time.Time, limit int) ([]LedgerEntry, error) {
 	entries := []LedgerEntry{}
 	err := s.db.SelectContext(ctx, &entries, `
-		SELECT id, organization_id, note_id, kind, amount_cents, created_at FROM ledger_entries
-		WHERE organization_id = $1 AND livemode AND created_at >= $2 ORDER BY id LIMIT $3`,
+		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, n.competence, l.created_at
+		FROM ledger_entries l JOIN notes n ON n.id = l.note_id
+		WHERE l.organization_id = $1 AND l.livemode AND l.created_at >= $2 ORDER BY l.id LIMIT $3`,
 		organizationID, since, limit)
 	return entries, err
 }

@@ -56,7 +56,8 @@ const momentOfEntry = `(SELECT created_at FROM ledger_entries WHERE organization
 
 func ledgerLines(condition, direction string) string {
 	return `
-		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, l.created_at, n.reference,
+		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, n.competence, l.created_at,
+			n.reference,
 			coalesce(n.authority_number, '') AS number, coalesce(n.customer ->> 'name', '') AS customer
 		FROM (SELECT * FROM ledger_entries
 			WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3` + condition + `
@@ -121,23 +122,36 @@ func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, la
 	return sums, err
 }
 
-// CloseLedgerDays sums up the next day that has been over for an hour, of every
-// organization that has one, and returns how many there were. An hour later no
+// CloseLedgerDays sums up the next day that has been over for an hour, of organizations
+// that have one, and returns how many there were: none when all are. An hour later no
 // transaction of that day is open any more.
 func (s *Store) CloseLedgerDays(ctx context.Context) (closed int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		INSERT INTO ledger_days (organization_id, day, issued, issued_cents, reversed, reversed_cents)
-		SELECT o.id, next.day, day.* FROM organizations o
+	_, closed, err = s.counted(ctx, ledgerDays, daysAtOnce)
+	return closed, err
+}
+
+const daysAtOnce = 500
+
+var ledgerDays = rowLoop{
+	name: `ledger days`, id: `o.id`,
+	due: `SELECT o.id AS key, next.day FROM organizations o
 		CROSS JOIN LATERAL (
-			SELECT (created_at AT TIME ZONE `+ledgerZone+`)::date AS day FROM ledger_entries
+			SELECT (created_at AT TIME ZONE ` + ledgerZone + `)::date AS day FROM ledger_entries
 			WHERE organization_id = o.id AND created_at >= coalesce((
-				SELECT (max(day) + 1)::timestamp AT TIME ZONE `+ledgerZone+` FROM ledger_days
+				SELECT (max(day) + 1)::timestamp AT TIME ZONE ` + ledgerZone + ` FROM ledger_days
 				WHERE organization_id = o.id), '-infinity')
 			ORDER BY organization_id, created_at, id LIMIT 1) next
-		CROSS JOIN LATERAL (
-			SELECT `+sumOfEntries+` FROM ledger_entries
-			WHERE organization_id = o.id AND created_at >= next.day::timestamp AT TIME ZONE `+ledgerZone+`
-				AND created_at < (next.day + 1)::timestamp AT TIME ZONE `+ledgerZone+`) day
-		WHERE (next.day + 1)::timestamp AT TIME ZONE `+ledgerZone+` < now() - interval '1 hour'
-		ON CONFLICT (organization_id, day) DO NOTHING`))
+		WHERE (next.day + 1)::timestamp AT TIME ZONE ` + ledgerZone + ` < now() - interval '1 hour' AND %s
+		LIMIT $1`,
+	do: `WITH closed AS (
+			INSERT INTO ledger_days (organization_id, day, issued, issued_cents, reversed, reversed_cents)
+			SELECT due.key, due.day, day.* FROM (%s) due CROSS JOIN LATERAL (
+				SELECT ` + sumOfEntries + ` FROM ledger_entries
+				WHERE organization_id = due.key AND created_at >= due.day::timestamp AT TIME ZONE ` + ledgerZone + `
+					AND created_at < (due.day + 1)::timestamp AT TIME ZONE ` + ledgerZone + `) day
+			ON CONFLICT (organization_id, day) DO NOTHING
+			RETURNING organization_id)
+		SELECT count(*), count(*) FROM closed`,
+	// Which day is next is found in the organization's own entries.
+	every: `SELECT o.id FROM organizations o WHERE %s ORDER BY o.id LIMIT greatest($1, 1000000)`,
 }

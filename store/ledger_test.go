@@ -29,7 +29,7 @@ func TestLedger_IssuedAndReversed(t *testing.T) {
 	must(t, err)
 	entries := live.ledger(t, time.Time{}, 10)
 	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != store.LedgerIssued ||
-		entries[0].AmountCents != 15000 ||
+		entries[0].AmountCents != 15000 || entries[0].Competence != nfse.DayOf(time.Now()) ||
 		!nfse.IsID(nfse.PrefixLedgerEntry, entries[0].ID) || entries[0].OrganizationID != live.scope.OrganizationID {
 		t.Fatalf("the ledger is %+v", entries)
 	}

@@ -24,11 +24,16 @@ type Link struct {
 	CreatedAt        nfse.Timestamp  `db:"created_at" json:"created_at"`
 	ExpiresAt        nfse.Timestamp  `db:"expires_at" json:"expires_at"`
 	UsedAt           *nfse.Timestamp `db:"used_at" json:"used_at"`
+	MailedAt         *nfse.Timestamp `db:"mailed_at" json:"mailed_at"` // nil: its text was shown to who made it
 
 	// Enters says that who has the link comes in with it: an invitation does so only
 	// for an account that has nothing yet, so that nobody who invites gets at what
 	// others gave it. Sessions are no such thing: they end when it enters.
 	Enters bool `db:"enters" json:"-"`
+
+	// Anew says that who has the link may start the address anew: an invitation that was
+	// mailed, to an address that the account which has it never proved. See StartAnew.
+	Anew bool `db:"anew" json:"-"`
 }
 
 // Usable reports whether the link still works.
@@ -36,12 +41,14 @@ func (l Link) Usable(now time.Time) bool { return l.UsedAt == nil && now.Before(
 
 const selectLinks = `
 	SELECT l.id, l.kind, l.user_id, u.email, l.organization_id, o.name AS organization_name, l.role, l.operator,
-		l.created_at, l.expires_at, l.used_at,
-		l.kind <> 'invitation' OR NOT (u.operator
+		l.created_at, l.expires_at, l.used_at, l.mailed_at,
+		l.kind <> 'invitation' OR NOT has.something AS enters,
+		l.kind = 'invitation' AND has.something AND l.mailed_at IS NOT NULL AND u.proved_at IS NULL AS anew
+	FROM links l JOIN users u ON u.id = l.user_id LEFT JOIN organizations o ON o.id = l.organization_id
+		CROSS JOIN LATERAL (SELECT u.operator
 			OR EXISTS (SELECT FROM passkeys WHERE user_id = u.id)
 			OR EXISTS (SELECT FROM identities WHERE user_id = u.id)
-			OR EXISTS (SELECT FROM memberships WHERE user_id = u.id)) AS enters
-	FROM links l JOIN users u ON u.id = l.user_id LEFT JOIN organizations o ON o.id = l.organization_id`
+			OR EXISTS (SELECT FROM memberships WHERE user_id = u.id) AS something) has`
 
 // Link finds a link by its text, also one that works no more.
 func (s *Store) Link(ctx context.Context, text string) (link Link, err error) {
@@ -74,10 +81,14 @@ type Invitation struct {
 }
 
 // Invite makes an invitation of which text is the secret, and an account where the
-// address has none. Earlier invitations to the same end.
+// address has none. Earlier invitations to the same end. What accounts have that lost
+// their address is none, and nobody takes it before they do.
 func (c *Changes) Invite(
 	ctx context.Context, invitation Invitation, text string, lasts time.Duration,
 ) (link Link, err error) {
+	if nfse.IsLostAddress(invitation.Email) {
+		return link, nfse.NewError(nfse.CodeInvalidRequest, "email", "must be an address that mail reaches")
+	}
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		_, err = tx.ExecContext(ctx, `INSERT INTO users (id, email) VALUES ($1, $2)
 			ON CONFLICT (email) WHERE removed_at IS NULL DO NOTHING`, nfse.NewID(nfse.PrefixUser), invitation.Email)
@@ -162,24 +173,41 @@ func (c *Changes) CreateLink(
 	return link, err
 }
 
+// LinkMailed keeps that a link's text goes to its address alone, before it does: who
+// uses it has shown that the address is theirs.
+func (s *Store) LinkMailed(ctx context.Context, id string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE links SET mailed_at = now() WHERE id = $1 AND mailed_at IS NULL`, id)
+	return err
+}
+
+// lockLink locks a link and its account. The account is locked first and the link read
+// then, so that whether it enters is seen after whoever was waited for: of two
+// invitations of one account at once one enters.
+func lockLink(ctx context.Context, tx *sqlx.Tx, text string) (link Link, err error) {
+	err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
+		WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
+	if err == nil {
+		err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`,
+			nfse.HashLink(text))
+	}
+	return link, linkFound(err)
+}
+
 // UseLink uses a link up. The user who is signed in, if any, is who accepts an
 // invitation that does not enter by itself. What is found wrong is what Link
 // answers: nothing is used up then.
 func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
-		// Locked first and read then, so that whether it enters is seen after whoever was
-		// waited for: of two invitations of one account at once one enters.
-		err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
-			WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
-		if err == nil {
-			err = tx.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1 FOR NO KEY UPDATE OF l`,
-				nfse.HashLink(text))
-		}
-		if err != nil {
-			return record, linkFound(err)
+		if link, err = lockLink(ctx, tx, text); err != nil {
+			return record, err
 		}
 		if !link.Usable(time.Now()) || !link.Enters && link.UserID != signedIn {
 			return record, linkFound(sql.ErrNoRows)
+		}
+		if link.MailedAt != nil {
+			if err := prove(ctx, tx, link.UserID); err != nil {
+				return record, err
+			}
 		}
 		if link.Kind == nfse.LinkInvitation {
 			if link.Enters {

@@ -44,6 +44,9 @@ type Member struct {
 	Sessions   int             `db:"sessions"`  // that are open
 }
 
+// LostAddress reports whether somebody else has shown that the address was theirs.
+func (m Member) LostAddress() bool { return nfse.IsLostAddress(m.Email) }
+
 const members = `
 	SELECT m.organization_id, m.user_id, m.role, m.created_at, m.updated_at, u.email, u.signed_in_at,
 		u.operator OR EXISTS (SELECT FROM memberships other WHERE other.user_id = m.user_id

@@ -59,3 +59,36 @@ func TestMigrate_OldDatabase(t *testing.T) {
 		t.Error("the old database was touched")
 	}
 }
+
+// Notes of before are of the day of their acceptance in Brasília, and the version before,
+// which says no day, goes on accepting notes.
+func TestMigrate_Competence(t *testing.T) {
+	tenant := newTenant(t)
+	want := map[string]string{
+		"2026-12-01T02:59:59.999Z": "2026-11-30", "2026-12-01T03:00:00Z": "2026-12-01",
+		"2027-01-01T02:59:59Z": "2026-12-31", "2026-06-15T12:00:00Z": "2026-06-15",
+	}
+	for acceptedAt := range want {
+		_, _, err := tenant.Store.AcceptNote(t.Context(), tenant.note(acceptedAt))
+		must(t, err)
+		tenant.Exec(t, `UPDATE notes SET created_at = CAST($1 AS text)::timestamptz
+			WHERE reference = CAST($1 AS text)`, acceptedAt)
+	}
+	owner := testkit.OpenStore(t, tenant.URL)
+	must(t, owner.MigrateDown(t.Context(), 17))
+	tenant.Exec(t, `ALTER TABLE notes ADD COLUMN competence date`) // as one that was interrupted left it
+	must(t, owner.Migrate(t.Context()))
+	for acceptedAt, day := range want {
+		if kept := tenant.Text(t, `SELECT competence::text FROM notes WHERE reference = $1`, acceptedAt); kept != day {
+			t.Errorf("accepted at %s it is of %s, want %s", acceptedAt, kept, day)
+		}
+	}
+	columns := tenant.Text(t, `SELECT string_agg(column_name, ', ') FROM information_schema.columns
+		WHERE table_name = 'notes' AND column_name NOT IN ('id', 'reference', 'competence')`)
+	tenant.Exec(t, `INSERT INTO notes (id, reference, `+columns+`) SELECT 'nfse_before', 'before', `+columns+`
+		FROM notes LIMIT 1`)
+	if tenant.Count(t, `SELECT count(*) FROM notes WHERE id = 'nfse_before'
+		AND competence = (now() AT TIME ZONE 'America/Sao_Paulo')::date`) != 1 {
+		t.Error("a note of the version before is not of today")
+	}
+}

@@ -76,7 +76,13 @@ func (s *Store) City(ctx context.Context, key CityKey) (CityRecord, error) {
 	if err != nil {
 		return CityRecord{}, err
 	}
-	return row.record()
+	record, err := row.record()
+	if err != nil { // what cannot be read is not known, and fetched again
+		record = CityRecord{CityKey: key, Due: true, Fetching: record.Fetching}
+		_, err = s.exec(ctx, `UPDATE municipal_parameters SET next_fetch_at = least(next_fetch_at, now()) WHERE `+ofCity,
+			key.Authority, key.Production, key.MunicipalityCode)
+	}
+	return record, err
 }
 
 // Cities lists what is known of a city at every authority and in both environments.
@@ -182,6 +188,14 @@ func (s *Store) DoubtCity(ctx context.Context, key CityKey, rejection string) er
 	return err
 }
 
+// ReleaseCity ends a lease in which nobody was let in to ask, which says nothing of the
+// city: another organization may ask at once.
+func (s *Store) ReleaseCity(ctx context.Context, key CityKey) error {
+	_, err := s.exec(ctx, `UPDATE municipal_parameters SET fetching_until = NULL WHERE `+ofCity,
+		key.Authority, key.Production, key.MunicipalityCode)
+	return err
+}
+
 // UseCity notes that a city is in use, so that it is refreshed.
 func (s *Store) UseCity(ctx context.Context, key CityKey) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET used_at = now() WHERE `+ofCity,
@@ -194,8 +208,8 @@ func (s *Store) UseCity(ctx context.Context, key CityKey) error {
 func (s *Store) UseProfileCities(ctx context.Context, authority string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO municipal_parameters (authority, production, municipality_code)
-		SELECT DISTINCT authority, (profile->>'production')::boolean, profile->>'municipality_code'
-		FROM fiscal_profiles WHERE authority = $1
+		SELECT DISTINCT authority, `+ofProduction+`, profile->>'municipality_code'
+		FROM fiscal_profiles p WHERE authority = $1 AND profile->>'municipality_code' IS NOT NULL
 		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET used_at = now()
 		WHERE municipal_parameters.used_at < now() - interval '12 hours'`, authority)
 	return err
@@ -210,17 +224,18 @@ type DueCity struct {
 }
 
 // dueCities chooses of what is due so much that has been the longest, and then for each
-// of these the organization whose certificate asks: of those with a profile there and
-// a certificate the one that asked before, after a failure another one, then one of
-// the city. All of the country may be due, for thousands of organizations.
+// of these the organization whose certificate asks: of those with a profile there, whose
+// issuer they may use, and a certificate that was not shut out just now the one that asked
+// before, after a failure another one, then one of the city. All of the country may be
+// due, for thousands of organizations.
 func (s *Store) dueCities(ctx context.Context, due, authority string, limit int) (cities []DueCity, err error) {
 	err = s.db.SelectContext(ctx, &cities, `
 		WITH askers AS MATERIALIZED (
-			SELECT organization_id, (profile->>'production')::boolean AS production,
-				profile->>'municipality_code' AS municipality_code
-			FROM fiscal_profiles f
-			WHERE authority = $1 AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = f.organization_id
-				AND removed_at IS NULL AND refused_at IS NULL AND not_after > now())
+			SELECT organization_id, `+ofProduction+` AS production, profile->>'municipality_code' AS municipality_code
+			FROM fiscal_profiles p
+			WHERE authority = $1 AND `+claimedProfile+`
+				AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = p.organization_id
+					AND removed_at IS NULL AND refused_at IS NULL AND not_after > now() AND NOT `+shutOut+`)
 		), due AS MATERIALIZED (
 			SELECT * FROM (`+due+`) d WHERE next_fetch_at <= now() AND used_at > now() - interval '30 days'
 				AND production IN (SELECT production FROM askers)

@@ -150,10 +150,10 @@ func TestCitiesDue(t *testing.T) {
 		return append(cities, services...)
 	}
 	for _, tenant := range []tenancy{n, second} {
-		must(t, n.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+		n.SetProfile(t, nfse.FiscalProfile{
 			OrganizationID: tenant.scope.OrganizationID, Authority: "national", TaxID: "11222333000181",
 			MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1,
-		}))
+		})
 	}
 	must(t, worker.UseProfileCities(t.Context(), "national"))
 	must(t, worker.UseProfileCities(t.Context(), "national"))

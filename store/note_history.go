@@ -58,11 +58,14 @@ type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
 	IssuedBy       IssuedBy             `json:"-"`
-	Classification *nfse.Classification `json:"classification"`  // that it has taken
-	Waiting        *string              `json:"waiting"`         // what it waits for, where something is known
-	NextAttemptAt  *nfse.Timestamp      `json:"next_attempt_at"` // to start or to wake it up in the engine
-	Steps          []Step               `json:"steps"`
-	Deliveries     []Delivery           `json:"deliveries"`
+	Classification *nfse.Classification `json:"classification"` // that it has taken
+	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
+	// of the refusal that it waits because of, in the authority's own words; nil where there is none
+	AuthorityWords *string         `json:"authority_words"`
+	StartFailure   *StartFailure   `json:"start_failure"`   // why the engine has not taken it yet, if it was tried
+	NextAttemptAt  *nfse.Timestamp `json:"next_attempt_at"` // to start or to wake it up in the engine
+	Steps          []Step          `json:"steps"`
+	Deliveries     []Delivery      `json:"deliveries"`
 }
 
 // Step is something that happened in a note's life.
@@ -78,7 +81,9 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		noteRow
 		Creator string  `db:"creator"`
 		Waiting *string `db:"waiting"`
+		Words   *string `db:"words"`
 
+		StartFailure  *StartFailure   `db:"start_failure"`
 		NextAttemptAt *nfse.Timestamp `db:"next_attempt_at"`
 
 		Classification []byte   `db:"classification"`
@@ -88,9 +93,14 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		SELECT `+noteColumns+`, classification, `+issuedBy+` AS issued_by,
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
-			coalesce(held_reason, (SELECT string_agg(coalesce(blocked_reason, last_error,
+			coalesce(held_reason, (SELECT string_agg(coalesce(blocked.reason,
 			'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM outbox WHERE subject_id = n.id)) AS waiting,
+				FROM `+blockedOutbox+`
+				WHERE subject_id = n.id AND (failure IS NULL OR blocked.reason IS NOT NULL))) AS waiting,
+			(SELECT rejection ->> 'message' FROM fiscal_exchanges WHERE note_id = n.id
+				AND disposition IN ('uncatalogued', 'needs_person') ORDER BY id DESC LIMIT 1) AS words,
+			(SELECT failure FROM `+blockedOutbox+` WHERE subject_id = n.id AND blocked.reason IS NULL
+				ORDER BY failures DESC, id LIMIT 1) AS start_failure,
 			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = n.id) AS next_attempt_at
 		FROM notes n WHERE id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -100,7 +110,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return NoteHistory{}, err
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
-		Waiting: row.Waiting, NextAttemptAt: row.NextAttemptAt, IssuedBy: row.IssuedBy}
+		Waiting: row.Waiting, AuthorityWords: row.Words, StartFailure: row.StartFailure,
+		NextAttemptAt: row.NextAttemptAt, IssuedBy: row.IssuedBy}
 	if history.Classification, err = decodeClassification(row.Classification); err != nil {
 		return history, err
 	}

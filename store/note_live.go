@@ -21,11 +21,11 @@ type LiveNote struct {
 
 // LiveNote reads a live note and its current exchange of a kind.
 func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (LiveNote, error) {
-	live, err := s.LeasedNote(ctx, id, nil)
-	if err == nil {
-		live.Exchange, err = s.exchange(ctx, id, kind)
+	exchange, err := s.exchange(ctx, id, kind) // first, so that the note is as new: see SetCompetence
+	if err != nil {
+		return LiveNote{}, err
 	}
-	return live, err
+	return s.LeasedNote(ctx, id, exchange)
 }
 
 // LeasedNote reads the live note of an exchange that was leased.

@@ -21,6 +21,7 @@ type noteRow struct {
 	CustomerID           string                  `db:"customer_id"`
 	ServiceID            string                  `db:"service_id"`
 	AmountCents          int64                   `db:"amount_cents"`
+	Competence           nfse.Day                `db:"competence"`
 	ISSWithheld          bool                    `db:"iss_withheld"`
 	Service              []byte                  `db:"service"`
 	Customer             []byte                  `db:"customer"`
@@ -53,8 +54,8 @@ type cancellationRow struct {
 }
 
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
-	amount_cents, iss_withheld, service, customer, municipality_code, municipality_source, municipality_verified,
-	authority_number, verification_code, access_key, authority_issued_at, rejection,
+	amount_cents, competence, iss_withheld, service, customer, municipality_code, municipality_source,
+	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, rejection,
 	cancellation_status AS "cancellation.status", cancellation_origin AS "cancellation.origin",
 	cancellation_reason_code AS "cancellation.reason_code",
 	cancellation_reason_text AS "cancellation.reason_text", cancellation_requested_at AS "cancellation.requested_at",
@@ -137,6 +138,7 @@ func (r noteRow) note() (nfse.Note, error) {
 		CustomerID:  r.CustomerID,
 		ServiceID:   r.ServiceID,
 		AmountCents: r.AmountCents,
+		Competence:  r.Competence,
 		ISSWithheld: r.ISSWithheld,
 		Municipality: nfse.NoteMunicipality{
 			Code:     r.MunicipalityCode,

@@ -246,7 +246,8 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 }
 
 // CustomersCalled finds customers of a scope by the whole tax id, or by how the name
-// begins, at most limit of them. Case does not matter.
+// begins, at most limit of them. Neither case matters nor spaces before a name, which
+// few have.
 func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, name string,
 	limit int) (ids []string, more bool, err error) {
 	ids = []string{}
@@ -259,9 +260,14 @@ func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfs
 		}
 		return append(ids, id), false, err
 	}
-	err = s.db.SelectContext(ctx, &ids, `SELECT id FROM customers
+	err = s.db.SelectContext(ctx, &ids, `
+		SELECT id FROM customers
 		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= lower($3) COLLATE "C"
 			AND lower(name) COLLATE "C" < (lower($3) || U&'\+10FFFF') COLLATE "C"
+		UNION ALL
+		SELECT id FROM customers
+		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= ' ' AND lower(name) COLLATE "C" < '!'
+			AND starts_with(lower(ltrim(name)), lower($3))
 		LIMIT $4`, scope.OrganizationID, scope.Livemode, name, limit+1)
 	ids, more = cut(ids, limit)
 	return ids, more, err

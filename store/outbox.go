@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,8 +26,23 @@ type Start struct {
 	Restart    bool           `db:"restart"`   // replaces a run that is open
 	CreatedAt  nfse.Timestamp `db:"created_at"`
 	Attempts   int            `db:"attempts"`
+	Failures   int            `db:"failures"` // of them, those that were its own: the engine was there
 	Token      uuid.UUID      `db:"token"`
 }
+
+// StartFailure is why a row of the outbox was not started.
+type StartFailure string
+
+// The failures of starts. Those of an engine that is away are no row's own.
+const (
+	EngineAway    StartFailure = "engine_away"
+	StartRefused  StartFailure = "refused"   // the engine answers others, and does not take this one
+	StartTimedOut StartFailure = "timed_out" // the engine answers others, and for this one takes too long
+	StartInternal StartFailure = "internal"  // a bug of ours
+)
+
+// Own reports whether the row itself is the reason, and not the engine.
+func (f StartFailure) Own() bool { return f != EngineAway }
 
 // The kinds of starts.
 const (
@@ -37,11 +54,41 @@ const (
 	StartDistribution = "distribution" // of what happens outside, to an issuer
 )
 
+var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution}
+
 // askAgain makes an existing row due at once. A claim of it that is under way
 // finds its token gone, so that it cannot delete the row.
 const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(),
-	blocked_reason = NULL,
 	restart = outbox.restart OR EXCLUDED.restart`
+
+// Backlog is the rows of one kind that an organization has in one environment.
+type Backlog struct {
+	Kind string
+	nfse.Scope
+}
+
+// Room is how many rows of a backlog may be claimed now.
+type Room struct {
+	Backlog
+	Rows int
+}
+
+// backlogsOfLanes are the backlogs of the kinds $1 of test and $2 of live rows. The recursion
+// steps from one backlog (environment, kind, organization) to the next by the index, without
+// reading the rows between.
+const backlogsOfLanes = `lane AS (
+		SELECT false AS livemode, unnest($1::text[]) AS kind
+		UNION ALL SELECT true, unnest($2::text[])
+	), backlog AS (
+		SELECT lane.livemode, lane.kind, first.organization_id FROM lane CROSS JOIN LATERAL (
+			SELECT organization_id FROM outbox o WHERE o.livemode = lane.livemode AND o.kind = lane.kind
+			ORDER BY organization_id LIMIT 1) first
+		UNION ALL
+		SELECT b.livemode, b.kind, next.organization_id FROM backlog b CROSS JOIN LATERAL (
+			SELECT organization_id FROM outbox o
+			WHERE o.livemode = b.livemode AND o.kind = b.kind AND o.organization_id > b.organization_id
+			ORDER BY organization_id LIMIT 1) next
+	)`
 
 // ClaimStarts takes up to limit due rows for the lease: as long as it lasts nobody
 // else gets them. A claim that is not finished in time is simply due again.
@@ -51,52 +98,57 @@ const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, nex
 //
 // Organizations, environments and kinds have equal turns, whatever the length of
 // their backlogs; within each the oldest comes first. A row's age is its id, so one
-// that was postponed goes before all that came after it.
+// that was postponed goes before all that came after it. Of the backlogs that rooms name no
+// more rows are taken than there is room for; what they leave goes to others.
 //
-// The recursion steps from one backlog (environment, kind, organization) to the
-// next by the index, without reading the rows between. The ARRAY is asked for once:
-// as IN (SELECT ...) the planner may join it, and ask again for each row.
-func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int, lease time.Duration) ([]Start, error) {
+// The ARRAY is asked for once: as IN (SELECT ...) the planner may join it, and ask again
+// for each row.
+func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int, lease time.Duration,
+	rooms ...Room) ([]Start, error) {
 	var starts []Start
+	kinds, livemodes, organizations, rows := columnsOf(rooms)
 	age := `id`
 	if planted.Bug("newest-first") {
 		age = `id DESC`
 	}
 	err := s.all(ctx, &starts, `
-		WITH RECURSIVE lane AS (
-			SELECT false AS livemode, unnest($1::text[]) AS kind
-			UNION ALL SELECT true, unnest($2::text[])
-		), backlog AS (
-			SELECT lane.livemode, lane.kind, first.organization_id FROM lane CROSS JOIN LATERAL (
-				SELECT organization_id FROM outbox o WHERE o.livemode = lane.livemode AND o.kind = lane.kind
-				ORDER BY organization_id LIMIT 1) first
-			UNION ALL
-			SELECT b.livemode, b.kind, next.organization_id FROM backlog b CROSS JOIN LATERAL (
-				SELECT organization_id FROM outbox o
-				WHERE o.livemode = b.livemode AND o.kind = b.kind AND o.organization_id > b.organization_id
-				ORDER BY organization_id LIMIT 1) next
+		WITH RECURSIVE `+backlogsOfLanes+`, room AS (
+			SELECT * FROM unnest($6::text[], $7::boolean[], $8::text[], $9::int[])
+				AS room (kind, livemode, organization_id, rows)
 		), due AS (
-			SELECT b.*, row_number() OVER (PARTITION BY livemode, kind ORDER BY random()) AS turn
-			FROM backlog b CROSS JOIN LATERAL (
+			SELECT b.*, row_number() OVER (PARTITION BY livemode, kind ORDER BY random()) AS turn, room.rows AS room
+			FROM backlog b LEFT JOIN room USING (kind, livemode, organization_id) CROSS JOIN LATERAL (
 				SELECT id FROM outbox o WHERE o.livemode = b.livemode AND o.kind = b.kind
 					AND o.organization_id = b.organization_id AND o.next_attempt_at <= now()
 				ORDER BY id LIMIT 1) oldest
+			WHERE room.rows IS NULL OR room.rows > 0
 		), chosen AS MATERIALIZED (
 			SELECT *, least($3, count(*) OVER ()) AS backlogs FROM due ORDER BY turn, random() LIMIT $3
 		)
-		UPDATE outbox SET token = $4, attempts = attempts + 1, blocked_reason = NULL,
+		UPDATE outbox SET token = $4, attempts = attempts + 1,
 			next_attempt_at = now() + make_interval(secs => $5)
 		WHERE id = ANY(ARRAY(
 			SELECT oldest.id FROM chosen c CROSS JOIN LATERAL (
 				SELECT id FROM outbox o WHERE o.livemode = c.livemode AND o.kind = c.kind
 					AND o.organization_id = c.organization_id AND o.next_attempt_at <= now()
-				ORDER BY `+age+` LIMIT ceil($3::numeric / c.backlogs) FOR UPDATE SKIP LOCKED) oldest
+				ORDER BY `+age+` LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
-			created_at, attempts, token`,
-		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds())
+			created_at, attempts, failures, token`,
+		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds(), kinds, livemodes, organizations, rows)
 	slices.SortFunc(starts, func(a, b Start) int { return cmp.Compare(a.ID, b.ID) })
 	return starts, err
+}
+
+// columnsOf are rooms as the columns of a table.
+func columnsOf(rooms []Room) (kinds pq.StringArray, livemodes pq.BoolArray, organizations pq.StringArray,
+	rows pq.Int64Array) {
+	kinds, livemodes, organizations, rows = pq.StringArray{}, pq.BoolArray{}, pq.StringArray{}, pq.Int64Array{}
+	for _, room := range rooms {
+		kinds, livemodes = append(kinds, room.Kind), append(livemodes, room.Livemode)
+		organizations, rows = append(organizations, room.OrganizationID), append(rows, int64(room.Rows))
+	}
+	return kinds, livemodes, organizations, rows
 }
 
 // KeepStarts prolongs the claims of rows that are still worked on. One that was
@@ -110,11 +162,26 @@ func (s *Store) KeepStarts(ctx context.Context, starts []Start, lease time.Durat
 }
 
 // FinishStarts deletes claimed rows that the engine has taken over. A row that
-// was claimed or asked for again in the meantime stays.
+// was claimed or asked for again in the meantime stays. One that cannot be deleted keeps
+// none of the others: its error is returned, and it is due again when its claim ends.
 func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
 	if planted.Bug("outbox-row-kept") {
 		return nil
 	}
+	err := s.finishStarts(ctx, starts)
+	if err == nil || len(starts) == 1 || IsUnavailable(err) {
+		return err
+	}
+	err = nil
+	for _, start := range starts {
+		if failed := s.finishStarts(ctx, []Start{start}); failed != nil {
+			err = errors.Join(err, fmt.Errorf("row %d: %w", start.ID, failed))
+		}
+	}
+	return err
+}
+
+func (s *Store) finishStarts(ctx context.Context, starts []Start) error {
 	ids, tokens := claimsOf(starts)
 	_, err := s.exec(ctx, `DELETE FROM outbox USING unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
 		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens)
@@ -129,27 +196,21 @@ func claimsOf(starts []Start) (ids pq.Int64Array, tokens pq.StringArray) {
 	return ids, tokens
 }
 
-// PostponeStarts pushes the next try of claimed rows back, and keeps why.
-func (s *Store) PostponeStarts(ctx context.Context, starts []Start, wait time.Duration, reason string) error {
+// PostponeStarts pushes the next try of claimed rows back, and keeps why: a code, and
+// what the engine said, for operators.
+func (s *Store) PostponeStarts(ctx context.Context, starts []Start, wait time.Duration, failure StartFailure,
+	said string) error {
 	ids, tokens := claimsOf(starts)
+	own := 0
+	if failure.Own() {
+		own = 1
+	}
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE outbox SET next_attempt_at = now() + make_interval(secs => $3), last_error = $4
+		UPDATE outbox SET next_attempt_at = now() + make_interval(secs => $3), failure = $4, last_error = $5,
+			failures = failures + $6
 		FROM unnest($1::bigint[], $2::uuid[]) AS claim (id, token)
-		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens, wait.Seconds(), reason)
+		WHERE outbox.id = claim.id AND outbox.token = claim.token`, ids, tokens, wait.Seconds(), failure, said, own)
 	return err
-}
-
-// BlockStarts marks due rows of some kinds that cannot be started for now at all, so
-// that an operator sees why, at most limit of them. A claim by a process that can
-// start them lifts the mark.
-func (s *Store) BlockStarts(ctx context.Context, livemode bool, kinds []string, reason string,
-	limit int) (blocked int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		UPDATE outbox SET blocked_reason = $3
-		WHERE id = ANY(ARRAY(
-			SELECT id FROM outbox WHERE livemode = $1 AND kind = ANY($2) AND next_attempt_at <= now()
-				AND blocked_reason IS NULL
-			ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED))`, livemode, pq.Array(kinds), reason, limit))
 }
 
 // WaitingStart is a row of the outbox as an operator sees it.
@@ -162,7 +223,9 @@ type WaitingStart struct {
 	CreatedAt      nfse.Timestamp `db:"created_at" json:"created_at"`
 	NextAttemptAt  nfse.Timestamp `db:"next_attempt_at" json:"next_attempt_at"`
 	Attempts       int            `db:"attempts" json:"attempts"`
-	LastError      *string        `db:"last_error" json:"last_error"`
+	Failure        *StartFailure  `db:"failure" json:"failure"`
+	Failures       int            `db:"failures" json:"failures"`     // those that were the row's own
+	LastError      *string        `db:"last_error" json:"last_error"` // what the engine said
 	BlockedReason  *string        `db:"blocked_reason" json:"blocked_reason"`
 }
 
@@ -172,7 +235,7 @@ func (s *Store) WaitingStarts(ctx context.Context, limit int) ([]WaitingStart, e
 	err := s.db.SelectContext(ctx, &waiting, `
 		SELECT kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at,
 		next_attempt_at, attempts,
-			last_error, blocked_reason
-		FROM outbox ORDER BY id LIMIT $1`, limit)
+			failure, failures, last_error, blocked.reason AS blocked_reason
+		FROM `+blockedOutbox+` ORDER BY id LIMIT $1`, limit)
 	return waiting, err
 }

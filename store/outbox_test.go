@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,7 +90,8 @@ func TestOutbox_ClaimExpires(t *testing.T) {
 
 	// The first claimer is late.
 	must(t, tenant.Store.FinishStarts(t.Context(), []store.Start{first}))
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{first}, time.Hour, "late"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{first}, time.Hour,
+		store.StartRefused, "late"))
 	must(t, tenant.Store.KeepStarts(t.Context(), []store.Start{first}, time.Hour))
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
@@ -195,17 +198,20 @@ func TestOutbox_Postponed(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	start := tenant.claim(t, 1)[0]
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Hour, "the engine is out"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Hour, store.EngineAway,
+		"the engine is out"))
 	if starts := tenant.claim(t, 1); len(starts) != 0 {
 		t.Errorf("a postponed row is claimed: %+v", starts)
 	}
 	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 	must(t, err)
-	if *waiting[0].LastError != "the engine is out" || waiting[0].Attempts != 1 ||
+	if *waiting[0].LastError != "the engine is out" || *waiting[0].Failure != store.EngineAway ||
+		waiting[0].Failures != 0 || waiting[0].Attempts != 1 ||
 		time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
 		t.Errorf("the operator sees %+v", waiting[0])
 	}
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, "at once"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, store.StartRefused,
+		"at once"))
 	if starts := tenant.claim(t, 1); len(starts) != 1 || starts[0].Attempts != 2 {
 		t.Errorf("when its time has come, claimed are %+v", starts)
 	}
@@ -216,7 +222,7 @@ func TestOutbox_PostponedKeepsItsAge(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 10)
 	first := tenant.claim(t, 1)
-	must(t, tenant.Store.PostponeStarts(t.Context(), first, 0, "the engine is out"))
+	must(t, tenant.Store.PostponeStarts(t.Context(), first, 0, store.StartRefused, "the engine is out"))
 	if again := tenant.claim(t, 1); len(again) != 1 || again[0].ID != first[0].ID {
 		t.Errorf("claimed %+v after %+v", again, first)
 	}
@@ -274,38 +280,116 @@ func TestOutbox_FairClaims(t *testing.T) {
 	}
 }
 
-func TestOutbox_BlockedUntilClaimed(t *testing.T) {
+// A backlog that has no room is passed over, however long it is, and one with little room
+// has that much; what they leave goes to the others.
+func TestOutbox_Rooms(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	deliveries := func(n tenancy, rows int) store.Backlog {
+		n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'delivery', 'del_' || $1::text || i, $1, false FROM generate_series(1, $2) i`,
+			n.scope.OrganizationID, rows)
+		return store.Backlog{Kind: store.StartDelivery, Scope: n.scope}
+	}
+	long, short := deliveries(tenant, 10_000), deliveries(other, 8)
+	tenant.fill(t, 8)
+	claimed := func(rooms ...store.Room) map[store.Backlog]int {
+		t.Helper()
+		starts, err := tenant.Store.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease, rooms...)
+		must(t, err)
+		found := map[store.Backlog]int{}
+		for _, start := range starts {
+			found[store.Backlog{Kind: start.Kind, Scope: start.Scope}]++
+		}
+		tenant.expire(t)
+		return found
+	}
+	notes := store.Backlog{Kind: store.StartNote, Scope: tenant.scope}
+	if found := claimed(store.Room{Backlog: long, Rows: 0}); !maps.Equal(found,
+		map[store.Backlog]int{short: 8, notes: 8}) {
+		t.Errorf("beside a backlog without room, claimed are %v", found)
+	}
+	if found := claimed(store.Room{Backlog: long, Rows: 2}, store.Room{Backlog: short, Rows: 1}); found[long] != 2 ||
+		found[short] != 1 || found[notes] != 6 {
+		t.Errorf("beside backlogs with little room, claimed are %v", found)
+	}
+	elsewhere := long
+	elsewhere.Livemode = true
+	if found := claimed(store.Room{Backlog: elsewhere, Rows: 0},
+		store.Room{Backlog: short, Rows: 100}); found[long] < 4 ||
+		found[short] < 4 || found[notes] < 4 {
+		t.Errorf("with room for all, claimed are %v", found)
+	}
+}
+
+// Rows of a backlog that is blocked are no sign that nothing moves, and only they; and only
+// for as long as a process says so: when it is gone, nothing moves.
+func TestOutbox_BlockedBacklog(t *testing.T) {
+	tenant := newTenant(t)
+	other := addTenant(t, tenant.Database, false)
+	other.fillAs(t, "other", 1)
+	tenant.fill(t, 3)
+	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
+	must(t, tenant.Store.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	tenant.waits(t, "another organization's row", true)
+	tenant.Exec(t, `DELETE FROM outbox WHERE organization_id = $1`, other.scope.OrganizationID)
+	tenant.waits(t, "rows that wait for their turn", false)
+	if starts := tenant.claim(t, 1); len(starts) != 1 || starts[0].SubjectID != "nfse_false1" {
+		t.Errorf("claimed are %+v", starts)
+	}
+
+	tenant.Exec(t, `UPDATE blocked_starts SET blocked_until = blocked_until - interval '61 seconds'`)
+	tenant.waits(t, "rows of whose turn nobody speaks any more", true)
+	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || gauges.Waiting[0].Blocked != 0 ||
+		gauges.Waiting[0].OldestSeconds < 90 {
+		t.Errorf("the gauges are %+v, %v", gauges.Waiting, err)
+	}
+	must(t, tenant.Store.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	tenant.waits(t, "rows of whose turn somebody speaks again", false)
+}
+
+// What is said of a kind in all organizations holds for its rows in that environment, but
+// not for one that the engine did not take: it says that.
+func TestOutbox_BlockedKind(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
 	live.fill(t, 3)
-	for _, expected := range []int{3, 0} { // the second time they are marked already
-		if blocked, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority",
-			10); err != nil || blocked != expected {
-			t.Errorf("%d rows are blocked, %v, expected %d", blocked, err, expected)
-		}
-	}
-	reasons := func() (marked int) {
+	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	blocked := func() (rows int) {
 		waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 		must(t, err)
 		for _, row := range waiting {
 			if row.BlockedReason == nil {
 				continue
 			}
-			if marked++; !row.Livemode || *row.BlockedReason != "no authority" {
-				t.Errorf("marked is %+v", row)
+			if rows++; !row.Livemode || *row.BlockedReason != "no authority" {
+				t.Errorf("blocked is %+v", row)
 			}
 		}
-		return marked
+		return rows
 	}
-	if marked := reasons(); marked != 3 {
-		t.Errorf("%d rows are marked", marked)
+	if rows := blocked(); rows != 3 {
+		t.Errorf("%d rows are blocked", rows)
 	}
-	if starts := live.claim(t, 2); len(starts) != 2 {
+	starts := live.claim(t, 2)
+	if len(starts) != 2 {
 		t.Errorf("a process that can start them claims %d", len(starts))
 	}
-	if marked := reasons(); marked != 1 {
-		t.Errorf("after a claim of two, %d rows are marked", marked)
+	must(t, tenant.Store.PostponeStarts(t.Context(), starts[:1], 0, store.StartRefused, "x"))
+	if rows := blocked(); rows != 2 {
+		t.Errorf("beside one that was refused, %d rows are blocked", rows)
+	}
+}
+
+// waits fails the test unless the longest wait says that nothing moves, or that it does.
+func (n tenancy) waits(t *testing.T, what string, stalled bool) {
+	t.Helper()
+	waited, err := n.Store.LongestWait(t.Context())
+	must(t, err)
+	if waited > store.Stalled != stalled {
+		t.Errorf("%s: the longest wait is %s", what, waited)
 	}
 }
 
@@ -335,8 +419,8 @@ func TestGauges_Unfinished(t *testing.T) {
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
 	live.accept(t, "blocked")
-	_, err = tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10)
-	must(t, err)
+	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
 	gauges, err := tenant.Store.Gauges(t.Context())
@@ -364,4 +448,61 @@ func TestGauges_Unfinished(t *testing.T) {
 	if len(gauges.Waiting) != 2 {
 		t.Errorf("waiting is %+v", gauges.Waiting)
 	}
+}
+
+// What an engine that takes others does not take counts for the row itself, whatever was
+// tried while the engine was away.
+func TestOutbox_OwnFailures(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 1)
+	for _, failure := range []store.StartFailure{store.EngineAway, store.StartRefused, store.EngineAway,
+		store.StartTimedOut, store.StartInternal} {
+		start := tenant.claim(t, 1)[0]
+		must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, failure, "x"))
+	}
+	if start := tenant.claim(t, 1)[0]; start.Attempts != 6 || start.Failures != 3 {
+		t.Errorf("the row was tried %d times, and failed %d times by itself", start.Attempts, start.Failures)
+	}
+}
+
+// How long nothing has moved is told by rows that are due and wait for the engine alone.
+func TestOutbox_LongestWait(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.waits(t, "nothing is there", false)
+	tenant.fill(t, 1)
+	tenant.waits(t, "a new row", false)
+	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
+	tenant.waits(t, "a row that nobody has claimed", true)
+	start := tenant.claim(t, 1)[0]
+	tenant.waits(t, "a row that is claimed", true)
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.EngineAway, "x"))
+	tenant.waits(t, "a row that was tried while the engine is away", true)
+	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.StartRefused, "x"))
+	tenant.waits(t, "a row that fails by itself", false)
+	tenant.Exec(t, `UPDATE outbox SET failures = 0`)
+	must(t, tenant.Store.BlockStarts(t.Context(), "no authority", store.Backlog{Kind: store.StartNote}))
+	tenant.waits(t, "a row that cannot be started for now", false)
+	tenant.Exec(t, `DELETE FROM blocked_starts`)
+	tenant.Exec(t, `UPDATE outbox SET attempts = 0, next_attempt_at = now() + interval '1 minute'`)
+	tenant.waits(t, "a row that is not due yet", false)
+}
+
+// A row that cannot be deleted keeps none of the others in the outbox.
+func TestOutbox_FinishBesideAPoisonRow(t *testing.T) {
+	tenant := newTenant(t)
+	tenant.fill(t, 3)
+	tenant.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN RAISE EXCEPTION 'poison'; END $$`)
+	tenant.Exec(t, `CREATE TRIGGER poison BEFORE DELETE ON outbox FOR EACH ROW
+		WHEN (OLD.subject_id = 'nfse_false2') EXECUTE FUNCTION refuse()`)
+	starts := tenant.claim(t, 3)
+	if err := tenant.Store.FinishStarts(t.Context(), starts); err == nil || !strings.Contains(err.Error(), "poison") {
+		t.Errorf("the error is %v", err)
+	}
+	if left := tenant.Text(t, `SELECT string_agg(subject_id, ' ') FROM outbox`); left != "nfse_false2" {
+		t.Errorf("%s are left", left)
+	}
+	tenant.Exec(t, `DROP TRIGGER poison ON outbox`)
+	must(t, tenant.Store.FinishStarts(t.Context(), starts))
+	tenant.expectCounts(t, 0, 0, 0)
 }

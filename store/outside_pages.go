@@ -11,6 +11,7 @@ import (
 	"github.com/lib/pq"
 
 	"emissor/fiscal"
+	"emissor/internal/panics"
 	"emissor/nfse"
 )
 
@@ -20,7 +21,8 @@ type StoredPage struct {
 	Events  []fiscal.Distributed
 	Flagged []fiscal.Distributed // of them, and of documents, those with a problem
 	Unknown []UnknownDocument
-	Woken   int // notes whose run is told
+	Woken   int     // notes whose run is told
+	Refused []error // each of an entry, or of an event of before, that the database did not take
 }
 
 // UnknownDocument is a document of a series that is numbered here, and of which there
@@ -34,19 +36,38 @@ type UnknownDocument struct {
 
 // SavePage stores what was distributed after a position, and moves the position, in
 // one transaction: both or nothing. A page may come again: what is on record stays as
-// it is, unless it could not be verified before and now can.
+// it is, unless it could not be verified before and now can. An entry that the database
+// does not take is flagged and kept as it is, so that it costs the others nothing.
 func (s *Store) SavePage(ctx context.Context, d Distribution, page fiscal.Page) (stored StoredPage, err error) {
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		stored = StoredPage{Stored: true}
-		return s.savePage(ctx, tx, d, page, &stored)
-	})
+	stored, err = s.savePageBy(ctx, d, page, together{})
+	if mayBeOneEntrys(d, err) {
+		stored, err = s.savePageBy(ctx, d, withStorableKeys(page), apart{})
+	}
 	if errors.Is(err, errMovedOn) {
 		return StoredPage{}, nil
 	}
 	return stored, err
 }
 
-func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page,
+// pageSaver stores the entries of a page, and links events, within a transaction.
+type pageSaver interface {
+	entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredPage) (other int,
+		err error)
+	link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error
+}
+
+func (s *Store) savePageBy(ctx context.Context, d Distribution, page fiscal.Page, saver pageSaver) (stored StoredPage,
+	err error) {
+	err = panics.Caught(func() error {
+		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			stored = StoredPage{Stored: true}
+			return savePage(ctx, tx, d, page, saver, &stored)
+		})
+	})
+	return stored, err
+}
+
+func savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, saver pageSaver,
 	stored *StoredPage) error {
 	position, taken, other, known := d.Position, 0, 0, map[string]bool{}
 	err := tx.GetContext(ctx, &position, `SELECT position FROM distributions WHERE id = $1 FOR NO KEY UPDATE`, d.ID)
@@ -65,29 +86,46 @@ func (s *Store) savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page 
 		case item.Foreign:
 			taken++
 		case item.Document != nil && known[item.AccessKey]:
-		case item.Document != nil:
-			numbered, err := saveDocument(ctx, tx, d, item, stored)
+		default:
+			more, err := saver.entry(ctx, tx, d, item, stored)
 			if err != nil {
 				return err
 			}
-			if !numbered {
-				other++
-			}
-		case item.Event != nil || item.Problem != "":
-			if err := saveEvent(ctx, tx, d, item, stored); err != nil {
-				return err
-			}
-		default:
-			other++
+			other += more
 		}
 	}
-	if stored.Woken, err = linkEvents(ctx, tx, d, page); err != nil {
+	if err := saver.link(ctx, tx, d, page, stored); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE distributions SET position = $2, taken = taken + $3, other = other + $4, asked_at = now(),
 			succeeded_at = now(), failures = 0, problem = NULL, problem_since = NULL, start_after = `+restartAfter+`
 		WHERE id = $1`, d.ID, position, taken, other)
+	return err
+}
+
+// together is the ordinary pageSaver: the first error is the page's.
+type together struct{}
+
+// entry stores an event or a document; other counts one of which nothing is kept.
+func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
+	stored *StoredPage) (other int, err error) {
+	switch {
+	case item.Document != nil:
+		numbered, err := saveDocument(ctx, tx, d, item, stored)
+		if err == nil && !numbered {
+			other = 1
+		}
+		return other, err
+	case item.Event != nil || item.Problem != "":
+		return 0, saveEvent(ctx, tx, d, item, stored)
+	}
+	return 1, nil
+}
+
+func (together) link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error {
+	woken, err := linkEvents(ctx, tx, d, page, nil)
+	stored.Woken += woken
 	return err
 }
 
@@ -236,19 +274,14 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 // key, so that what happened outside comes after its own end; what found none for two
 // months is another system's. As long as pages are full only a page's own events are
 // looked at: of an issuer who comes from another system none of very many has a note.
-func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page) (woken int, err error) {
-	var keys []string
-	for _, item := range page.Items {
-		keys = append(keys, item.AccessKey)
-	}
+// Where some events are named it is about these alone.
+func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, some []int64) (woken int,
+	err error) {
 	_, err = tx.ExecContext(ctx, `
 		UPDATE outside_events e SET note_id = n.id
 		FROM notes n
-		WHERE e.distribution_id = $1 AND e.note_id IS NULL AND e.type IS NOT NULL
-			AND e.received_at > now() - interval '60 days' AND (NOT $3 OR e.access_key = ANY($4))
-			AND n.livemode AND n.access_key = e.access_key
-			AND EXISTS (SELECT FROM fiscal_exchanges f WHERE f.note_id = n.id AND f.kind = 'issue'
-				AND f.state = 'accepted' AND f.production = $2)`, d.ID, d.Production, page.Full, pq.Array(keys))
+		WHERE `+linkable+` AND ($5::bigint[] IS NULL OR e.id = ANY($5))`,
+		d.ID, d.Production, page.Full, pq.Array(keysOf(page)), pq.Array(some))
 	if err != nil {
 		return 0, err
 	}
@@ -256,6 +289,25 @@ func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Pa
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', n.id, n.organization_id, n.livemode, n.reference FROM notes n
 		WHERE n.id IN (SELECT note_id FROM outside_events
-			WHERE distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL)
-		ORDER BY n.id `+askAgain, d.ID))
+			WHERE `+applicable+` AND ($2::bigint[] IS NULL OR id = ANY($2)))
+		ORDER BY n.id `+askAgain, d.ID, pq.Array(some)))
+}
+
+const (
+	// linkable are events e of a distribution, and the notes n that they are about.
+	linkable = `e.distribution_id = $1 AND e.note_id IS NULL AND e.type IS NOT NULL
+		AND e.received_at > now() - interval '60 days' AND (NOT $3 OR e.access_key = ANY($4))
+		AND n.livemode AND n.access_key = e.access_key
+		AND EXISTS (SELECT FROM fiscal_exchanges f WHERE f.note_id = n.id AND f.kind = 'issue'
+			AND f.state = 'accepted' AND f.production = $2)`
+
+	// applicable are events of a distribution that their notes have not applied.
+	applicable = `distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL`
+)
+
+func keysOf(page fiscal.Page) (keys []string) {
+	for _, item := range page.Items {
+		keys = append(keys, item.AccessKey)
+	}
+	return keys
 }

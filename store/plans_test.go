@@ -336,6 +336,118 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 	}
 }
 
+// notesUnderWay adds so many notes of an organization that were accepted an hour ago to each
+// environment, half of them begun.
+func notesUnderWay(t *testing.T, database *testkit.Database, organizationID string, notes int) {
+	t.Helper()
+	database.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(one, jsonb_build_object(
+			'id', one.id || '_' || i, 'reference', 'bulk-' || i, 'issued_at', null, 'authority_issued_at', null,
+			'status', CASE i % 2 WHEN 0 THEN 'queued' ELSE 'processing' END,
+			'created_at', now() - interval '1 hour', 'processing_at', now() - interval '1 hour'))).*
+		FROM notes one, generate_series(1, $2::int) i WHERE one.id IN (SELECT min(id) FROM notes
+			WHERE organization_id = $1 AND status = 'issued' GROUP BY livemode)`, organizationID, notes)
+}
+
+// Who has many of everything is told of many, and no more is read than says so. Their held
+// notes do not hide those that should move.
+func TestPlans_ManyWaitForPeople(t *testing.T) {
+	const most = 1000
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica")
+	manyRows(t, database)
+	notesUnderWay(t, database, organization.ID, 10_000)
+	for _, statement := range []string{
+		`UPDATE notes SET held_reason = 'x', held_since = now() WHERE livemode AND id < (
+			SELECT id FROM notes WHERE livemode AND status = 'queued' ORDER BY id OFFSET 3000 LIMIT 1)
+			AND status IN ('queued', 'processing')`,
+		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'x'`,
+		`INSERT INTO webhook_endpoints SELECT (jsonb_populate_record(w, jsonb_build_object('id', id || 'a'))).*
+			FROM webhook_endpoints w`,
+		`ANALYZE`,
+	} {
+		database.Exec(t, statement)
+	}
+	// A table of so few endpoints is sooner read as a whole.
+	p := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
+	for _, livemode := range []bool{false, true} {
+		scope := nfse.Scope{OrganizationID: organization.ID, Livemode: livemode}
+		p.expectTouches(t, "what waits in "+scope.Environment(), most, func() error {
+			waiting, err := p.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
+			if waiting.QueuedNotes != most || waiting.ProcessingNotes != most || waiting.DisabledEndpoints != most ||
+				waiting.HeldNotes != map[bool]int{true: most}[livemode] {
+				t.Errorf("waiting are %+v", waiting)
+			}
+			return err
+		})
+	}
+}
+
+// Whether anything moves is seen from the oldest rows of each backlog, however many rows are
+// blocked, or were not taken by the engine; and to say that they are blocked reads none.
+func TestPlans_LongestWait(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica")
+	for kind, columns := range map[string]string{
+		store.StartDelivery: `0, NULL`, store.StartEmail: `1, 'refused'`,
+	} {
+		database.Exec(t,
+			`INSERT INTO outbox (kind, subject_id, organization_id, livemode, failures, failure, created_at)
+			SELECT $1, i, $2, true, `+columns+`, now() - interval '1 hour' FROM generate_series(1, 20000) i`,
+			kind, organization.ID)
+	}
+	database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, created_at)
+		VALUES ('note', 'nfse_1', $1, false, 'é', now() - interval '75 seconds')`, organization.ID)
+	database.Exec(t, `ANALYZE`)
+	p := newPlanned(t, database)
+	p.expectTouches(t, "blocking", 1, func() error {
+		return p.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartDelivery,
+			Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}})
+	})
+	p.expectTouches(t, "the longest wait", 2000, func() error {
+		waited, err := p.LongestWait(t.Context())
+		if waited < 75*time.Second || waited > 10*time.Minute {
+			t.Errorf("the longest wait is %s", waited)
+		}
+		return err
+	})
+}
+
+// What waits for people is counted from what is under way and what ended badly of their own
+// organization, however much was issued and delivered, and whatever a neighbour has.
+func TestPlans_WhatWaitsForPeople(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica")
+	neighbour, _, _ := database.NewOrganization(t, "Vizinha")
+	manyRows(t, database)
+	for _, statement := range []string{
+		`UPDATE notes SET status = 'queued', issued_at = NULL, authority_issued_at = NULL,
+			created_at = now() - interval '1 hour' WHERE id LIKE '%a_'`,
+		`UPDATE notes SET status = 'rejected', rejection = '{}', rejected_at = now(), issued_at = NULL,
+			authority_issued_at = NULL WHERE id LIKE '%b_'`,
+		`UPDATE deliveries SET status = 'pending', resolved_at = NULL WHERE id LIKE '%c_'`,
+		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
+			SELECT id, now(), 1, '' FROM deliveries CROSS JOIN generate_series(2, 20) WHERE status = 'pending'`,
+		`UPDATE emails SET status = 'pending', resolved_at = NULL, last_problem = 'x' WHERE id LIKE '%1_'`,
+		`DELETE FROM webhook_endpoints w WHERE NOT EXISTS (SELECT FROM deliveries WHERE endpoint_id = w.id)`,
+	} {
+		database.Exec(t, statement)
+	}
+	notesUnderWay(t, database, neighbour.ID, 20_000)
+	database.Exec(t, `ANALYZE`)
+	p := newPlanned(t, database)
+	for _, livemode := range []bool{false, true} {
+		scope := nfse.Scope{OrganizationID: organization.ID, Livemode: livemode}
+		p.expectTouches(t, "what waits in "+scope.Environment(), 600, func() error {
+			waiting, err := p.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
+			if waiting.QueuedNotes == 0 || waiting.RejectedNotes == 0 || waiting.StuckDeliveries == 0 ||
+				livemode != (waiting.StuckEmails > 0) {
+				t.Errorf("waiting are %+v", waiting)
+			}
+			return err
+		})
+	}
+}
+
 // Who asks is looked for only for what a round of the housekeeping asks, though all
 // cities are due.
 func TestPlans_CitiesThatAreDue(t *testing.T) {
@@ -344,7 +456,9 @@ func TestPlans_CitiesThatAreDue(t *testing.T) {
 	for _, statement := range []string{
 		`INSERT INTO organizations (id, name) SELECT 'org_' || i, 'Clínica' FROM generate_series(1, 200) i`,
 		`INSERT INTO fiscal_profiles (organization_id, authority, profile) SELECT id, 'national',
-			'{"production": true, "municipality_code": "3304557"}' FROM organizations`,
+			jsonb_build_object('production', true, 'municipality_code', '3304557', 'tax_id', id) FROM organizations`,
+		`INSERT INTO tax_id_claims (authority, production, tax_id, organization_id, owner, source)
+			SELECT 'national', true, id, id, true, 'certificate' FROM organizations`,
 		`INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
 			not_after, sealed)
 			SELECT 'crt_' || id, id, '', '', '', '', sha256(id::bytea), now(), now() + interval '1 year', '\x00'
@@ -382,6 +496,8 @@ func TestPlans_HeldSeries(t *testing.T) {
 		`INSERT INTO organizations (id, name) SELECT 'org_' || i, 'Clínica' FROM generate_series(1, 5000) i`,
 		`INSERT INTO fiscal_profiles (organization_id, authority, profile) SELECT id, 'sao-paulo',
 			jsonb_build_object('tax_id', substr(id, 5)) FROM organizations`,
+		`INSERT INTO tax_id_claims (authority, production, tax_id, organization_id, owner, source)
+			SELECT 'sao-paulo', true, substr(id, 5), id, true, 'certificate' FROM organizations`,
 		`INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
 			SELECT 'sao-paulo', true, i::text, '1', 1, 'x', now() FROM generate_series(1, 5000) i`,
 		`ANALYZE`,

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 )
 
 const (
@@ -27,39 +26,44 @@ const (
 // this mends terminated runs, a restored engine and lost rows alike. A note whose
 // row is there already was looked at and not requeued.
 func (s *Store) RequeueNotes(ctx context.Context, limit int) (looked, requeued int, err error) {
-	return s.requeue(ctx, `notes`, `(status IN ('queued', 'processing') OR cancellation_status = 'pending')`,
-		noteStartKind, `reference`, limit)
+	return s.counted(ctx, requeueNotes, limit)
 }
 
 // RequeueDeliveries does the same for deliveries: those whose next attempt is
 // long overdue.
 func (s *Store) RequeueDeliveries(ctx context.Context, limit int) (looked, requeued int, err error) {
-	return s.requeue(ctx, `deliveries`, `status = 'pending'`, `'delivery'`, `NULL`, limit)
+	return s.counted(ctx, requeueDeliveries, limit)
 }
 
 // RequeueEmails does the same for e-mails.
 func (s *Store) RequeueEmails(ctx context.Context, limit int) (looked, requeued int, err error) {
-	return s.requeue(ctx, `emails`, `status = 'pending'`, `'email'`, `NULL`, limit)
+	return s.counted(ctx, requeueEmails, limit)
 }
 
-func (s *Store) requeue(ctx context.Context, table, unfinished, kind, reference string,
-	limit int) (looked, requeued int, err error) {
-	err = s.db.QueryRowxContext(ctx, fmt.Sprintf(`
-		WITH stale AS (
-			SELECT id FROM %[1]s WHERE %[2]s AND requeue_after <= now()
-			ORDER BY requeue_after LIMIT $1 FOR UPDATE SKIP LOCKED
-		), looked AS (
-			UPDATE %[1]s SET `+requeuedOnceMore+`
-			WHERE id IN (SELECT id FROM stale)
-			RETURNING *
-		), requeued AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT %[3]s, id, organization_id, livemode, %[4]s FROM looked
-			ON CONFLICT (kind, subject_id) DO NOTHING
-			RETURNING id
-		)
-		SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM requeued)`, table, unfinished, kind, reference),
-		limit).
-		Scan(&looked, &requeued)
-	return looked, requeued, err
+var (
+	requeueNotes = requeueLoop(`notes`, `(status IN ('queued', 'processing') OR cancellation_status = 'pending')`,
+		noteStartKind, `reference`)
+	requeueDeliveries = requeueLoop(`deliveries`, `status = 'pending'`, `'delivery'`, `NULL`)
+	requeueEmails     = requeueLoop(`emails`, `status = 'pending'`, `'email'`, `NULL`)
+)
+
+func requeueLoop(table, unfinished, kind, reference string) rowLoop {
+	return rowLoop{
+		name: `requeue: ` + table, id: `id`,
+		due: `SELECT id AS key FROM ` + table + ` WHERE ` + unfinished + ` AND requeue_after <= now() AND %s
+			ORDER BY requeue_after LIMIT $1`,
+		lock: `FOR UPDATE`,
+		do: `
+			WITH stale AS (%s), looked AS (
+				UPDATE ` + table + ` SET ` + requeuedOnceMore + `
+				WHERE id IN (SELECT key FROM stale)
+				RETURNING *
+			), requeued AS (
+				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+				SELECT ` + kind + `, id, organization_id, livemode, ` + reference + ` FROM looked
+				ON CONFLICT (kind, subject_id) DO NOTHING
+				RETURNING id
+			)
+			SELECT (SELECT count(*) FROM looked), (SELECT count(*) FROM requeued)`,
+	}
 }

@@ -123,8 +123,8 @@ func TestRequeue_RowThatWaits(t *testing.T) {
 	tenant.accept(t, "claimed")
 	live.accept(t, "blocked")
 	tenant.claim(t, 10)
-	_, err := tenant.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no authority", 10)
-	must(t, err)
+	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)
 	if requeued := tenant.requeue(t, 10); requeued != 0 {

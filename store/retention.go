@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,7 +46,7 @@ type copies struct {
 	at       string // the moment that their age counts from
 	before   string // the moment before which they are old, where $1 is for how many seconds they are kept
 	chosen   string // which of those that are old
-	needed   string // which of them something still needs: the walk waits for it
+	needed   string // which of them something still needs: they are passed, and looked at again later
 	removing string // the statement, for the keys $1
 }
 
@@ -119,31 +121,54 @@ func (c copies) of(what, chosen string, kept time.Duration) copies {
 	return c
 }
 
+// loop names the walk in row_failures, the log and the metric.
+func (c copies) loop() string { return "retention: " + c.what }
+
 // RemoveOldCopies removes copies that are older than they are kept: of each kind
 // it looks at limit rows at most, each kind in a short transaction of its own. looked
 // is how many rows of a kind it saw, where that were most: fewer than limit means
-// that nothing more is old.
+// that nothing more is old. What is wrong with one kind stops no other.
 func (s *Store) RemoveOldCopies(ctx context.Context, r Retention, limit int) (looked, removed int, err error) {
+	var failures []error
 	for _, kind := range r.kinds() {
 		if kind.kept == 0 {
 			continue
 		}
 		seen, gone, err := s.removeOld(ctx, kind, limit)
-		if err != nil {
-			return looked, removed, fmt.Errorf("store: old copies, %s: %w", kind.what, err)
-		}
 		looked, removed = max(looked, seen), removed+gone
+		if err != nil {
+			failures = append(failures, fmt.Errorf("store: old copies, %s: %w", kind.what, err))
+		}
+		if ctx.Err() != nil || err != nil && isOutage(err) {
+			break
+		}
 	}
-	return looked, removed, nil
+	return looked, removed, errors.Join(failures...)
 }
 
 func (s *Store) removeOld(ctx context.Context, c copies, limit int) (looked, removed int, err error) {
+	err = s.inTime(ctx, batchTimes*s.rowTimeout(), func(ctx context.Context) (err error) {
+		looked, removed, err = s.removeNext(ctx, c, limit)
+		return err
+	})
+	if err != nil && ctx.Err() == nil && !isOutage(err) {
+		looked, removed, err = s.removeEach(ctx, c, limit, err)
+	}
+	if err != nil {
+		return looked, removed, err
+	}
+	return looked, removed, s.doAside(ctx, c.loop(),
+		func(ctx context.Context, tx *sqlx.Tx, key string) (again bool, err error) {
+			gone, again, err := removeOne(ctx, tx, c, key)
+			removed += gone
+			return again, err
+		})
+}
+
+// removeNext goes on with the walk.
+func (s *Store) removeNext(ctx context.Context, c copies, limit int) (looked, removed int, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		var upTo string
-		err := tx.GetContext(ctx, &upTo, `
-			INSERT INTO retention_progress (what, up_to) VALUES ($1, CASE WHEN $2 = 'bigint' THEN '0' ELSE '' END)
-			ON CONFLICT (what) DO UPDATE SET what = excluded.what
-			RETURNING up_to`, c.what, c.keyType)
+		upTo, err := retentionProgress(ctx, tx, c)
 		if err != nil {
 			return err
 		}
@@ -151,21 +176,25 @@ func (s *Store) removeOld(ctx context.Context, c copies, limit int) (looked, rem
 			Key    string `db:"key"`
 			Old    bool   `db:"old"`
 			Chosen bool   `db:"chosen"`
+			Needed bool   `db:"needed"`
 		}
 		err = tx.SelectContext(ctx, &next, fmt.Sprintf(`
-			SELECT %[1]s AS key, %[2]s < %[3]s AND NOT (%[5]s AND %[4]s) AS old, %[5]s AS chosen
+			SELECT %[1]s AS key, %[2]s < %[3]s AS old, %[5]s AS chosen, %[2]s < %[3]s AND %[5]s AND %[4]s AS needed
 			FROM %[6]s WHERE %[1]s > $2::%[7]s ORDER BY %[1]s LIMIT $3`,
 			c.key, c.at, c.before, c.needed, c.chosen, c.from, c.keyType), c.kept.Seconds(), upTo, limit)
 		if err != nil {
 			return err
 		}
-		var keys []string
+		var keys, needed []string
 		for _, row := range next {
 			if !row.Old {
 				break
 			}
 			looked, upTo = looked+1, row.Key
-			if row.Chosen {
+			switch {
+			case row.Needed:
+				needed = append(needed, row.Key)
+			case row.Chosen:
 				keys = append(keys, row.Key)
 			}
 		}
@@ -175,8 +204,95 @@ func (s *Store) removeOld(ctx context.Context, c copies, limit int) (looked, rem
 		if removed, err = affected(tx.ExecContext(ctx, c.removing, pq.Array(keys))); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE retention_progress SET up_to = $2 WHERE what = $1`, c.what, upTo)
+		if len(needed) > 0 {
+			if err := setAsideNeeded(ctx, tx, c.loop(), needed...); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, advanceRetention, c.what, upTo)
 		return err
 	})
+	if err != nil {
+		looked, removed = 0, 0
+	}
 	return looked, removed, err
 }
+
+// removeEach goes on with the walk row by row, for many at once failed, and passes those
+// that cannot be removed. Where there are none, no old row is the cause.
+func (s *Store) removeEach(ctx context.Context, c copies, limit int, failed error) (looked, removed int, err error) {
+	var keys []string
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		upTo, err := retentionProgress(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		var next []struct {
+			Key string `db:"key"`
+			Old bool   `db:"old"`
+		}
+		err = tx.SelectContext(ctx, &next, fmt.Sprintf(`SELECT %[1]s AS key, %[2]s < %[3]s AS old
+			FROM %[4]s WHERE %[1]s > $2::%[5]s ORDER BY %[1]s LIMIT $3`,
+			c.key, c.at, c.before, c.from, c.keyType), c.kept.Seconds(), upTo, limit)
+		for _, row := range next {
+			if !row.Old {
+				break
+			}
+			keys = append(keys, row.Key)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, 0, errors.Join(err, failed)
+	case len(keys) == 0:
+		return 0, 0, failed
+	}
+	looked, err = s.apart(ctx, c.loop(), keys, s.rowTimeout(),
+		func(ctx context.Context, tx *sqlx.Tx, key string) error {
+			gone, again, err := removeOne(ctx, tx, c, key)
+			if err == nil && again {
+				err = setAsideNeeded(ctx, tx, c.loop(), key)
+			}
+			removed += gone
+			return err
+		})
+	if looked > 0 {
+		_, advanced := s.db.ExecContext(ctx, advanceRetention, c.what, keys[looked-1])
+		err = errors.Join(err, advanced)
+	}
+	return limit, removed, err // what these rows held up may be more
+}
+
+// removeOne removes a row's copy, unless something still needs it: then it says again.
+func removeOne(ctx context.Context, tx *sqlx.Tx, c copies, key string) (removed int, again bool, err error) {
+	var is struct {
+		Old    bool `db:"old"`
+		Chosen bool `db:"chosen"`
+		Needed bool `db:"needed"`
+	}
+	err = tx.GetContext(ctx, &is, fmt.Sprintf(`
+		SELECT %[2]s < %[3]s AS old, %[5]s AS chosen, %[4]s AS needed FROM %[6]s WHERE %[1]s = $2::%[7]s`,
+		c.key, c.at, c.before, c.needed, c.chosen, c.from, c.keyType), c.kept.Seconds(), key)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, false, nil
+	case err != nil || !is.Chosen:
+		return 0, false, err
+	case is.Needed || !is.Old:
+		return 0, true, nil
+	}
+	removed, err = affected(tx.ExecContext(ctx, c.removing, pq.Array([]string{key})))
+	return removed, false, err
+}
+
+// retentionProgress is up to where the walk has come. It is locked.
+func retentionProgress(ctx context.Context, tx *sqlx.Tx, c copies) (upTo string, err error) {
+	err = tx.GetContext(ctx, &upTo, `
+		INSERT INTO retention_progress (what, up_to) VALUES ($1, CASE WHEN $2 = 'bigint' THEN '0' ELSE '' END)
+		ON CONFLICT (what) DO UPDATE SET what = excluded.what
+		RETURNING up_to`, c.what, c.keyType)
+	return upTo, err
+}
+
+const advanceRetention = `UPDATE retention_progress SET up_to = $2 WHERE what = $1`

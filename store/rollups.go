@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"emissor/internal/panics"
 	"emissor/nfse"
 )
 
@@ -14,19 +15,27 @@ const (
 	// rollUpInterval keeps the figures younger than a minute.
 	rollUpInterval = 15 * time.Second
 	rollUpBatch    = 20_000
+
+	// rollUpLongest is what one round may take; the next one goes on.
+	rollUpLongest = 2 * time.Minute
 )
 
 // KeepRolledUp rolls up the moves of notes again and again until ctx ends. Several
 // processes may do so at once.
 func (s *Store) KeepRolledUp(ctx context.Context, logger *slog.Logger) {
+	s.keepRolledUp(ctx, logger, rollUpInterval, rollUpLongest)
+}
+
+func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, longest time.Duration) {
 	for {
-		if err := s.RollUp(ctx); err != nil && ctx.Err() == nil {
-			logger.WarnContext(ctx, "the figures of notes could not be rolled up", "error", err)
+		if err := panics.Within(ctx, longest, s.RollUp); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "the figures of notes could not be rolled up; it is tried again",
+				"loop", rollUps.name, "wait", pause.String(), "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(rollUpInterval):
+		case <-time.After(pause):
 		}
 	}
 }
@@ -36,40 +45,40 @@ func (s *Store) KeepRolledUp(ctx context.Context, logger *slog.Logger) {
 // committed.
 func (s *Store) RollUp(ctx context.Context) error {
 	for {
-		var taken int
-		err := retriedDeadlock(ctx, func() error {
-			return s.db.GetContext(ctx, &taken, rollUp, rollUpBatch)
-		})
-		if err != nil || taken < rollUpBatch {
+		looked, _, err := s.counted(ctx, rollUps, rollUpBatch)
+		if err != nil || looked < rollUpBatch {
 			return err
 		}
 	}
 }
 
-const rollUp = `
-	WITH taken AS (
-		DELETE FROM note_moves WHERE ctid = ANY(ARRAY(
-			SELECT ctid FROM note_moves LIMIT $1 FOR UPDATE SKIP LOCKED))
-		RETURNING *
-	), changed (organization_id, livemode, day, kind, name, notes, amount_cents) AS (
-		SELECT organization_id, livemode, day, 'state', became, 1, amount_cents FROM taken
-		UNION ALL
-		SELECT organization_id, livemode, day, 'state', was, -1, -amount_cents FROM taken WHERE was IS NOT NULL
-		UNION ALL
-		SELECT organization_id, livemode, day, 'rejection', coalesce(rejection_code, ''), 1, 0 FROM taken
-		WHERE became = 'rejected'
-		UNION ALL
-		SELECT organization_id, livemode, day, 'time',
-			ceil(ln(greatest(1, milliseconds)) / ln(1.2))::int::text, 1, 0 FROM taken
-		WHERE milliseconds IS NOT NULL
-	), added AS (
-		INSERT INTO note_figures AS f (organization_id, livemode, day, kind, name, notes, amount_cents)
-		SELECT organization_id, livemode, day, kind, name, sum(notes), sum(amount_cents) FROM changed
-		GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-		ON CONFLICT (organization_id, livemode, day, kind, name) DO UPDATE
-			SET notes = f.notes + excluded.notes, amount_cents = f.amount_cents + excluded.amount_cents
-	)
-	SELECT count(*) FROM taken`
+var rollUps = rowLoop{
+	name: `roll-ups`, id: `id`,
+	due:  `SELECT id AS key, ctid AS place FROM note_moves WHERE %s LIMIT $1`,
+	lock: `FOR UPDATE`,
+	do: `
+		WITH taken AS (
+			DELETE FROM note_moves WHERE ctid = ANY(ARRAY(SELECT place FROM (%s) due)) RETURNING *
+		), changed (organization_id, livemode, day, kind, name, notes, amount_cents) AS (
+			SELECT organization_id, livemode, day, 'state', became, 1, amount_cents FROM taken
+			UNION ALL
+			SELECT organization_id, livemode, day, 'state', was, -1, -amount_cents FROM taken WHERE was IS NOT NULL
+			UNION ALL
+			SELECT organization_id, livemode, day, 'rejection', coalesce(rejection_code, ''), 1, 0 FROM taken
+			WHERE became = 'rejected'
+			UNION ALL
+			SELECT organization_id, livemode, day, 'time',
+				ceil(ln(greatest(1, milliseconds)) / ln(1.2))::int::text, 1, 0 FROM taken
+			WHERE milliseconds IS NOT NULL
+		), added AS (
+			INSERT INTO note_figures AS f (organization_id, livemode, day, kind, name, notes, amount_cents)
+			SELECT organization_id, livemode, day, kind, name, sum(notes), sum(amount_cents) FROM changed
+			GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+			ON CONFLICT (organization_id, livemode, day, kind, name) DO UPDATE
+				SET notes = f.notes + excluded.notes, amount_cents = f.amount_cents + excluded.amount_cents
+		)
+		SELECT count(*), count(*) FROM taken`,
+}
 
 // NoteFigures are the figures of a scope since a day. Each note counts on the day on
 // which it was accepted.

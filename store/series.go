@@ -168,9 +168,9 @@ func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lea
 // NumbersToCheck are the numbers that tell whether something was sent under a series that
 // this database does not know of: those of notes of which nothing was sent, as far as it
 // knows, behind one, lowest first, at most so many; and, where there are no more, those
-// that are taken next.
-func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, after int64, most int) (numbers []int64,
-	more bool, err error) {
+// that are taken next, none above the greatest.
+func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, after int64, most int,
+	greatest int64) (numbers []int64, more bool, err error) {
 	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges
 		WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
 			AND NOT ambiguous AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3
@@ -179,8 +179,8 @@ func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, 
 	if err != nil || len(numbers) == most {
 		return numbers, true, err
 	}
-	next, err := s.NextNumber(ctx, profile)
-	for ; len(numbers) < most; next++ {
+	next, err := s.nextNumber(ctx, profile)
+	for ; len(numbers) < most && next <= greatest; next++ {
 		numbers = append(numbers, next)
 	}
 	return numbers, false, err
@@ -216,23 +216,24 @@ func (s *Store) SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (rea
 	return reason, err
 }
 
-// AllSeries lists the series of an organization, or, with an empty one, of all.
+// AllSeries lists the series of the issuers that an organization may use, or, with an
+// empty one, all.
 func (s *Store) AllSeries(ctx context.Context, organizationID string) ([]Series, error) {
 	all := []Series{}
 	err := s.db.SelectContext(ctx, &all, `SELECT `+seriesColumns+` FROM fiscal_series f
-		WHERE $1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1
-			AND p.authority = f.authority AND p.profile ->> 'tax_id' = f.issuer)
+		WHERE $1 = '' OR `+claimed(`$1`, `f.authority`, `f.production`, `f.issuer`)+`
 		ORDER BY authority, production, issuer, registration, series`, organizationID)
 	return all, err
 }
 
-// HeldSeries lists those series of an organization under which nothing may be sent.
+// HeldSeries lists those of AllSeries of an organization under which nothing may be sent.
 func (s *Store) HeldSeries(ctx context.Context, organizationID string) ([]Series, error) {
 	held := []Series{}
-	err := s.all(ctx, &held, `SELECT f.* FROM fiscal_profiles p, LATERAL (SELECT `+seriesColumns+` FROM fiscal_series
-			WHERE authority = p.authority AND production IN (false, true) AND issuer = p.profile ->> 'tax_id'
+	err := s.all(ctx, &held, `SELECT f.* FROM tax_id_claims k, LATERAL (SELECT `+seriesColumns+` FROM fiscal_series
+			WHERE authority = k.authority AND production = k.production AND issuer = k.tax_id
 				AND held_reason IS NOT NULL) f
-		WHERE p.organization_id = $1 ORDER BY f.production, f.registration, f.series`, organizationID)
+		WHERE k.organization_id = $1 ORDER BY f.authority, f.production, f.issuer, f.registration, f.series`,
+		organizationID)
 	return held, err
 }
 
@@ -241,6 +242,9 @@ func (s *Store) HeldSeries(ctx context.Context, organizationID string) ([]Series
 // does not count against it any more. It is an error where the series is not held.
 func (c *Changes) ReleaseSeries(ctx context.Context, profile nfse.FiscalProfile) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		if err := checkTaxID(ctx, tx, profile); err != nil {
+			return auditRecord{}, err
+		}
 		var reason string
 		err := tx.GetContext(ctx, &reason, `SELECT held_reason FROM fiscal_series
 			WHERE `+thisSeries+` AND held_reason IS NOT NULL FOR NO KEY UPDATE`, seriesOf(profile)...)

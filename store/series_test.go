@@ -153,15 +153,17 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 	for _, c := range []struct {
 		after    int64
 		most     int
+		greatest int64
 		expected []int64
 		more     bool
 	}{
-		{0, 2, []int64{1, 3}, true}, {3, 2, []int64{4, 5}, false}, {0, 5, []int64{1, 3, 4, 5, 6}, false},
-		{4, 2, []int64{5, 6}, false},
+		{0, 2, 99, []int64{1, 3}, true}, {3, 2, 99, []int64{4, 5}, false}, {0, 5, 99, []int64{1, 3, 4, 5, 6}, false},
+		{4, 2, 99, []int64{5, 6}, false}, {0, 5, 5, []int64{1, 3, 4, 5}, false}, {0, 3, 4, []int64{1, 3, 4}, true},
+		{4, 3, 4, nil, false},
 	} {
-		numbers, more, err := n.Store.NumbersToCheck(t.Context(), profile, c.after, c.most)
+		numbers, more, err := n.Store.NumbersToCheck(t.Context(), profile, c.after, c.most, c.greatest)
 		if err != nil || !slices.Equal(numbers, c.expected) || more != c.more {
-			t.Errorf("%d after %d: %v, %v, %v", c.most, c.after, numbers, more, err)
+			t.Errorf("%d after %d to %d: %v, %v, %v", c.most, c.after, c.greatest, numbers, more, err)
 		}
 	}
 }
@@ -174,7 +176,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	leased, call := n.sending(t, e, by)
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: "a note was cancelled by another"}
 	_, _, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer)) // the lease is another's by now
+		leased.AfterSending(answer, time.Hour)) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !strings.Contains(turn.Held, "was cancelled by another") {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -186,7 +188,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	}
 	profile := e.Profile
 	profile.OrganizationID = n.scope.OrganizationID
-	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	n.SetProfile(t, profile)
 	if all, err := n.Store.AllSeries(t.Context(), n.scope.OrganizationID); err != nil || len(all) != 1 ||
 		all[0].HeldReason == nil {
 		t.Errorf("listed are %+v, %v", all, err)

@@ -131,9 +131,15 @@ func updateService(
 
 // RetireExpiredServices marks test services whose time is over, at most limit
 // of them. They stay on record because notes point at them.
-func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (retired int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		UPDATE services SET retired_at = now() WHERE id = ANY(ARRAY(
-			SELECT id FROM services WHERE retired_at IS NULL AND expires_at <= now()
-			ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit))
+func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (looked, retired int, err error) {
+	return s.counted(ctx, expiredServices, limit)
+}
+
+var expiredServices = rowLoop{
+	name: `test services`, id: `id`,
+	due: `SELECT id AS key FROM services WHERE retired_at IS NULL AND expires_at <= now() AND %s
+		ORDER BY expires_at LIMIT $1`,
+	lock: `FOR NO KEY UPDATE`,
+	do: `WITH retired AS (UPDATE services SET retired_at = now() WHERE id = ANY(ARRAY(%s)) RETURNING id)
+		SELECT count(*), count(*) FROM retired`,
 }

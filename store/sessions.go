@@ -120,8 +120,16 @@ func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error
 
 // ForgetSessions deletes sessions whose time is over, at most limit of them.
 func (s *Store) ForgetSessions(ctx context.Context, limit int) (forgotten int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		DELETE FROM sessions WHERE token_hash = ANY(ARRAY(
-			SELECT token_hash FROM sessions WHERE expires_at < now() - interval '1 day'
-			ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, limit))
+	_, forgotten, err = s.counted(ctx, expiredSessions, limit)
+	return forgotten, err
+}
+
+// expiredSessions are named by their ids: by the hash of a cookie nothing else knows them.
+var expiredSessions = rowLoop{
+	name: `sessions`, id: `id`,
+	due: `SELECT id AS key FROM sessions WHERE expires_at < now() - interval '1 day' AND %s
+		ORDER BY expires_at LIMIT $1`,
+	lock: `FOR UPDATE`,
+	do: `WITH forgotten AS (DELETE FROM sessions WHERE id = ANY(ARRAY(%s)) RETURNING id)
+		SELECT count(*), count(*) FROM forgotten`,
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -30,9 +29,17 @@ type WatchedDocument struct {
 	Profile        nfse.FiscalProfile // it was issued by
 }
 
+// UnreadDocument is one of which the profile it was issued by cannot be read.
+type UnreadDocument struct {
+	WatchedDocument
+	Problem error
+}
+
 // DocumentsToAsk lists documents of an authority that are to be asked about now, those
-// of an issuer one after the other, at most limit of them.
-func (s *Store) DocumentsToAsk(ctx context.Context, authority string, limit int) (due []WatchedDocument, err error) {
+// of an issuer one after the other, at most limit of them, and apart from them those
+// that cannot be asked about as they are.
+func (s *Store) DocumentsToAsk(ctx context.Context, authority string, limit int) (due []WatchedDocument,
+	unread []UnreadDocument, err error) {
 	var rows []struct {
 		WatchedDocument
 		Encoded []byte `db:"profile"`
@@ -45,10 +52,20 @@ func (s *Store) DocumentsToAsk(ctx context.Context, authority string, limit int)
 			ORDER BY e.ask_standing_at LIMIT $2) due
 		ORDER BY organization_id, profile ->> 'tax_id', profile ->> 'municipal_registration', id`, authority, limit)
 	for _, row := range rows {
-		err = errors.Join(err, json.Unmarshal(row.Encoded, &row.Profile))
+		if problem := json.Unmarshal(row.Encoded, &row.Profile); problem != nil {
+			unread = append(unread, UnreadDocument{row.WatchedDocument, problem})
+			continue
+		}
 		due = append(due, row.WatchedDocument)
 	}
-	return due, err
+	return due, unread, err
+}
+
+// PostponeStanding has a document asked about after a while, because it could not be.
+func (s *Store) PostponeStanding(ctx context.Context, document WatchedDocument, after time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
+		WHERE id = $1 AND ask_standing_at IS NOT NULL`, document.ExchangeID, after.Seconds())
+	return err
 }
 
 // SaveStandings stores what the authority said of documents of one issuer, and how

@@ -24,14 +24,19 @@ import (
 type Store struct {
 	db         *sqlx.DB
 	statements statements
+	rows       Rows
+	limits     Limits
 }
 
-// Config says how to reach the database.
+// Config says how to reach the database, what loops do about rows that they cannot
+// handle, and how much an organization may have.
 type Config struct {
 	URL              string        // postgres://..., with an explicit sslmode
 	MaxConnections   int           // of this process
 	StatementTimeout time.Duration // the longest a statement may take
 	Application      string        // shown in pg_stat_activity
+	Rows             Rows
+	Limits           Limits
 }
 
 // Open connects, and refuses a server that could lose what it acknowledged.
@@ -50,6 +55,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
 	s := New(db)
+	s.rows, s.limits = config.Rows, config.Limits
 	if err := s.checkServer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -159,6 +165,7 @@ func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) erro
 	if err != nil {
 		return err
 	}
+	defer func() { _ = tx.Rollback() }() // of a panic; of what has ended it does nothing
 	if err := do(tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}

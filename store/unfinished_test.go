@@ -22,15 +22,16 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		"RequeueNotes":          func() error { return third(watched.RequeueNotes(t.Context(), 100)) },
 		"RequeueDeliveries":     func() error { return third(watched.RequeueDeliveries(t.Context(), 100)) },
 		"RequeueEmails":         func() error { return third(watched.RequeueEmails(t.Context(), 100)) },
-		"RetireExpiredServices": func() error { return second(watched.RetireExpiredServices(t.Context(), 100)) },
+		"RetireExpiredServices": func() error { return third(watched.RetireExpiredServices(t.Context(), 100)) },
 		"ClaimStarts": func() error {
 			return second(watched.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 100, time.Minute))
 		},
 		"StartDistributions": func() error {
 			return second(watched.StartDistributions(t.Context(), []store.ServedEnvironment{{Authority: "national"}}))
 		},
+		"LongestWait": func() error { return second(watched.LongestWait(t.Context())) },
 		"BlockStarts": func() error {
-			return second(watched.BlockStarts(t.Context(), true, []string{store.StartNote}, "why", 10))
+			return watched.BlockStarts(t.Context(), "why", store.Backlog{Kind: store.StartNote})
 		},
 	} {
 		watched.plans = nil
@@ -38,12 +39,14 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		if len(watched.plans) == 0 {
 			t.Errorf("%s: the server sent no plan", what)
 		}
-		indexes := []string{"notes_unfinished", "deliveries_unfinished", "services_to_retire", "outbox_backlogs",
-			"notes_held", "emails_unfinished", "emails_by_status", "fiscal_exchanges_ambiguous"}
+		indexes := []string{"notes_unfinished", "notes_under_way", "deliveries_unfinished", "services_to_retire",
+			"outbox_backlogs", "notes_held", "emails_unfinished", "emails_by_status", "fiscal_exchanges_ambiguous"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
-				small := []string{"webhook_endpoints", "certificates", "distributions", "fiscal_profiles"}
+				small := []string{"webhook_endpoints", "certificates", "distributions", "fiscal_profiles",
+					"tax_id_claims",
+					"blocked_starts"}
 				whole := slices.Contains(small, node.Relation) || node.Relation == "outbox" && what == "Gauges"
 				if strings.Contains(node.Type, "Scan") && node.Relation != "" &&
 					!slices.Contains(indexes, node.Index) && !found && !whole {

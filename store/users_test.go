@@ -37,6 +37,12 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
 		return store.AuditUserAccept, []string{link.UserID}, err
 	},
+	"StartAnew": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		old := n.member(t, personsEmail, nfse.RoleViewer)
+		other := addTenant(t, n.Database, false)
+		link, err := by.StartAnew(t.Context(), other.inviteByMail(t, personsEmail, nfse.RoleViewer).text)
+		return store.AuditUserAccept, []string{old, link.UserID}, err
+	},
 	"CreateLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		_, err := by.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)
@@ -95,7 +101,7 @@ var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes)
 	},
 	"AcceptByIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
-		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail)
+		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail, false)
 		return store.AuditUserAccept, []string{id, id}, err
 	},
 	"UnlinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
@@ -134,6 +140,14 @@ func (n tenancy) invite(t *testing.T, email string, role nfse.Role) invited {
 		Role: role}, text, time.Hour)
 	must(t, err)
 	return invited{link, text}
+}
+
+// inviteByMail makes an invitation of which the text goes to the address alone.
+func (n tenancy) inviteByMail(t *testing.T, email string, role nfse.Role) invited {
+	t.Helper()
+	invitation := n.invite(t, email, role)
+	must(t, n.Store.LinkMailed(t.Context(), invitation.link.ID))
+	return invitation
 }
 
 // member makes a member and returns the user's id.
@@ -216,7 +230,7 @@ func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
 			return second(other.Changes().UseLink(t.Context(), invitation.text, ""))
 		},
 		"by a provider": func(t *testing.T, other tenancy, _ invited) error {
-			return second(other.Changes().AcceptByIdentity(t.Context(), identity, "victim@example.com"))
+			return second(other.Changes().AcceptByIdentity(t.Context(), identity, "victim@example.com", false))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -381,7 +395,7 @@ func TestAcceptByIdentity_Once(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	id := tenant.invite(t, "a@example.com", nfse.RoleViewer).link.UserID
-	user, err := tenant.Changes().AcceptByIdentity(t.Context(), identity, "a@example.com")
+	user, err := tenant.Changes().AcceptByIdentity(t.Context(), identity, "a@example.com", false)
 	must(t, err)
 	found, err := tenant.Store.UserOfIdentity(t.Context(), identity)
 	if must(t, err); user.ID != id || found.ID != id {
@@ -393,7 +407,7 @@ func TestAcceptByIdentity_Once(t *testing.T) {
 		t.Error("an invitation enters an account that has an identity")
 	}
 	second := store.Identity{Issuer: identity.Issuer, Subject: "another"}
-	if _, err := tenant.Changes().AcceptByIdentity(t.Context(), second, "a@example.com"); !nfse.IsCode(err,
+	if _, err := tenant.Changes().AcceptByIdentity(t.Context(), second, "a@example.com", true); !nfse.IsCode(err,
 		nfse.CodeNotFound) {
 		t.Errorf("another identity takes the account: %v", err)
 	}

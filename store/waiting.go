@@ -4,36 +4,78 @@ import (
 	"context"
 	"time"
 
+	"github.com/lib/pq"
+
 	"emissor/nfse"
 )
 
-// WaitingForPeople counts what a person of an organization should look at.
+// WaitingForPeople counts what a person of an organization should look at, each at most
+// mostCounted.
 type WaitingForPeople struct {
 	HeldNotes         int `db:"held_notes"`
+	QueuedNotes       int `db:"queued_notes"`     // accepted waitsLong ago, held by nothing
+	ProcessingNotes   int `db:"processing_notes"` // begun waitsLong ago, held by nothing
+	RejectedNotes     int `db:"rejected_notes"`   // within rejectedLately
 	DisabledEndpoints int `db:"disabled_endpoints"`
-	FailedDeliveries  int `db:"failed_deliveries"` // at most mostCounted
+	FailedDeliveries  int `db:"failed_deliveries"`
+	StuckDeliveries   int `db:"stuck_deliveries"` // on their way, after stuckAfter attempts that failed
 	FailedEmails      int `db:"failed_emails"`
+	StuckEmails       int `db:"stuck_emails"` // on their way, and could not be sent when they were tried
+	NotStarted        int `db:"not_started"`  // that the engine did not take, while it took others
 }
 
-// mostCounted is where counting ends: it says "many".
-const mostCounted = 1000
+const (
+	// mostCounted is where counting ends: it says "many".
+	mostCounted = 1000
 
-// WaitingForPeople counts what waits for a person; of deliveries and e-mails those
-// since a moment. The order in which they are counted is that of an index, so that the
-// planner keeps to it where there are many.
+	waitsLong      = 5 * time.Minute
+	rejectedLately = 7 * 24 * time.Hour
+	stuckAfter     = 4
+)
+
+// movingNotes are notes of an organization that are held by nothing, with their status, and
+// inOrder is that of the index that has them: the oldest first.
+const (
+	movingNotes = `organization_id = $1 AND livemode = $2 AND held_reason IS NULL`
+	inOrder     = `organization_id, livemode, status, (held_reason IS NULL), id`
+)
+
+// WaitingForPeople counts what waits for a person; of rejections, deliveries and e-mails
+// those since a moment. The order in which they are counted is that of an index, so that
+// the planner keeps to it where there are many. Of what is on its way the oldest are looked
+// at, which were tried most often. Only live notes are held.
 func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since time.Time) (waiting WaitingForPeople,
 	err error) {
 	err = s.db.GetContext(ctx, &waiting, `
-		SELECT (SELECT count(*) FROM notes WHERE organization_id = $1 AND held_reason IS NOT NULL AND livemode = $2)
-				AS held_notes,
-			(SELECT count(*) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
-				AND deleted_at IS NULL AND disabled_at IS NOT NULL) AS disabled_endpoints,
+		SELECT (SELECT count(*) FROM (SELECT FROM notes WHERE $2 AND organization_id = $1 AND held_reason IS NOT NULL
+				LIMIT $5) held) AS held_notes,
+			(SELECT count(*) FROM (SELECT created_at FROM notes WHERE `+movingNotes+` AND status = 'queued'
+				ORDER BY `+inOrder+` LIMIT $5) queued WHERE created_at <= now() - make_interval(secs => $8))
+				AS queued_notes,
+			(SELECT count(*) FROM (SELECT processing_at FROM notes WHERE `+movingNotes+` AND status = 'processing'
+				ORDER BY `+inOrder+` LIMIT $5) begun WHERE processing_at <= now() - make_interval(secs => $8))
+				AS processing_notes,
+			(SELECT count(*) FROM (SELECT rejected_at FROM notes WHERE organization_id = $1 AND livemode = $2
+				AND status = 'rejected' AND id >= $7 ORDER BY organization_id DESC, livemode DESC, status DESC, id DESC
+				LIMIT $5) rejected WHERE rejected_at > now() - make_interval(secs => $9)) AS rejected_notes,
+			(SELECT count(*) FROM (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
+				AND deleted_at IS NULL AND disabled_at IS NOT NULL LIMIT $5) disabled) AS disabled_endpoints,
 			(SELECT count(*) FROM (SELECT FROM deliveries WHERE organization_id = $1 AND livemode = $2
 				AND status = 'failed' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) given_up)
 				AS failed_deliveries,
+			(SELECT count(*) FROM (SELECT id FROM deliveries WHERE organization_id = $1 AND livemode = $2
+				AND status = 'pending' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) pending
+				WHERE EXISTS (SELECT FROM delivery_attempts WHERE delivery_id = pending.id OFFSET $10 - 1))
+				AS stuck_deliveries,
 			(SELECT count(*) FROM (SELECT FROM emails WHERE $2 AND organization_id = $1 AND status = 'failed'
-				AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) given_up) AS failed_emails`,
+				AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) given_up) AS failed_emails,
+			(SELECT count(last_problem) FROM (SELECT last_problem FROM emails WHERE $2 AND organization_id = $1
+				AND status = 'pending' AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) pending)
+				AS stuck_emails,
+			(SELECT count(*) FROM (SELECT FROM outbox WHERE livemode = $2 AND kind = ANY($6) AND organization_id = $1
+				AND failures > 0 LIMIT $5) not_started) AS not_started`,
 		scope.OrganizationID, scope.Livemode, nfse.FirstID(nfse.PrefixDelivery, since),
-		nfse.FirstID(nfse.PrefixEmail, since), mostCounted)
+		nfse.FirstID(nfse.PrefixEmail, since), mostCounted, pq.Array(startKinds), nfse.FirstID(nfse.PrefixNote, since),
+		waitsLong.Seconds(), rejectedLately.Seconds(), stuckAfter)
 	return waiting, err
 }

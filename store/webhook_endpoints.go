@@ -31,13 +31,16 @@ const endpointColumns = `id, organization_id, livemode, url, secret,
 	created_at, disabled_at, disabled_reason, deleted_at`
 
 // CreateEndpoint puts an endpoint on record. Its id is made before, because the
-// secret is sealed for it.
+// secret is sealed for it. Where there are as many as there may be, it is a LimitError.
 func (c *Changes) CreateEndpoint(ctx context.Context, endpoint Endpoint) (created Endpoint, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := tx.GetContext(ctx, &created, `
 			INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret) VALUES ($1, $2, $3, $4, $5)
 			RETURNING `+endpointColumns,
 			endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret)
+		if err == nil {
+			err = c.store.limits.keepEndpoints(ctx, tx, created.Scope)
+		}
 		return auditRecord{Action: AuditWebhookAdd, SubjectID: created.ID, After: auditEndpoint(created)}.
 			of(created.Scope), err
 	})
@@ -164,9 +167,17 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 
 // ForgetPreviousSecrets erases the secrets of rotations that are over, at most limit
 // of them: nothing signs by them any more.
-func (s *Store) ForgetPreviousSecrets(ctx context.Context, limit int) (forgotten int, err error) {
-	return affected(s.db.ExecContext(ctx, `
-		UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_ends_at = NULL WHERE id = ANY(ARRAY(
-			SELECT id FROM webhook_endpoints WHERE previous_secret_ends_at <= now()
-			LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED))`, limit))
+func (s *Store) ForgetPreviousSecrets(ctx context.Context, limit int) (looked, forgotten int, err error) {
+	return s.counted(ctx, previousSecrets, limit)
+}
+
+var previousSecrets = rowLoop{
+	name: `webhook secrets`, id: `id`,
+	due: `SELECT id AS key FROM webhook_endpoints WHERE previous_secret_ends_at <= now() AND %s
+		LIMIT $1`,
+	lock: `FOR NO KEY UPDATE`,
+	do: `WITH forgotten AS (
+			UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_ends_at = NULL
+			WHERE id = ANY(ARRAY(%s)) RETURNING id)
+		SELECT count(*), count(*) FROM forgotten`,
 }

@@ -121,7 +121,7 @@ func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
-		return s.Count(t, `SELECT count(*) FROM outbox WHERE blocked_reason IS NOT NULL`) == 1
+		return s.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)`) == 1
 	})
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,9 +144,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	n := newNationalWithCities(t)
 	profile := n.NewProfile(t, national.Name)
 	profile.MunicipalityCode = saoPaulo
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	n.SetProfile(t, profile)
 	id := n.issue(t)
 	n.held(t, "E0084: by its parameters (situacaoEmissaoPadraoContribuintesRFB 0) the issuer's city, "+saoPaulo)
 	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != 0 || len(n.authority.Posts()) != 0 {
@@ -173,9 +172,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	id = n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "override"))
 	n.held(t, "E0084")
 	profile.IgnoreMunicipalParameters = true
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	n.SetProfile(t, profile)
 	note := n.Await(t, n.LiveKey, id, nfse.StatusRejected)
 	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0084" {
 		t.Errorf("the rejection is %s", note.Raw)
@@ -264,7 +261,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	if _, err := n.Store.BeginNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), id, profile); err != nil || !taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64); err != nil || !taken {
 		t.Fatal(taken, err)
 	}
 	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, city, fetched_at,

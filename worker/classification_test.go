@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -142,7 +143,7 @@ func TestClassification_ComesBetweenNumberAndSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), id, profile); err != nil || !taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64); err != nil || !taken {
 		t.Fatalf("%v %v", taken, err)
 	}
 	n.Exec(t, `UPDATE notes SET classification = NULL`)

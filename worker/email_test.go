@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -19,6 +20,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/mail"
+	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
@@ -32,8 +34,13 @@ type post struct {
 	queues workflows.Queues
 	box    *testkit.Mailbox
 	emails *activities.Emails
+	poison *testkit.Poison
 	key    nfse.APIKey
 }
+
+// emailSlots is how many e-mails of one organization the worker of these tests sends at
+// once, of one more in all.
+const emailSlots = 3
 
 // newPost starts a worker with the mail server, or with none.
 func newPost(t *testing.T, configured bool) *post {
@@ -43,7 +50,35 @@ func newPost(t *testing.T, configured bool) *post {
 		Database: testkit.NewDatabase(t), engine: testkit.NewTemporal(t, logger), box: testkit.NewMailbox(t),
 		queues: workflows.Queues{Prefix: "test-" + uuid.NewString()},
 	}
-	organization, err := p.Changes().CreateOrganization(t.Context(), "Clínica São João")
+	p.newOrganization(t, "Clínica São João")
+	p.emails = &activities.Emails{Store: p.Store, DANFSe: true, Slots: activities.NewSlots(emailSlots), Logger: logger}
+	if configured {
+		var err error
+		if p.emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.Port,
+			From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.poison = testkit.NewPoison(t)
+	rows := &activities.Rows{Pauses: testkit.QuickPauses, Metrics: metrics.New(), Logger: logger,
+		Loops: map[string]activities.Loop{workflows.ActivitySendEmail: {Name: activities.LoopEmails, ID: "email_id",
+			Record: p.Store.DelayEmail}}}
+	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true,
+		MaxConcurrentActivityExecutionSize: emailSlots + 1,
+		Interceptors:                       []interceptor.WorkerInterceptor{rows, p.poison}})
+	running.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	running.RegisterActivityWithOptions(p.emails.SendEmail, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Stop)
+	return p
+}
+
+// newOrganization makes the organization that issues from now on.
+func (p *post) newOrganization(t *testing.T, name string) {
+	t.Helper()
+	organization, err := p.Changes().CreateOrganization(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,21 +89,6 @@ func newPost(t *testing.T, configured bool) *post {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.emails = &activities.Emails{Store: p.Store, DANFSe: true, Logger: logger}
-	if configured {
-		if p.emails.Sender, err = mail.New(mail.Options{Host: "127.0.0.1", Port: p.box.Port,
-			From: "notas@emissor.example", TLS: mail.NoTLS}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true})
-	running.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-	running.RegisterActivityWithOptions(p.emails.SendEmail, activity.RegisterOptions{Name: workflows.ActivitySendEmail})
-	if err := running.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(running.Stop)
-	return p
 }
 
 // issued is the e-mail of a live note that has just been issued.
@@ -92,7 +112,7 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
+	p.Exec(t, `UPDATE customers SET email = 'maria@example.com' WHERE email IS NULL`)
 	if _, err := p.Store.BeginNote(t.Context(), accepted.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +208,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 	received := p.box.Received()
 	if len(received) != 1 || !strings.Contains(received[0], "<"+id+"@emissor.example>") ||
 		!strings.Contains(received[0], "R$ 1.234,56") ||
+		!strings.Contains(received[0], nfse.DayOf(time.Now()).Begin().Format("02/01/2006")) ||
 		!strings.Contains(received[0], "maria@example.com") {
 		t.Errorf("the customer got %q", received)
 	}

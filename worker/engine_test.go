@@ -119,27 +119,49 @@ func TestNote_Scenarios(t *testing.T) {
 func TestNote_FoundInTheUI(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
-	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order 42"))
-	for _, query := range []string{
-		`NoteId = "` + id + `"`,
-		`Reference = "order 42" AND Organization = "` + s.Organization.ID + `"`,
-		`Organization = "` + s.Organization.ID + `" AND Livemode = false`,
-	} {
-		testkit.Eventually(t, query, func() bool {
-			found, err := s.Temporal.ListWorkflow(t.Context(),
-				&workflowservice.ListWorkflowExecutionsRequest{Query: query})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return len(found.Executions) == 1 && found.Executions[0].Execution.WorkflowId == workflowID(s, "order 42")
-		})
+	service := s.NewService(t, s.TestKey)
+	for _, reference := range []string{"order 42", "Nota nº 1", "cafe\u0301 ✓ 漢字"} {
+		id := s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
+		for _, query := range []string{
+			`NoteId = "` + id + `"`,
+			`Reference = "` + reference + `" AND Organization = "` + s.Organization.ID + `"`,
+			`Reference = "` + reference + `" AND Organization = "` + s.Organization.ID + `" AND Livemode = false`,
+		} {
+			testkit.Eventually(t, query, func() bool {
+				found, err := s.Temporal.ListWorkflow(t.Context(),
+					&workflowservice.ListWorkflowExecutionsRequest{Query: query})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(found.Executions) == 1 &&
+					found.Executions[0].Execution.WorkflowId == workflowID(s, reference)
+			})
+		}
+		described, err := s.Temporal.DescribeWorkflow(t.Context(), workflowID(s, reference), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if summary, err := described.GetStaticSummary(); err != nil || summary != "NFS-e "+reference+" (test)" {
+			t.Errorf("the summary is %q, %v", summary, err)
+		}
 	}
-	described, err := s.Temporal.DescribeWorkflow(t.Context(), workflowID(s, "order 42"), "")
-	if err != nil {
-		t.Fatal(err)
+}
+
+// What a version that could not start such references has left behind moves by itself.
+func TestNote_StuckBeforeTheUpgrade(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	service := s.NewService(t, s.TestKey)
+	s.Worker.Stop()
+	var stuck []string
+	for _, reference := range []string{"café-1", "João", "✓ 漢字", "nº 12"} {
+		stuck = append(stuck, s.Issue(t, s.TestKey, testkit.Issuance(service, reference)))
 	}
-	if summary, err := described.GetStaticSummary(); err != nil || summary != "NFS-e order 42 (test)" {
-		t.Errorf("the summary is %q, %v", summary, err)
+	s.Exec(t, `UPDATE outbox SET attempts = 4711, token = gen_random_uuid(), last_error =
+		'header key "temporal-resource-id" contains value with non-printable ASCII characters'`)
+	s.Worker = s.StartWorker(t)
+	for _, id := range stuck {
+		s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	}
 }
 
@@ -211,7 +233,7 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is blocked", func() bool {
-		return s.Count(t, `SELECT count(*) FROM outbox WHERE blocked_reason IS NOT NULL`) == 1
+		return s.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)`) == 1
 	})
 	waiting, err := s.Store.WaitingStarts(t.Context(), 10)
 	if err != nil || len(waiting) != 1 || *waiting[0].BlockedReason != "no tax authority is configured for live notes" {

@@ -430,9 +430,7 @@ func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Series = 2
-	if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	s.SetProfile(t, profile)
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'accepted' AND series = 2
 		AND number = 1`); n != 1 {
@@ -504,9 +502,7 @@ func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.Production = true
-	if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	s.SetProfile(t, profile)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "the note is held", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%not configured%production%'`) == 1

@@ -37,6 +37,13 @@ func newNational(t testing.TB, change func(*national.Options), sender *mail.Send
 // newNationalOn is newNational for options that depend on the simulator.
 func newNationalOn(t testing.TB, change func(*national.Options, *sefin.Simulator), sender *mail.Sender) nationally {
 	t.Helper()
+	return newNationalIn(t, change, testkit.Options{Mail: sender})
+}
+
+// newNationalIn is newNationalOn in a system of other options.
+func newNationalIn(t testing.TB, change func(*national.Options, *sefin.Simulator),
+	system testkit.Options) nationally {
+	t.Helper()
 	authority, err := sefin.Start(sefin.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -53,13 +60,12 @@ func newNationalOn(t testing.TB, change func(*national.Options, *sefin.Simulator
 	}
 	change(&options, authority)
 	options.GracePeriod = 2 * time.Second
-	system, err := national.New(options)
+	client, err := national.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := nationally{authority: authority, System: testkit.NewSystem(t, testkit.Options{
-		Worker: true, Mail: sender, Authorities: []worker.Authority{{Authority: system, Rate: 1000}},
-	})}
+	system.Worker, system.Authorities = true, []worker.Authority{{Authority: client, Rate: 1000}}
+	n := nationally{authority: authority, System: testkit.NewSystem(t, system)}
 	n.NewProfile(t, national.Name)
 	n.newCertificate(t)
 	n.service = n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{

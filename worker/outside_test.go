@@ -438,9 +438,7 @@ func TestOutside_OneAtATime(t *testing.T) {
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1,
 	}
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	n.SetProfile(t, profile)
 	n.certify(t, second.ID, "42498733000148")
 	n.faults(t, sefin.Fault{Kind: sefin.Latency, Scope: sefin.Distribution,
 		Delay: sefin.Duration(30 * time.Millisecond)})
@@ -462,6 +460,9 @@ func TestOutside_UnknownDocument(t *testing.T) {
 	t.Parallel()
 	n := newOutside(t)
 	id, key := n.issued(t)
+	testkit.Eventually(t, "the document has come back", func() bool { // and is not being read meanwhile
+		return n.Count(t, `SELECT count(*) FROM distributions WHERE position > 0`) == 1
+	})
 	n.Exec(t, `DELETE FROM ledger_entries`)
 	n.Exec(t, `DELETE FROM note_documents`)
 	n.Exec(t, `DELETE FROM fiscal_messages`)
@@ -490,9 +491,7 @@ func TestOutside_Taken(t *testing.T) {
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1,
 	}
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
-		t.Fatal(err)
-	}
+	n.SetProfile(t, profile)
 	n.certify(t, second.ID, "42498733000148")
 	body := testkit.Issuance(n.service, "order")
 	body["customer"].(testkit.Body)["document"] = "42.498.733/0001-48"

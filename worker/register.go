@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -8,6 +9,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/activities"
+	"emissor/limit"
+	"emissor/nfse"
 	"emissor/workflows"
 )
 
@@ -31,15 +34,54 @@ func newExchanges(options Options, first *activities.FirstAttempts) *activities.
 	return &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
-		Certificates: certificates, Cities: activities.NewCities(options.Store, certificates, options.Logger),
+		UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
+		Cities: activities.NewCities(options.Store, certificates,
+			options.Metrics, options.Logger),
 	}
 }
 
-func newDeliveries(options Options, first *activities.FirstAttempts) *activities.Deliveries {
+func newDeliveries(options Options, first *activities.FirstAttempts,
+	rate *limit.Limiter[nfse.Scope]) *activities.Deliveries {
 	return &activities.Deliveries{
 		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
-		Slots: activities.NewSlots(options.EndpointSlots), First: first, Metrics: options.Metrics,
+		Slots: activities.NewSlots(options.EndpointSlots), First: first, Rate: rate, Metrics: options.Metrics,
 		Logger: options.Logger, Waits: options.Admission.Waits,
+	}
+}
+
+// newRows says which activities are attempts at a row.
+func newRows(options Options) *activities.Rows {
+	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
+	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
+		Record: options.Store.DelayDelivery}
+	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
+	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
+		Record: func(ctx context.Context, id, problem string, _ time.Duration) error {
+			_, _, err := options.Store.FailDistribution(ctx, id, problem)
+			return err
+		}}
+	return &activities.Rows{
+		Pauses: options.OwnFault, Metrics: options.Metrics, Logger: options.Logger,
+		Loops: map[string]activities.Loop{
+			workflows.ActivityBeginNote:          notes,
+			workflows.ActivityAcceptAsDeclared:   notes,
+			workflows.ActivityRejectMunicipality: notes,
+			workflows.ActivitySettleSimulation:   notes,
+			workflows.ActivityCancelSimulation:   notes,
+			workflows.ActivityCancelUnsent:       notes,
+			workflows.ActivityApplyOutsideEvents: notes,
+			workflows.ActivityIssueAtOnce:        notes,
+			workflows.ActivityNumberNote:         notes,
+			workflows.ActivityOpenCancellation:   notes,
+			workflows.ActivitySign:               notes,
+			workflows.ActivityTransmitAtOnce:     notes,
+			workflows.ActivityTransmit:           notes,
+			workflows.ActivitySettle:             notes,
+			workflows.ActivityDeliverAtOnce:      deliveries,
+			workflows.ActivityDeliver:            deliveries,
+			workflows.ActivitySendEmail:          emails,
+			workflows.ActivityAskDistribution:    pages,
+		},
 	}
 }
 
@@ -79,7 +121,7 @@ func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries
 func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{
 		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
-		Logger: options.Logger,
+		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger,
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
@@ -98,7 +140,7 @@ func registerDistributions(queue worker.Registry, options Options, exchanges *ac
 
 func registerHousekeeping(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	housekeeping := &activities.Housekeeping{Store: options.Store, Retention: options.Retention,
-		Logger: options.Logger}
+		Metrics: options.Metrics, Logger: options.Logger}
 	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
 		workflow.RegisterOptions{Name: workflows.HousekeepingType})
 	register(queue, map[string]any{
@@ -109,6 +151,7 @@ func registerHousekeeping(queue worker.Registry, options Options, exchanges *act
 		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
 		workflows.ActivityForgetSecrets:      housekeeping.ForgetPreviousSecrets,
 		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
+		workflows.ActivityReportFailedChore:  housekeeping.ReportFailedChore,
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
 		workflows.ActivityAskStandings:               exchanges.AskStandings,

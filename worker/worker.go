@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
 	"emissor/activities"
@@ -20,9 +21,12 @@ import (
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
+	"emissor/limit"
 	"emissor/mail"
 	"emissor/metrics"
 	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/retry"
 	"emissor/seal"
 	"emissor/store"
 	"emissor/webhook"
@@ -50,6 +54,9 @@ type Options struct {
 	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
 	EndpointSlots int          // the most attempts to one endpoint at once
 
+	DeliveryRate int // deliveries that are begun in a second for an organization and environment; 0 is no limit
+	EmailRate    int // e-mails, likewise
+
 	Retention store.Retention // for how long copies are kept; for ever when zero
 
 	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
@@ -62,6 +69,18 @@ type Options struct {
 	// EventsInterval is the shortest pause before an authority is asked again what
 	// happened outside; the longest is three times as long. Five minutes when zero.
 	EventsInterval time.Duration
+
+	// UncataloguedFor is how long a message that an authority answers by a code of no
+	// catalogue is sent again, each time after a question that found nothing, before its
+	// note is held.
+	UncataloguedFor time.Duration
+
+	// OwnFault are the pauses after attempts at a row that failed on our side;
+	// activities.OwnFault when zero.
+	OwnFault retry.Backoff
+	// Interceptors stand between what catches the failures of attempts and the activities:
+	// tests let attempts fail by them.
+	Interceptors []interceptor.WorkerInterceptor
 
 	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
 	// zero.
@@ -77,8 +96,9 @@ type Authority struct {
 
 // Worker runs notes, deliveries and the housekeeping.
 type Worker struct {
-	options Options
-	loop    *dispatch.Loop
+	options       Options
+	loop          *dispatch.Loop
+	deliveryRates *limit.Limiter[nfse.Scope]
 }
 
 // New makes a worker.
@@ -92,8 +112,9 @@ func New(options Options) *Worker {
 	}
 	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
+	deliveryRates := limit.New[nfse.Scope](float64(options.DeliveryRate), options.DeliveryRate)
 	return &Worker{
-		options: options,
+		options: options, deliveryRates: deliveryRates,
 		loop: &dispatch.Loop{
 			Store:     options.Store,
 			Starter:   dispatch.Starter{Client: options.Client, Queues: options.Queues},
@@ -101,6 +122,10 @@ func New(options Options) *Worker {
 			Metrics:   options.Metrics,
 			Logger:    options.Logger,
 			Live:      len(options.Authorities) > 0,
+			Rates: dispatch.Rates{
+				store.StartDelivery: deliveryRates,
+				store.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
+			},
 
 			Distributes: options.distributes(),
 		},
@@ -143,7 +168,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 // queues makes the workers of all task queues.
 func (w *Worker) queues(fail func(error)) []worker.Worker {
 	first := activities.NewFirstAttempts()
-	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first)
+	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
 	registerNotes(notes, w.options, exchanges, attempts)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
@@ -183,8 +208,14 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
 		ActivityTaskPollerBehavior:  options.activityPollers(),
 		DisableRegistrationAliasing: true,
+		Interceptors:                options.interceptors(),
 		OnFatalError:                failed,
 	})
+}
+
+// interceptors stand around every activity, the first outermost.
+func (o Options) interceptors() []interceptor.WorkerInterceptor {
+	return append([]interceptor.WorkerInterceptor{newRows(o)}, o.Interceptors...)
 }
 
 const defaultPollers = 16
@@ -205,6 +236,7 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 		WorkerStopTimeout:                  stopTimeout,
 		MaxConcurrentActivityExecutionSize: emailConnections,
 		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
 		OnFatalError:                       failed,
 	})
 }
@@ -219,6 +251,7 @@ func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
 		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
 		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
 		OnFatalError:                       failed,
 	})
 }
@@ -265,6 +298,7 @@ func newAuthorityWorker(options Options, authority Authority, failed func(error)
 		ActivityTaskPollerBehavior:         options.activityPollers(),
 		DisableWorkflowWorker:              true,
 		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
 		OnFatalError:                       failed,
 	})
 }

@@ -37,6 +37,7 @@ const (
 	ActivityWarnOfCertificates = "WarnOfCertificates"
 	ActivityForgetSecrets      = "ForgetPreviousSecrets"
 	ActivityRemoveOldCopies    = "RemoveOldCopies"
+	ActivityReportFailedChore  = "ReportFailedChore"
 
 	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
 	ActivityAskStandings               = "AskStandings"
@@ -201,19 +202,26 @@ func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err er
 
 // refreshMunicipalParameters asks authorities, of which one may be out: then it is
 // done another time.
-func refreshMunicipalParameters(ctx workflow.Context) int {
+func refreshMunicipalParameters(ctx workflow.Context) (int, error) {
 	var batch Batch
-	_ = workflow.ExecuteActivity(withAsking(ctx, "fetch the parameters of cities that are a day old"),
+	err := workflow.ExecuteActivity(withAsking(ctx, "fetch the parameters of cities that are a day old"),
 		ActivityRefreshMunicipalParameters, housekeepingBatch).Get(ctx, &batch)
-	return batch.Done
+	return batch.Done, err
 }
 
 // askStandings asks authorities, likewise.
-func askStandings(ctx workflow.Context) int {
+func askStandings(ctx workflow.Context) (int, error) {
 	var batch Batch
-	_ = workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityAskStandings,
+	err := workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityAskStandings,
 		housekeepingBatch).Get(ctx, &batch)
-	return batch.Done
+	return batch.Done, err
+}
+
+// reportFailedChore puts into log and metric that a chore of the housekeeping failed. The
+// result of the round says it too, so that nothing is lost when this fails.
+func reportFailedChore(ctx workflow.Context, chore string) {
+	local := withFirstAttempt(ctx, 5*time.Second, "report that "+chore+" failed")
+	_ = workflow.ExecuteLocalActivity(local, ActivityReportFailedChore, chore).Get(ctx, nil)
 }
 
 // askDistribution asks an authority what happened outside. It waits for its turn,
@@ -221,6 +229,12 @@ func askStandings(ctx workflow.Context) int {
 func askDistribution(ctx workflow.Context, id string) (result Asked, err error) {
 	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityAskDistribution, id).Get(ctx, &result)
 	return result, err
+}
+
+// choreStep runs a batch of a chore of the housekeeping inside the workflow task.
+func choreStep(ctx workflow.Context, summary, activity string) (batch Batch, err error) {
+	err = workflow.ExecuteLocalActivity(withChore(ctx, summary), activity, housekeepingBatch).Get(ctx, &batch)
+	return batch, err
 }
 
 // databaseStep runs one step on the database inside the workflow task.

@@ -13,6 +13,8 @@ type HousekeepingResult struct {
 	ParametersFetched  int // of cities, and of services in them
 	CancelledOutside   int // notes, found by asking
 	CopiesRemoved      int // of what is older than it is to be kept
+
+	Failed []string `json:",omitempty"` // chores, by their activities: the next round tries them again
 }
 
 const (
@@ -24,46 +26,48 @@ const (
 // test services whose time is over, warns of certificates that expire, fetches the
 // parameters of cities anew, asks whether notes were cancelled outside, forgets secrets that
 // nothing signs by any more, and removes copies that are older than they are to be kept.
-// A schedule starts it.
-func Housekeeping(ctx workflow.Context) (result HousekeepingResult, err error) {
-	for _, chore := range []struct {
-		summary, activity string
-		done              *int
-	}{
-		{"start again notes that have not moved", ActivityRequeueNotes, &result.NotesRequeued},
-		{"start again deliveries that have not moved", ActivityRequeueDeliveries, &result.DeliveriesRequeued},
-		{"start again e-mails that have not moved", ActivityRequeueEmails, &result.EmailsRequeued},
-		{"retire expired test services", ActivityRetireServices, &result.ServicesRetired},
-		{"warn of certificates that expire", ActivityWarnOfCertificates, &result.Warnings},
-	} {
-		if *chore.done, err = inBatches(ctx, chore.summary, chore.activity); err != nil {
-			return result, err
-		}
-	}
+// What is wrong with one of these chores stops no other. A schedule starts it.
+func Housekeeping(ctx workflow.Context) (HousekeepingResult, error) {
+	var round HousekeepingResult
+	round.inBatches(ctx, &round.NotesRequeued, "start again notes that have not moved", ActivityRequeueNotes)
+	round.inBatches(ctx, &round.DeliveriesRequeued, "start again deliveries that have not moved",
+		ActivityRequeueDeliveries)
+	round.inBatches(ctx, &round.EmailsRequeued, "start again e-mails that have not moved", ActivityRequeueEmails)
+	round.inBatches(ctx, &round.ServicesRetired, "retire expired test services", ActivityRetireServices)
+	round.inBatches(ctx, &round.Warnings, "warn of certificates that expire", ActivityWarnOfCertificates)
 	if workflow.GetVersion(ctx, "what need not be kept goes", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return result, nil
+		return round, nil
 	}
 	if workflow.GetVersion(ctx, "municipal parameters are refreshed", workflow.DefaultVersion, 1) == 1 {
-		result.ParametersFetched = refreshMunicipalParameters(ctx)
+		fetched, err := refreshMunicipalParameters(ctx)
+		round.add(ctx, &round.ParametersFetched, ActivityRefreshMunicipalParameters, fetched, err)
 	}
 	if workflow.GetVersion(ctx, "standings are asked for", workflow.DefaultVersion, 1) == 1 {
-		result.CancelledOutside = askStandings(ctx)
+		cancelled, err := askStandings(ctx)
+		round.add(ctx, &round.CancelledOutside, ActivityAskStandings, cancelled, err)
 	}
-	result.SecretsForgotten, err = inBatches(ctx, "forget secrets of rotations that are over", ActivityForgetSecrets)
-	if err == nil {
-		result.CopiesRemoved, err = inBatches(ctx, "remove copies that are older than they are to be kept",
-			ActivityRemoveOldCopies)
-	}
-	return result, err
+	round.inBatches(ctx, &round.SecretsForgotten, "forget secrets of rotations that are over", ActivityForgetSecrets)
+	round.inBatches(ctx, &round.CopiesRemoved, "remove copies that are older than they are to be kept",
+		ActivityRemoveOldCopies)
+	return round, nil
 }
 
-func inBatches(ctx workflow.Context, summary, activity string) (total int, err error) {
+// inBatches takes the batches of a chore until there is nothing more to do.
+func (r *HousekeepingResult) inBatches(ctx workflow.Context, done *int, summary, activity string) {
 	for range housekeepingBatches {
-		batch, err := databaseStep[Batch](ctx, summary, activity, housekeepingBatch)
-		total += batch.Done
+		batch, err := choreStep(ctx, summary, activity)
+		r.add(ctx, done, activity, batch.Done, err)
 		if err != nil || batch.Looked < housekeepingBatch {
-			return total, err
+			return
 		}
 	}
-	return total, nil
+}
+
+// add takes down what came of a chore.
+func (r *HousekeepingResult) add(ctx workflow.Context, done *int, activity string, more int, err error) {
+	*done += more
+	if err != nil {
+		r.Failed = append(r.Failed, activity)
+		reportFailedChore(ctx, activity)
+	}
 }

@@ -2,7 +2,10 @@ package workflows_test
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 
@@ -44,5 +47,62 @@ func TestHousekeeping_Bounded(t *testing.T) {
 				t.Errorf("%+v in %d batches, %v", result, batches, err)
 			}
 		})
+	}
+}
+
+// chores are all activities of the housekeeping, in their order.
+var chores = []string{
+	workflows.ActivityRequeueNotes, workflows.ActivityRequeueDeliveries, workflows.ActivityRequeueEmails,
+	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
+	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityAskStandings,
+	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+}
+
+// Whatever becomes of one chore, all others have their turn, and the result names it.
+func TestHousekeeping_ChoreFails(t *testing.T) {
+	workflows.BoundChores(t, 200*time.Millisecond)
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
+	for name, bad := range map[string]func(context.Context) error{
+		"fails":          func(context.Context) error { return errors.New("bad") },
+		"panics":         func(context.Context) error { panic("bad") },
+		"takes for ever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"never returns":  func(context.Context) error { <-ended; return nil },
+	} {
+		for _, failing := range chores {
+			asks := failing == workflows.ActivityRefreshMunicipalParameters || failing == workflows.ActivityAskStandings
+			if asks && name != "fails" && name != "panics" {
+				continue // they are activities of the engine, which bounds them by minutes of its own clock
+			}
+			t.Run(failing+" "+name, func(t *testing.T) {
+				environment := newEnvironment(t)
+				var done, reported []string
+				for _, chore := range chores {
+					environment.RegisterActivityWithOptions(func(ctx context.Context, _ int) (workflows.Batch, error) {
+						if chore == failing {
+							return workflows.Batch{}, bad(ctx)
+						}
+						done = append(done, chore)
+						return workflows.Batch{Looked: 1, Done: 1}, nil
+					}, activity.RegisterOptions{Name: chore})
+				}
+				environment.RegisterActivityWithOptions(func(_ context.Context, chore string) error {
+					reported = append(reported, chore)
+					return errors.New("and even that fails")
+				}, activity.RegisterOptions{Name: workflows.ActivityReportFailedChore})
+				environment.ExecuteWorkflow(workflows.Housekeeping)
+				var result workflows.HousekeepingResult
+				if err := environment.GetWorkflowResult(&result); err != nil {
+					t.Fatal(err)
+				}
+				others := slices.DeleteFunc(slices.Clone(chores), func(chore string) bool { return chore == failing })
+				if !slices.Equal(done, others) {
+					t.Errorf("done are %v, expected %v", done, others)
+				}
+				if !slices.Equal(result.Failed, []string{failing}) || !slices.Equal(reported, result.Failed) {
+					t.Errorf("failed are %v, reported %v", result.Failed, reported)
+				}
+			})
+		}
 	}
 }

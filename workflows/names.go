@@ -90,14 +90,24 @@ var (
 // maxIDBytes is what PostgreSQL's schema of the engine can hold of an id.
 const maxIDBytes = 255
 
-// NoteID is the workflow id of a note: organization, environment, reference. A
-// reference too long for it is named by its hash, behind a word that no
-// environment has, so that no reference can forge it.
+// NoteID is the workflow id of a note: organization, environment, reference. A workflow
+// id is printable ASCII, because it travels in a gRPC header, and has a longest length.
+// A reference that does not fit is named by its hash, behind a word that no environment
+// has, so that no reference can forge it; the search attribute has it as it is.
 func NoteID(scope nfse.Scope, reference string) string {
 	id := scope.OrganizationID + "/" + scope.Environment() + "/" + reference
-	if len(id) <= maxIDBytes {
+	if len(id) <= maxIDBytes && isPrintableASCII(reference) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(reference))
 	return scope.OrganizationID + "/" + scope.Environment() + "-sha256/" + hex.EncodeToString(sum[:])
+}
+
+func isPrintableASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

@@ -48,13 +48,24 @@ func (s NoteState) waitsFor(kind fiscal.Kind) bool {
 	return s.Status == nfse.StatusProcessing
 }
 
+// maxLooks is how often one run reads its note. A note may wait for months, and be woken
+// up as often as somebody likes; a look leaves some ten events, and the engine ends a run
+// of 51,200.
+var maxLooks = 250 // a variable for tests alone
+
 // Note brings one note to its end, and cancels it when that is asked for. It
 // reads where the note stands before it does anything, so any run, however
 // started, does only what is left to do. A signal is only a wake-up: after it the
-// note is read again, and the run ends when none is left and nothing is pending.
+// note is read again, and the run ends when none is left and nothing is pending. One
+// whose history has become long is followed by another, which reads the note too, so
+// that signals need not be handed over.
 func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 	wakeUps := newWakeUps(ctx)
-	for {
+	for looks := 0; ; looks++ {
+		if tooLong(ctx, looks) {
+			wakeUps.drain()
+			return NoteResult{}, workflow.NewContinueAsNewError(ctx, NoteType, input)
+		}
 		state, err := advance(ctx, input, wakeUps)
 		if err != nil {
 			return NoteResult{state.Status}, err
@@ -64,6 +75,15 @@ func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 			return NoteResult{state.Status}, nil
 		}
 	}
+}
+
+// tooLong reports whether another run is to go on. A run that went beyond before there
+// was a bound is replayed as it went: each look is a change of its own.
+func tooLong(ctx workflow.Context, looks int) bool {
+	if looks < maxLooks && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		return false
+	}
+	return workflow.GetVersion(ctx, fmt.Sprintf("bounded-%d", looks), workflow.DefaultVersion, 1) == 1
 }
 
 // advance does the next thing that is left to do, if any.

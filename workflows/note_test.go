@@ -3,8 +3,11 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +22,30 @@ import (
 
 // newEnvironment runs workflows with time skipping, and logs to the test.
 func newEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
+	output := &testOutput{to: t.Output()}
+	t.Cleanup(output.end)
 	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(t.Output(), nil))))
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(output, nil))))
 	return suite.NewTestWorkflowEnvironment()
+}
+
+// testOutput is a test's until that ends. The SDK may say afterwards that a local activity
+// which was left behind has come to its end.
+type testOutput struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (o *testOutput) Write(line []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.to.Write(line)
+}
+
+func (o *testOutput) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.to = io.Discard
 }
 
 // steps is a note's activities as a test wants them; time is skipped.
@@ -30,8 +54,10 @@ type steps struct {
 	verify  func() (workflows.MunicipalityAnswer, error)
 	settled func(signal func()) // something that happens while the simulation is settled
 	wakeUp  time.Duration       // when a cancellation is signalled; 0 is never
-	live    live                // the way of a live note
-	done    []string
+	// how somebody wakes the note up after each time that it is read; nil is never
+	everyLook func(signal func())
+	live      live // the way of a live note
+	done      []string
 }
 
 func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Duration, err error) {
@@ -50,6 +76,9 @@ func (s *steps) run(t *testing.T) (result workflows.NoteResult, took time.Durati
 	}
 	environment.RegisterActivityWithOptions(func(context.Context,
 		string) (workflows.NoteState, error) {
+		if s.everyLook != nil {
+			s.everyLook(signal)
+		}
 		return s.begin()
 	},
 		activity.RegisterOptions{Name: workflows.ActivityBeginNote})
@@ -230,4 +259,47 @@ func TestNote_SentIsSettledBeforeCancelled(t *testing.T) {
 		s.done[1] != workflows.ActivityCancelSimulation {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
+}
+
+// A note that waits for months is read as often as it is woken up, by runs of which none
+// grows: each reads it a few hundred times, and another goes on.
+func TestNote_WokenUpForMonths(t *testing.T) {
+	wakeUps := 3_000
+	if os.Getenv("LONG_TESTS") != "" {
+		wakeUps = 60_000
+	}
+	held := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted", Held: true}
+	looks, runs := 0, 0
+	s := steps{
+		begin: state(liveProcessing),
+		live: live{open: func() (workflows.NoteState, error) {
+			looks++
+			state := held
+			state.Held = looks < wakeUps
+			return state, nil
+		}},
+		everyLook: func(signal func()) {
+			if looks < wakeUps-1 {
+				signal()
+			}
+		},
+	}
+	for {
+		before := looks
+		runs++
+		result, _, err := s.run(t)
+		s.done = nil
+		if looks-before > 300 {
+			t.Fatalf("one run looked %d times", looks-before)
+		}
+		var next *workflow.ContinueAsNewError
+		if errors.As(err, &next) && next.WorkflowType.Name == workflows.NoteType {
+			continue
+		}
+		if err != nil || result.Status != nfse.StatusIssued || looks != wakeUps {
+			t.Fatalf("%v after %d looks in %d runs, %v", result, looks, runs, err)
+		}
+		break
+	}
+	t.Logf("%d runs", runs)
 }

@@ -13,7 +13,9 @@ const forever = 10 * 365 * 24 * time.Hour
 // withDatabaseStep runs a short step on the database inside the workflow task.
 // It is tried until it works: after a few quick tries the pause passes the
 // length of a workflow task, so that the SDK waits with a timer and holds
-// nothing while the database is out.
+// nothing. While the database is out the step says itself that it is tried again
+// soon; one that hangs over its own row is tried less and less often, and so costs
+// neither others nor the history much.
 func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
 	return withStep(ctx, 5*time.Second, summary)
 }
@@ -31,11 +33,33 @@ func withStep(ctx workflow.Context, longest time.Duration, summary string) workf
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    200 * time.Millisecond,
 			BackoffCoefficient: 4,
-			MaximumInterval:    30 * time.Second,
+			MaximumInterval:    longestPause,
 		},
 		Summary: summary,
 	})
 }
+
+// withChore is a batch of a chore of the housekeeping. Rows that fail cost it time, in
+// which it does the others by themselves; it is prolonged meanwhile. What fails a few
+// times waits for the next round, so that the chores after it have their turn.
+func withChore(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout:    choreAttempt,
+		ScheduleToCloseTimeout: 5 * choreAttempt / 2,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    200 * time.Millisecond,
+			BackoffCoefficient: 4,
+			MaximumAttempts:    3,
+		},
+		Summary: summary,
+	})
+}
+
+// choreAttempt bounds a batch of a chore: so long take many rows one by one.
+var choreAttempt = 2 * time.Minute // a variable for tests alone
+
+// longestPause is that of a row whose attempts fail on our side.
+const longestPause = 15 * time.Minute
 
 // withFirstAttempt makes one attempt at an authority or a receiver inside the
 // workflow task, which is prolonged while it takes long.
@@ -92,7 +116,7 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
-			MaximumInterval:    15 * time.Minute,
+			MaximumInterval:    longestPause,
 		},
 		Summary: summary,
 	})
@@ -120,14 +144,14 @@ func withEmail(ctx workflow.Context) workflow.Context {
 }
 
 // withDistribution asks for a page. What has to wait for its turn says itself when it
-// tries again; so does a database that is out.
+// tries again; so does what failed on our side.
 func withDistribution(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: authorityAttempt,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
-			MaximumInterval:    5 * time.Minute,
+			MaximumInterval:    longestPause,
 		},
 		Summary: "ask what happened outside",
 	})

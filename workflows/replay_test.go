@@ -15,6 +15,17 @@ import (
 // is deployed: such a change needs workflow.GetVersion. Scenarios are added
 // (go test ./worker -record), never edited.
 func TestReplay(t *testing.T) {
+	replayAll(t)
+}
+
+// Runs that read their notes more often than they may today go on as they went.
+func TestReplay_BeyondTheBound(t *testing.T) {
+	workflows.BoundLooks(t, 0)
+	replayAll(t)
+}
+
+func replayAll(t *testing.T) {
+	t.Helper()
 	files, err := filepath.Glob("testdata/replay/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded histories: %v", err)

@@ -6,11 +6,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"emissor/web"
 )
 
 // admin is the operator's listener: metrics, readiness and profiles. It has no
@@ -50,13 +54,43 @@ func (a *admin) serve(ctx context.Context) error {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: forOwnHost(mux), ReadHeaderTimeout: 5 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
 	if err := server.Serve(listener); err != http.ErrServerClosed {
 		return err
 	}
 	return nil
+}
+
+// forOwnHost refuses a request for another host than this machine: a page of the web can
+// let its own name lead here, and its browser would read the answer to it. Hosts are the
+// names and addresses of loopback, and the address that the request came to, where
+// EMISSOR_ADMIN_LISTEN opens another: no name leads to that as the Host.
+func forOwnHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isOwnHost(r) {
+			http.Error(w, "this listener answers requests for loopback hosts only", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func isOwnHost(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil { // without a port
+		host = strings.Trim(r.Host, "[]")
+	}
+	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return address.Unmap().IsLoopback() || at != nil && address.Unmap() == web.RemoteAddress(at.String())
 }
 
 // ready answers whether a load balancer should send work here.
@@ -66,6 +100,10 @@ func (a *admin) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
+	// It stays ready: to start it again would mend nothing, and nobody would accept notes.
+	if why, err := a.process.stalled(r.Context()); err == nil && why != "" {
+		fmt.Fprintln(w, why)
+	}
 }
 
 // notReady returns why the process is not ready, or "" when it is.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/activities"
+	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo"
 	"emissor/metrics"
@@ -20,7 +21,7 @@ func (s *session) credentials(ctx context.Context, profile nfse.FiscalProfile) (
 		return nil, err
 	}
 	certificates := activities.CertificateCache{Store: s.store, Sealer: sealer, Metrics: metrics.New()}
-	return certificates.Open(ctx, profile.OrganizationID, profile.TaxID, time.Now())
+	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
 }
 
 // saoPaulo makes the city of São Paulo as the settings of this command have it.
@@ -29,5 +30,5 @@ func (s *session) saoPaulo() (*saopaulo.Authority, error) {
 		return nil, errors.New("EMISSOR_SAO_PAULO_URL is not set for this command: the address of the city's " +
 			"service, as the worker has it")
 	}
-	return s.config.SaoPauloConfig.authority(slog.New(slog.DiscardHandler))
+	return s.config.SaoPauloConfig.authority(nil, slog.New(slog.DiscardHandler))
 }

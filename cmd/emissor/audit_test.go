@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"encoding/pem"
 	"os"
 	"os/user"
 	"reflect"
@@ -28,7 +27,7 @@ var reading = []string{
 	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held", "note danfse",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
-	"municipality show", "events status", "events list", "events show", "events documents",
+	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 
 // commandPaths are the commands that run something, as they are typed.
@@ -59,7 +58,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 		func(customer *nfse.Customer) error { customer.Name = "Ana"; return nil })
 	must(t, err)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
-	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
+	issuer := []string{"--organization", organization, "--document", string(issuerTaxID), "--environment", "restricted"}
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
 	nbs := write(t, "nbs.tsv", []byte(nbsTable("Consultoria")))
 	text := func(query string) string { return c.database.Text(t, query) }
@@ -81,18 +80,21 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"webhook disable", []string{endpoint}, []store.AuditAction{store.AuditWebhookDisable}},
 		{"webhook enable", []string{endpoint}, []store.AuditAction{store.AuditWebhookEnable}},
 		{"webhook remove", []string{endpoint}, []store.AuditAction{store.AuditWebhookRemove}},
+		{"organization allow-tax-id", issuer, []store.AuditAction{store.AuditTaxIDAllow}},
 		{"fiscal-profile set", []string{"--organization", organization, "--document", string(issuerTaxID),
 			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
 		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
-		{"certificate add", c.add(file, "--roots", roots)[2:], []store.AuditAction{store.AuditCertificateAdd}},
+		{"certificate add", c.add(file)[2:],
+			[]store.AuditAction{store.AuditCertificateAdd, store.AuditTaxIDClaim}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
 			[]store.AuditAction{store.AuditCertificateRetry}},
 		{"certificate remove", []string{"CERTIFICATE", "--organization", organization},
 			[]store.AuditAction{store.AuditCertificateRemove}},
 		{"series release", []string{"--organization", organization, "--yes"},
 			[]store.AuditAction{store.AuditSeriesRelease}},
+		{"organization revoke-tax-id", issuer, []store.AuditAction{store.AuditTaxIDRevoke}},
 		{"delivery retry", []string{text(`SELECT id FROM deliveries WHERE endpoint_id = '` + live + `'`)},
 			[]store.AuditAction{store.AuditDeliveryRetry}},
 		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
@@ -102,7 +104,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
 			"115021000", "--cindop", "100301", "--cclasstrib", "000001"},
 			[]store.AuditAction{store.AuditServiceClassify}},
-		{"classification import", []string{nbs}, []store.AuditAction{store.AuditClassificationImport}},
+		{"classification import", []string{nbs, "--replace-newer"},
+			[]store.AuditAction{store.AuditClassificationImport}},
 		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
 			[]store.AuditAction{store.AuditCityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
@@ -148,7 +151,9 @@ func TestAudit_EveryCommand(t *testing.T) {
 			if actor := thisUser(t); entry.Actor != actor {
 				t.Errorf("%s was done by %+v, expected %+v", step.path, entry.Actor, actor)
 			}
-			certificateID = entry.SubjectID
+			if entry.Action == store.AuditCertificateAdd {
+				certificateID = entry.SubjectID
+			}
 		}
 		if !reflect.DeepEqual(actions, step.actions) {
 			t.Errorf("%s leaves %v, expected %v", step.path, actions, step.actions)

@@ -14,6 +14,6 @@ func (c config) authorities(tables *classification.Source, logger *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	saoPaulo, err := c.SaoPauloConfig.authorities(logger)
+	saoPaulo, err := c.SaoPauloConfig.authorities(tables, logger)
 	return append(national, saoPaulo...), err
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
+	"regexp"
 	"syscall"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
+	"emissor/web"
 )
 
 // The example in deploy/caddy, with the real Caddy where there is one. TLS is
@@ -58,6 +63,21 @@ func TestCaddy_TellsTheClientsAddress(t *testing.T) {
 	}
 	if other := remaining("127.0.0.3", "203.0.113.1"); other != "99" {
 		t.Errorf("the request of another leaves %s", other)
+	}
+}
+
+// Caddy waits for a client no longer than Emissor does.
+func TestCaddy_GivesUpWithEmissor(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/caddy/Caddyfile")
+	must(t, err)
+	server := web.NewServer(nil, slog.New(slog.DiscardHandler))
+	for name, expected := range map[string]time.Duration{
+		"read_header": server.ReadHeaderTimeout, "read_body": server.ReadTimeout,
+	} {
+		found := regexp.MustCompile(`(?m)^\s+` + name + `\s+(\S+)$`).FindSubmatch(text)
+		if found == nil || string(found[1]) != expected.String() {
+			t.Errorf("%s of Caddy is %q, of Emissor it is %s", name, found, expected)
+		}
 	}
 }
 

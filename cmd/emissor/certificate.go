@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/company"
+	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/nfse"
 	"emissor/store"
@@ -91,8 +93,9 @@ bits or more, valid now, for signing and for client authentication, of the compa
 chain are kept sealed under the keyset; of several usable certificates the one added last is used. Adding the same
 one again renews it, also one that the authority refused.
 
-Where root certificates are given (--roots, EMISSOR_CERTIFICATE_ROOTS) the chain must lead to one of them, unless
---unverified-chain says that it need not. Where none are given nobody vouches for the certificate but whoever sent it.`,
+The chain must lead to one of the root certificates that are given (--roots, EMISSOR_CERTIFICATE_ROOTS), unless
+--unverified-chain says that it need not. The first organization that shows a certificate of a CNPJ or CPF so owns its
+series; one whose chain was not verified shows nothing (emissor organization tax-ids).`,
 		Args: cobra.ExactArgs(1),
 	}
 	organization := organizationFlag(command)
@@ -100,12 +103,16 @@ Where root certificates are given (--roots, EMISSOR_CERTIFICATE_ROOTS) the chain
 		"file that holds the password of the PFX file; without it you are asked")
 	rootsFile := command.Flags().String("roots", "",
 		"file of root certificates in PEM to which the chain must lead "+
-			"(default: EMISSOR_CERTIFICATE_ROOTS; without either the chain is not checked)")
+			"(default: EMISSOR_CERTIFICATE_ROOTS)")
 	unverified := command.Flags().Bool("unverified-chain", false,
-		"add it although its chain does not lead to one of the root certificates")
+		"add it also when its chain does not lead to one of the root certificates, or there are none: it does not "+
+			"show whose the CNPJ or CPF is")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
-		hasProfile := err == nil
+		holder, hasProfile := fiscal.Holder{}, err == nil
+		if hasProfile {
+			holder = company.Holder(profile)
+		}
 		if errors.Is(err, store.ErrNoFiscalProfile) {
 			_, err = s.store.Organization(ctx, *organization)
 		}
@@ -120,38 +127,49 @@ Where root certificates are given (--roots, EMISSOR_CERTIFICATE_ROOTS) the chain
 		if err != nil {
 			return err
 		}
-		checks := certificate.Checks{Issuer: profile.TaxID, At: time.Now(), Roots: roots}
-		if *unverified {
-			checks.Roots = nil
-		}
-		if err := bundle.Check(checks); err != nil {
+		now := time.Now()
+		if err := bundle.Check(certificate.Checks{Holder: holder, At: now, UnverifiedChain: true}); err != nil {
 			return err
+		}
+		unknown := bundle.CheckChain(roots, now)
+		if unknown != nil && !*unverified {
+			return fmt.Errorf("%s; --unverified-chain adds it all the same", message(unknown))
 		}
 		sealer, err := s.sealing(ctx)
 		if err != nil {
 			return err
 		}
-		added, err := company.AddCertificate(ctx, s.store, s.changes, sealer, *organization, bundle)
+		added, err := company.AddCertificate(ctx, s.store, s.changes, sealer, *organization, bundle,
+			unknown == nil)
 		if err != nil {
 			return err
 		}
 		if err := certificateTable.printOne(s, newPrintedCertificate(added)); err != nil {
 			return err
 		}
-		return printCautions(s, roots != nil, *unverified, hasProfile)
+		var claim error
+		if hasProfile {
+			claim = s.store.CheckTaxID(ctx, profile)
+		}
+		return printCautions(s, unknown == nil, hasProfile, claim)
 	})
 }
 
-// printCautions says what was not checked of a certificate that was added.
-func printCautions(s *session, hasRoots, unverified, hasProfile bool) error {
+// printCautions says what is not known of a certificate that was added. claim is the error of
+// the organization's claim, if it has a profile.
+func printCautions(s *session, verified, hasProfile bool, claim error) error {
 	var cautions []string
+	if !verified {
+		cautions = append(cautions, "WARNING: the certificate's chain leads to no configured root certificate "+
+			"(EMISSOR_CERTIFICATE_ROOTS, --roots): who issued it is not known, so that it does not show whose the "+
+			"CNPJ or CPF is.")
+	}
+	var unclaimed *nfse.Error
 	switch {
-	case !hasRoots:
-		cautions = append(cautions,
-			"WARNING: no root certificates are configured (EMISSOR_CERTIFICATE_ROOTS, --roots): "+
-				"who issued the certificate was not checked.")
-	case unverified:
-		cautions = append(cautions, "The certificate's chain was not checked, as --unverified-chain says.")
+	case errors.As(claim, &unclaimed):
+		cautions = append(cautions, "No note is issued with it yet: "+unclaimed.Message+".")
+	case claim != nil:
+		return claim
 	}
 	if !hasProfile {
 		cautions = append(cautions, "The organization has no fiscal profile yet: "+
@@ -220,7 +238,7 @@ func certificateListCommand() *cobra.Command {
 	command := newCommand("list", "List certificates, of one organization or of all, newest first", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		certificates, err := s.store.Certificates(ctx, *organization)
+		certificates, err := company.Certificates(ctx, s.store, *organization)
 		if err != nil {
 			return err
 		}

@@ -52,11 +52,19 @@ func newCertificateCase(t *testing.T) certificateCase {
 	database := testkit.NewDatabase(t)
 	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
+	chain := certificatetest.NewChain(t)
 	return certificateCase{
 		database: database, organization: organization.ID,
-		settings: withKeyset(t, settingsOf(database).withoutTemporal()),
-		chain:    certificatetest.NewChain(t), password: write(t, "password", []byte(pfxPassword+"\r\n")),
+		settings: withKeyset(t, settingsOf(database).withoutTemporal()).
+			with("EMISSOR_CERTIFICATE_ROOTS", rootFile(t, chain)),
+		chain: chain, password: write(t, "password", []byte(pfxPassword+"\r\n")),
 	}
+}
+
+// rootFile writes the root of a chain as the file that commands are given.
+func rootFile(t *testing.T, chain certificatetest.Chain) string {
+	t.Helper()
+	return write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: chain.Root.Raw}))
 }
 
 func (c certificateCase) add(file string, more ...string) []string {
@@ -74,8 +82,8 @@ func TestCertificateCommand_Life(t *testing.T) {
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	bundle := c.chain.Issue(t, certificatetest.Template(issuerTaxID))
-	roots := write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.chain.Root.Raw}))
-	added := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle), "--roots", roots)...)
+	added := printed[printedCertificate](t, c.settings.with("EMISSOR_CERTIFICATE_ROOTS", ""),
+		c.add(pfxFile(t, bundle), "--roots", rootFile(t, c.chain))...)
 	expected := printedCertificate{
 		ID: added.ID, OrganizationID: c.organization, TaxID: issuerTaxID, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16),
@@ -173,8 +181,7 @@ func TestCertificateCommand_Refused(t *testing.T) {
 	good := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	expired := certificatetest.Template(issuerTaxID)
 	expired.NotBefore, expired.NotAfter = time.Now().AddDate(-2, 0, 0), time.Now().AddDate(-1, 0, 0)
-	otherRoots := write(t, "roots.pem",
-		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificatetest.NewChain(t).Root.Raw}))
+	otherRoots := rootFile(t, certificatetest.NewChain(t))
 	wrong := write(t, "wrong", []byte("errada\n"))
 
 	fails(t, c.settings, "the certificate expired on", c.add(pfxFile(t, c.chain.Issue(t, expired)))...)

@@ -33,8 +33,20 @@ type printedEdition struct {
 	Rows      int                  `json:"rows"`
 	New       int                  `json:"new"`  // codes that the edition in force before did not list
 	Gone      int                  `json:"gone"` // codes that it listed
+	GoneCodes []string             `json:"gone_codes"`
 	Source    string               `json:"source_name"`
 	SHA256    string               `json:"source_sha256"`
+}
+
+// mostGoneCodes are how many codes of a table are named, of those that an import takes away.
+const mostGoneCodes = 20
+
+// goneWords names codes that go, and how many more there are.
+func goneWords(codes []string) string {
+	if more := len(codes) - mostGoneCodes; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(codes[:mostGoneCodes], ", "), more)
+	}
+	return strings.Join(codes, ", ")
 }
 
 var importedTable = table[printedEdition]{
@@ -53,12 +65,18 @@ B, C, VII and VIII, or the same tables as text separated by tabs. Which table it
 
 Each is kept as an edition with the day from which it holds: notes are checked by what is in force on their day of
 competence. Nothing is imported unless all tables of all files are whole. Editions stay; of two of a table from the
-same day the later import counts. Running workers know it within a minute.`,
+same day the later import counts. Running workers know it within a minute.
+
+What is older than the edition in force on its first day is refused, as the days or versions in the names of the file
+and of the editions say it, and so is what lacks codes of that one: --replace-newer imports it all the same. The answer
+names the codes that go.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	only := command.Flags().String("table", "", "the table, where it cannot be told, or the only one that is wanted: "+
 		strings.Join(mapped(classification.TableNames, func(t classification.Table) string { return string(t) }), ", "))
 	name := command.Flags().String("edition", "", "name of the edition (default: that of the file)")
+	replaceNewer := command.Flags().Bool("replace-newer", false, "import what is older than the edition in force, or "+
+		"lacks codes of it, too")
 	validFrom := addDayFlag(command, "valid-from", "the day of competence from which it holds")
 	return checkedCommand(command, func([]string) error {
 		if _, err := classification.ParseTable(*only); err != nil && *only != "" {
@@ -71,7 +89,8 @@ same day the later import counts. Running workers know it within a minute.`,
 		if err != nil {
 			return err
 		}
-		read := editionsRead{from: from, name: *name, only: classification.Table(*only), before: known.On(from)}
+		read := editionsRead{from: from, name: *name, only: classification.Table(*only), before: known.On(from),
+			replaceNewer: *replaceNewer}
 		for _, path := range s.args {
 			_, err := interruptible(ctx, func() (struct{}, error) { return struct{}{}, read.add(path) })
 			if err != nil {
@@ -84,7 +103,18 @@ same day the later import counts. Running workers know it within a minute.`,
 		if err := s.changes.ImportClassification(ctx, read.recorded); err != nil {
 			return err
 		}
-		return importedTable.print(s, read.printed)
+		if err := importedTable.print(s, read.printed); err != nil {
+			return err
+		}
+		for _, one := range read.printed {
+			if one.Gone == 0 {
+				continue
+			}
+			if err := s.printf("\nGone from %s: %s.\n", one.Table, goneWords(one.GoneCodes)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -95,9 +125,16 @@ type editionsRead struct {
 	only   classification.Table
 	before classification.Tables // in force on the day
 
+	replaceNewer bool // what is older than those, or lacks codes of them, is read, too
+
 	editions []*classification.Edition
 	recorded []store.ClassificationEdition
 	printed  []printedEdition
+}
+
+// nameOfFile is what a file is called, without its ending.
+func nameOfFile(base string) string {
+	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 }
 
 // add reads the tables of a file.
@@ -112,7 +149,7 @@ func (r *editionsRead) add(path string) error {
 		return err
 	}
 	base := filepath.Base(path)
-	name := cmp.Or(r.name, strings.TrimSuffix(base, filepath.Ext(base)), base)
+	name := cmp.Or(r.name, nameOfFile(base))
 	digest := sha256.Sum256(content)
 	for _, part := range parts {
 		for _, other := range r.editions {
@@ -129,9 +166,10 @@ func (r *editionsRead) add(path string) error {
 			return err
 		}
 		printed := printedEdition{Table: part.Table, Edition: name, ValidFrom: r.from, Rows: edition.Rows(),
-			Source: base, SHA256: hex.EncodeToString(digest[:])}
+			Source: base, SHA256: hex.EncodeToString(digest[:]), GoneCodes: []string{}}
 		if before := r.before.Edition(part.Table); before != nil {
-			printed.New, printed.Gone = before.Missing(edition), edition.Missing(before)
+			printed.GoneCodes = append(printed.GoneCodes, edition.Lacks(before)...)
+			printed.New, printed.Gone = len(before.Lacks(edition)), len(printed.GoneCodes)
 		} else {
 			printed.New = edition.Rows()
 		}
@@ -143,8 +181,24 @@ func (r *editionsRead) add(path string) error {
 	return nil
 }
 
-// check refuses tables that do not go together.
+// olderEdition refuses an edition in the place of a newer one, and says what would go.
+func olderEdition(edition, before *classification.Edition) error {
+	goes := "every code stays, and what the newer one says of them goes"
+	if gone := edition.Lacks(before); len(gone) > 0 {
+		goes = "gone would be " + goneWords(gone)
+	}
+	return fmt.Errorf("the table %s of %q is older than %q, which is in force, or lacks codes of it: %s; "+
+		"--replace-newer imports it all the same", edition.Table, edition.Name, before.Name, goes)
+}
+
+// check refuses tables that do not go together, and older ones.
 func (r *editionsRead) check(known *classification.Editions) error {
+	for i, edition := range r.editions {
+		before := r.before.Edition(edition.Table)
+		if before != nil && !r.replaceNewer && edition.IsOlder(before, nameOfFile(r.recorded[i].SourceName)) {
+			return olderEdition(edition, before)
+		}
+	}
 	tables := known.With(r.editions...).On(r.from)
 	for _, row := range tables.ClassTribs() {
 		if _, ok := tables.CST(row.Code[:3]); !ok {
@@ -271,11 +325,11 @@ func codesLike(tables classification.Tables, code string) (codes []listedCode) {
 	if row, ok := tables.ClassTrib(code); ok {
 		codes = append(codes, classTribListed(tables, row))
 	}
-	if row, ok := tables.IndOp(code); ok {
-		codes = append(codes, indOpListed(tables, classification.TableIndOp, row))
-	}
-	if row, ok := tables.IndOpNT009(code); ok {
-		codes = append(codes, indOpListed(tables, classification.TableIndOpNT009, row))
+	for _, in := range []classification.Table{classification.TableIndOp, classification.TableIndOpNT009,
+		classification.TableIndOpSaoPaulo} {
+		if row, ok := tables.WithIndOps(in).IndOp(code); ok {
+			codes = append(codes, indOpListed(tables, in, row))
+		}
 	}
 	if row, ok := tables.CredPres(code); ok {
 		codes = append(codes, listed(tables, classification.TableCredPres, code, row.Name, "from "+row.From))

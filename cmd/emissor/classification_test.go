@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -22,7 +23,13 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 		t.Errorf("the code is shown as %+v", found)
 	}
 	file := write(t, "nbs 2027.tsv", []byte(nbsTable("Consultoria\x1b[31m em\u202esistemas")))
-	output := cells(succeeds(t, settings, "classification", "import", file, "--valid-from", "2027-01-01"))
+	output := cells(succeeds(t, settings, "classification", "import", file, "--valid-from", "2027-01-01",
+		"--replace-newer"))
+	gone := strings.Join(output[len(output)-1], " ")
+	if !strings.HasPrefix(gone, "Gone from nbs: 1010") || !strings.HasSuffix(gone, " and 897 more.") {
+		t.Errorf("the import says %q", gone)
+	}
+	output = output[:2]
 	expected := [][]string{
 		{"TABLE", "EDITION", "VALID FROM", "ROWS", "NEW CODES", "GONE CODES", "FILE"},
 		{"nbs", "nbs 2027", "2027-01-01", "900", "899", "917", "nbs 2027.tsv"},
@@ -54,8 +61,10 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 		return states
 	}
 	for day, imported := range map[string]bool{"2026-12-31": false, "2027-06-01": true} {
-		expected := []state{{"cst", "2026-06 (built in)", true}, {"cclasstrib", "IT 2025.002 v1.70 (built in)", true},
-			{"cindop", "Annex C v1.01 (built in)", true}, {"nbs", builtIn, !imported},
+		expected := []state{{"cst", "2026-06 (built in)", true},
+			{"cclasstrib", "IT 2025.002 v1.70, 2026-10-01 (built in)", true},
+			{"cindop", "Annex C v1.01 (built in)", true},
+			{"cindop-sao-paulo", "Annex VII v1.02.00 (built in)", true}, {"nbs", builtIn, !imported},
 			{"ctribnac", builtIn, true}, {"nbs", "nbs 2027", imported}}
 		if states := list(day); !reflect.DeepEqual(states, expected) {
 			t.Errorf("on %s the editions are %+v, expected %+v", day, states, expected)
@@ -63,7 +72,7 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 	}
 	// A later import of the same day counts, under the name that it is given.
 	succeeds(t, settings, "classification", "import", file, "--valid-from", "2027-01-01", "--edition", "corrected")
-	if states := list("2027-06-01"); states[5].InForce || !states[6].InForce || states[6].Edition != "corrected" {
+	if states := list("2027-06-01"); states[6].InForce || !states[7].InForce || states[7].Edition != "corrected" {
 		t.Errorf("the editions are %+v", states)
 	}
 }
@@ -79,7 +88,7 @@ func TestClassificationCommand_Show(t *testing.T) {
 		{"TABLE", "CODE", "NAME", "DETAILS", "EDITION"},
 		{"cst", "515", "deferral with reduced rate", "is computed; reduced; requires a deferral", "2026-06 (built in)"},
 		{"cclasstrib", "515001", "deferred agricultural and aquaculture inputs (Annex IX)",
-			"reduction IBS 60 %, CBS 60 %; from 2026-01-01", "IT 2025.002 v1.70 (built in)"},
+			"reduction IBS 60 %, CBS 60 %; from 2026-01-01", "IT 2025.002 v1.70, 2026-10-01 (built in)"},
 	}
 	if !reflect.DeepEqual(shown, expected) {
 		t.Errorf("515 is shown as %q, expected %q", shown, expected)
@@ -96,23 +105,32 @@ func TestClassificationCommand_Show(t *testing.T) {
 
 func TestClassificationCommand_ImportRefused(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	content, err := os.ReadFile(reference.National(t, "data", "official", "AnexoVII-IndOp_IBSCBS_V1.02.00.xlsx"))
+	must(t, err)
+	earlier := write(t, "AnexoVII-IndOp_IBSCBS_V1.01.00.xlsx", content)
 	good := write(t, "nbs.tsv", []byte(nbsTable("x")))
 	for why, args := range map[string][]string{
 		"the table nbs has 1 rows; a whole one has 800 or more": {write(t, "short.tsv",
 			[]byte("cNBS\tdescription\n115021000\tx\n"))},
-		"the columns of the file are those of no table":      {write(t, "other.tsv", []byte("a\tb\n"))},
-		"no workbook (xlsx)":                                 {write(t, "broken.xlsx", []byte("PK broken"))},
-		`the file has no column "cTribNac"`:                  {good, "--table", "ctribnac"},
-		"--table must be one of cst, cclasstrib":             {good, "--table", "x"},
-		"--valid-from must be a day":                         {good, "--valid-from", "01/01/2027"},
-		"the table nbs is in another of the files, too":      {good, good},
-		"other2.tsv: the columns":                            {good, write(t, "other2.tsv", []byte("a\tb\n"))},
-		"no such file":                                       {"/nowhere/nbs.tsv"},
-		"000001, whose CST the table cst does not list: imp": {write(t, "cst.tsv", []byte(cstTable()))},
+		"the columns of the file are those of no table": {write(t, "other.tsv", []byte("a\tb\n"))},
+		"no workbook (xlsx)":                            {write(t, "broken.xlsx", []byte("PK broken"))},
+		`the file has no column "cTribNac"`:             {good, "--table", "ctribnac"},
+		"--table must be one of cst, cclasstrib":        {good, "--table", "x"},
+		"--valid-from must be a day":                    {good, "--valid-from", "01/01/2027"},
+		"the table nbs is in another of the files, too": {good, good},
+		"other2.tsv: the columns":                       {good, write(t, "other2.tsv", []byte("a\tb\n"))},
+		"no such file":                                  {"/nowhere/nbs.tsv"},
+		"000001, whose CST the table cst does not list: imp": {write(t, "cst.tsv", []byte(cstTable())),
+			"--replace-newer"},
+		`the table nbs of "nbs" is older than "Annex B v1.01 (built in)", which is in force, or lacks`: {good},
+		`the table nbs of "v9.99" is older than "Annex B v1.01 (built in)"`: {good, "--edition",
+			"v9.99"},
+		`the table cindop-sao-paulo of "v9.99" is older than "Annex VII v1.02.00 (built in)"`: {earlier, "--table",
+			"cindop-sao-paulo", "--edition", "v9.99"},
 	} {
 		fails(t, settings, why, append([]string{"classification", "import"}, args...)...)
 	}
-	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 5 {
+	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 6 {
 		t.Errorf("a refused import left %+v", listed)
 	}
 }
@@ -136,10 +154,18 @@ func TestClassificationCommand_ImportOfficial(t *testing.T) {
 		files = append(files, reference.National(t, "data", "official", name))
 	}
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	// The sheet of June is older than what is built in, and lacks the codes of October.
+	fails(t, settings, `the table cclasstrib of "Tabela_Classificacao_Tributaria_IBS_CBS_2026-06-23" is older than `+
+		`"IT 2025.002 v1.70, 2026-10-01 (built in)", which is in force, or lacks codes of it: gone would be 000006, `+
+		`200055, 200056, 400003, 400004, 550026, 550027, 550028, 550029; --replace-newer imports it all the same`,
+		append([]string{"classification", "import"}, files...)...)
 	rows := map[classification.Table]int{}
 	for _, one := range printed[[]printedEdition](t, settings,
-		append([]string{"classification", "import"}, files...)...) {
+		append([]string{"classification", "import", "--replace-newer"}, files...)...) {
 		rows[one.Table] = one.Rows
+		if (one.Table == classification.TableClassTrib) != (len(one.GoneCodes) == 9) || len(one.GoneCodes) != one.Gone {
+			t.Errorf("of %s go %q", one.Table, one.GoneCodes)
+		}
 		if one.Edition != strings.TrimSuffix(one.Source, filepath.Ext(one.Source)) || len(one.SHA256) != 64 {
 			t.Errorf("imported is %+v", one)
 		}
@@ -150,8 +176,8 @@ func TestClassificationCommand_ImportOfficial(t *testing.T) {
 		t.Errorf("imported are %v, expected %v", rows, expected)
 	}
 	shown := cells(succeeds(t, settings, "classification", "show", "010101"))
-	if len(shown) != 3 || shown[1][0] != "cindop-nt009" || shown[2][0] != "ctribnac" ||
-		shown[2][2] != "Análise e desenvolvimento de sistemas." {
+	if len(shown) != 4 || shown[1][0] != "cindop-nt009" || shown[2][0] != "cindop-sao-paulo" ||
+		shown[3][0] != "ctribnac" || shown[3][2] != "Análise e desenvolvimento de sistemas." {
 		t.Errorf("010101 is shown as %q", shown)
 	}
 	if suggested := cells(succeeds(t, settings, "service", "suggest", "--code", "010101")); len(suggested) < 3 ||

@@ -70,7 +70,7 @@ func withSession(command *cobra.Command, args []string, run func(context.Context
 	}
 	config.DatabaseConnections = 2
 	ctx := command.Context()
-	db, err := openStore(ctx, config, jobStatementTimeout)
+	db, err := openStore(ctx, config, jobStatementTimeout, store.Rows{})
 	if err != nil {
 		return err
 	}

@@ -53,11 +53,14 @@ type config struct {
 	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
 	Operator         string `envconfig:"EMISSOR_OPERATOR"`
 	DANFSeLogo       string `envconfig:"EMISSOR_DANFSE_LOGO"`
-	EmailDANFSe      bool   `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true"`
+	// of a note that an authority answers by a code of no catalogue
+	UncataloguedRetry time.Duration `envconfig:"EMISSOR_UNCATALOGUED_RETRY" default:"1h"`
+	EmailDANFSe       bool          `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true"`
 
 	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
 	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`
 
+	LimitsConfig
 	DashboardConfig
 	NationalConfig
 	SaoPauloConfig
@@ -103,6 +106,9 @@ func loadConfig() (config, error) {
 		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER, " +
 			"EMISSOR_DATABASE_ROLE_DASHBOARD and EMISSOR_DATABASE_ROLE_OPERATOR must be four different names")
 	}
+	if c.UncataloguedRetry < 0 {
+		return c, errors.New("EMISSOR_UNCATALOGUED_RETRY must be 0s or more")
+	}
 	if c.EngineLatency <= 0 {
 		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
 	}
@@ -113,7 +119,7 @@ func loadConfig() (config, error) {
 		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
 	return c, errors.Join(c.NationalConfig.check(), c.SaoPauloConfig.check(), c.RetentionConfig.check(),
-		c.DashboardConfig.check())
+		c.DashboardConfig.check(), c.LimitsConfig.check())
 }
 
 // forgetEmptyVariables makes an empty variable count as one that is not set, so

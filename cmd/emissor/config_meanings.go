@@ -15,11 +15,22 @@ var meanings = map[string]string{
 	"EMISSOR_ADMIN_LISTEN":           "address of metrics, readiness and pprof; no authentication, so keep it private",
 	"EMISSOR_DRAIN_DELAY":            "how long a stopping process still serves after it says it is not ready",
 
-	"EMISSOR_LISTEN":      "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
-	"EMISSOR_CONNECTIONS": "the most client connections to the API at once; a quarter only with a valid key",
+	"EMISSOR_LISTEN": "address of the API, which speaks plain HTTP; 0.0.0.0:8080 is every interface",
+	"EMISSOR_CONNECTIONS": "the most client connections to the API, and to the dashboard, at once; a quarter only " +
+		"with a valid key or session",
 	"EMISSOR_CONNECTIONS_PER_ADDRESS": "the most of them of one client address (IPv6: of one /64); " +
-		"behind trusted proxies the most requests at once of one address",
+		"behind trusted proxies the most requests at once of one address; also of one organization and environment " +
+		"at the API, and of one session at the dashboard",
 	"EMISSOR_RATE_LIMIT": "requests a second of each key in each process; bursts of twice as many; 0 is off",
+	"EMISSOR_ORGANIZATION_RATE_LIMIT": "requests a second of all keys of an organization and environment together, " +
+		"in each process; bursts of twice as many; 0 is off",
+	"EMISSOR_ORGANIZATION_KEYS": "the most keys of an organization and environment that are valid at once; 0 is off",
+	"EMISSOR_ORGANIZATION_ENDPOINTS": "the most webhook endpoints of an organization and environment, without " +
+		"removed ones; 0 is off",
+	"EMISSOR_ORGANIZATION_DELIVERY_RATE": "webhook deliveries that are begun in a second for an organization and " +
+		"environment, in each process; the others wait; 0 is off",
+	"EMISSOR_ORGANIZATION_EMAIL_RATE": "e-mails to customers that are begun in a second for an organization and " +
+		"environment, in each process; the others wait; 0 is off",
 	"EMISSOR_FAILED_AUTH_LIMIT": "requests a second without a key that was valid in the last minutes, " +
 		"of each address (IPv6: each /64); bursts of ten times as many; 0 is off",
 	"EMISSOR_TRUSTED_PROXIES": "networks (CIDR, comma separated) of proxies whose X-Forwarded-For is trusted",
@@ -57,7 +68,7 @@ var meanings = map[string]string{
 	"EMISSOR_OPERATOR": "who runs a command, for the audit log, where the operating system does not know: " +
 		"in containers",
 	"EMISSOR_CERTIFICATE_ROOTS": "file of the ICP-Brasil roots (PEM) that added certificates must lead to; " +
-		"empty: not checked",
+		"empty: the dashboard takes none, and `certificate add` wants --unverified-chain",
 	"EMISSOR_DANFSE_LOGO": "file of the official logo (PNG or JPEG) for the printed form of notes; " +
 		"empty: a name in plain letters",
 
@@ -101,6 +112,8 @@ var meanings = map[string]string{
 	"EMISSOR_SAO_PAULO_SOAP": "version of the envelope: 1.2 (with the header SOAPAction) or 1.1",
 	"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH": "characters of the string that is signed to cancel a note: 20 or 24; " +
 		"the other is tried once where the city refuses the first (1305)",
+	"EMISSOR_SAO_PAULO_PLACE": "the city that is named as the place of a service: indicator (the home of supplier or " +
+		"taker, where the indicator of the operation makes it that) or service (always the service's)",
 	"EMISSOR_SAO_PAULO_SERVER_CA": "file of the CAs (PEM) that sign the server's certificate; " +
 		"empty for the system's",
 	"EMISSOR_SAO_PAULO_RATE":            "notes a second that all workers together transmit at most",
@@ -124,7 +137,9 @@ var meanings = map[string]string{
 	"EMISSOR_SMTP_PASSWORD": "goes with the username; never sent without TLS",
 	"EMISSOR_SMTP_TLS":      "starttls, tls, or none (development only)",
 	"EMISSOR_SMTP_CA":       "file (PEM) of the CA of its certificate; empty for the system's",
-	"EMISSOR_EMAIL_DANFSE":  "whether e-mails carry the printed form of the note (PDF) beside its XML",
+	"EMISSOR_UNCATALOGUED_RETRY": "how long a note is asked about and sent again that an authority answers by a code " +
+		"of no catalogue, before it is held for a person",
+	"EMISSOR_EMAIL_DANFSE": "whether e-mails carry the printed form of the note (PDF) beside its XML",
 
 	"EMISSOR_KEEP_TEST_NOTES": "for how long test notes keep documents, events and attempts, as 90d or 2y; 0: for ever",
 	"EMISSOR_KEEP_EVENTS":     "the same of live events, which can be sent again for so long; 0: for ever",

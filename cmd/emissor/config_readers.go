@@ -28,6 +28,12 @@ var readers = map[string][]string{
 	"EMISSOR_FAILED_AUTH_LIMIT": {readerAPI},
 	"EMISSOR_TRUSTED_PROXIES":   {readerAPI, readerDashboard},
 
+	"EMISSOR_ORGANIZATION_RATE_LIMIT":    {readerAPI},
+	"EMISSOR_ORGANIZATION_KEYS":          {readerDashboard, readerCommands},
+	"EMISSOR_ORGANIZATION_ENDPOINTS":     {readerDashboard, readerCommands},
+	"EMISSOR_ORGANIZATION_DELIVERY_RATE": {readerWorker},
+	"EMISSOR_ORGANIZATION_EMAIL_RATE":    {readerWorker},
+
 	"EMISSOR_DASHBOARD_":    {readerDashboard},
 	"EMISSOR_DASHBOARD_URL": {readerDashboard, readerCommands},
 
@@ -49,6 +55,7 @@ var readers = map[string][]string{
 	"EMISSOR_SAO_PAULO_":                {readerWorker},
 	"EMISSOR_SAO_PAULO_URL":             {readerWorker, readerCommands},
 	"EMISSOR_SAO_PAULO_SOAP":            {readerWorker, readerCommands},
+	"EMISSOR_SAO_PAULO_PLACE":           {readerWorker, readerCommands},
 	"EMISSOR_SAO_PAULO_SERVER_CA":       {readerWorker, readerCommands},
 	"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT": {readerWorker, readerCommands},
 	"EMISSOR_SAO_PAULO_TIMEOUT":         {readerWorker, readerCommands},
@@ -57,6 +64,7 @@ var readers = map[string][]string{
 	"EMISSOR_OPERATOR":                  {readerCommands},
 	"EMISSOR_CERTIFICATE_ROOTS":         {readerDashboard, readerCommands},
 	"EMISSOR_DANFSE_LOGO":               {readerWorker, readerDashboard, readerCommands},
+	"EMISSOR_UNCATALOGUED_RETRY":        {readerWorker},
 	"EMISSOR_EMAIL_DANFSE":              {readerWorker},
 
 	"TEMPORAL_":          {readerWorker, readerMigrate},

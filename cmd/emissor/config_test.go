@@ -54,6 +54,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int: requests a " +
 			"second"},
 		{"EMISSOR_FAILED_AUTH_LIMIT", "-9", "EMISSOR_FAILED_AUTH_LIMIT must be 0 or more"},
+		{"EMISSOR_ORGANIZATION_KEYS", "-9", "EMISSOR_ORGANIZATION_KEYS must be 0 or more"},
 		{"EMISSOR_ZIP_CODE_RATE", "-9", "EMISSOR_ZIP_CODE_RATE must be 0 or more"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},
 		{"EMISSOR_WEBHOOK_PORTS", "443,99999", "EMISSOR_WEBHOOK_PORTS is not a valid ports: ports that webhooks may"},
@@ -83,6 +84,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_SAO_PAULO_SOAP", "s3cret", "EMISSOR_SAO_PAULO_SOAP is not a valid soapVersion: version of the"},
 		{"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH", "22",
 			"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH is not a valid cancellationWidth"},
+		{"EMISSOR_SAO_PAULO_PLACE", "home", "EMISSOR_SAO_PAULO_PLACE is not a valid placeOfService: the city that is"},
 		{"EMISSOR_SAO_PAULO_GRACE_PERIOD", "0s", "EMISSOR_SAO_PAULO_GRACE_PERIOD must be more than 0s"},
 		{"EMISSOR_SAO_PAULO_WATCH_EVERY", "0s", "EMISSOR_SAO_PAULO_WATCH_EVERY and EMISSOR_SAO_PAULO_WATCH_FOR must"},
 		{"EMISSOR_SAO_PAULO_RATE", "0", "EMISSOR_SAO_PAULO_RATE must be more than 0"},

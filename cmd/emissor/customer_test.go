@@ -57,25 +57,7 @@ func (c takerCase) about(path ...string) []string {
 // personal are the places of the database that tell of a taker, as text.
 func (c takerCase) personal(t *testing.T, word string) (places []string) {
 	t.Helper()
-	var columns []struct {
-		Table  string `db:"table_name"`
-		Column string `db:"column_name"`
-		Type   string `db:"data_type"`
-	}
-	must(t, c.SQL.Select(&columns, `SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c
-		JOIN information_schema.tables t USING (table_schema, table_name)
-		WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND c.data_type IN ('text', 'jsonb', 'bytea')
-		ORDER BY 1, 2`))
-	for _, column := range columns {
-		value := column.Column + `::text`
-		if column.Type == "bytea" {
-			value = `encode(` + column.Column + `, 'escape')`
-		}
-		if c.Count(t, `SELECT count(*) FROM `+column.Table+` WHERE `+value+` LIKE '%' || $1 || '%'`, word) > 0 {
-			places = append(places, column.Table+"."+column.Column)
-		}
-	}
-	return places
+	return placesOf(t, c.Database, word)
 }
 
 func TestCustomerCommand_Export(t *testing.T) {

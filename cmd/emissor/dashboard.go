@@ -110,7 +110,7 @@ func serveDashboard(
 		Webhooks: p.config.webhookOptions(),
 		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
 		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
-		Tries: p.config.DashboardTries, OIDC: p.config.oidc(),
+		Tries: p.config.DashboardTries, PerAddress: p.config.AddressLimit, OIDC: p.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
 			return workflowLink(p.config, workflows.NoteID(scope, reference))
 		},

@@ -17,10 +17,10 @@ func TestEventsCommand(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
-	must(t, database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+	database.SetProfile(t, nfse.FiscalProfile{
 		OrganizationID: organization.ID, Authority: "national", TaxID: testkit.Issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1,
-	}))
+	})
 	if shown := succeeds(t, s, "events", "status"); !strings.Contains(shown, "no worker has looked yet") {
 		t.Errorf("before anybody asked the status is\n%s", shown)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,10 @@ A profile that changes it must be right by the rules of the other one.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
 environment may change while others have theirs: a number keeps the profile with which it was taken, and each
-combination counts its own numbers.`,
+combination counts its own numbers.
+
+--next-number is taken once a certificate has shown that the document is the organization's, or the operator has allowed
+it (emissor organization tax-ids); the dashboard sets it forward by at most 1000 at a time.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
@@ -57,11 +61,17 @@ combination counts its own numbers.`,
 			if err := company.CheckNextNumber(profile, given.nextNumber); err != nil {
 				return atFlag(err)
 			}
+			if err := company.ClaimTaxID(ctx, s.store, s.changes, profile); err != nil {
+				return err
+			}
 			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
 				return atFlag(err)
 			}
 		}
-		if err := s.changes.SetFiscalProfile(ctx, profile); err != nil {
+		if err := company.SetProfile(ctx, s.store, s.changes, profile); err != nil {
+			return err
+		}
+		if err := warnOfClaim(ctx, s, command.ErrOrStderr(), profile); err != nil {
 			return err
 		}
 		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
@@ -69,6 +79,19 @@ combination counts its own numbers.`,
 		}
 		return printProfile(s, profile)
 	})
+}
+
+// warnOfClaim says that notes of a profile will wait where its issuer is another
+// organization's. That no certificate has shown whose it is says `certificate add`.
+func warnOfClaim(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
+	err := s.store.CheckTaxID(ctx, profile)
+	switch {
+	case errors.Is(err, store.ErrTaxIDNotShown):
+		return nil
+	case errors.Is(err, store.ErrTaxIDOfAnother):
+		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	}
+	return err
 }
 
 // requiredProfileFlags are needed the first time.
@@ -104,6 +127,7 @@ type profileFlags struct {
 	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
 	inactive                                                           []string
 	ignoreParameters                                                   bool
+	competenceDaysBack                                                 int
 }
 
 // add adds the flags to the command.
@@ -145,6 +169,8 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.ignoreParameters, "ignore-municipal-parameters", false,
 		"go on without the parameters of cities, where they are wrong: no note waits for them, "+
 			"--inactive-municipality alone decides about rates, and the authority about the rest")
+	flags.IntVar(&f.competenceDaysBack, "competence-days-back", nfse.DefaultCompetenceDaysBack,
+		"how many days before today a person may set a note's day of competence in the dashboard; 0 is none")
 }
 
 // change puts what was given into the profile.
@@ -174,6 +200,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"inactive-municipality", func() error { profile.InactiveMunicipalities = f.inactive; return nil }},
 		{"ignore-municipal-parameters",
 			func() error { profile.IgnoreMunicipalParameters = f.ignoreParameters; return nil }},
+		{"competence-days-back", func() error { profile.CompetenceDaysBack = &f.competenceDaysBack; return nil }},
 	} {
 		if !given(part.flag) {
 			continue
@@ -209,6 +236,7 @@ var profileFlag = map[string]string{
 	"next_number":             "--next-number:",
 	"approximate_taxes":       "the percentages of taxes (--tax-...)",
 	"inactive_municipalities": "--inactive-municipality",
+	"competence_days_back":    "--competence-days-back",
 }
 
 // atFlag names the flag that gave the field which an error is about.
@@ -297,6 +325,7 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"tax-municipal", profile.ApproximateTaxes.Municipal},
 		{"tax-simples", profile.ApproximateTaxes.Simples},
 		{"ignore-municipal-parameters", profile.IgnoreMunicipalParameters},
+		{"competence-days-back", profile.DaysBack()},
 	}
 	for _, code := range profile.InactiveMunicipalities {
 		rows = append(rows, []any{"inactive-municipality", municipalityName(code)})

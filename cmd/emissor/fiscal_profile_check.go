@@ -108,10 +108,16 @@ func (c *profileChecks) certificate(ctx context.Context) *fiscal.Credentials {
 	return credentials
 }
 
+// taxID checks that the issuer is the organization's: of another's nothing is asked or told.
+func (c *profileChecks) taxID(ctx context.Context) (passed bool) {
+	return c.add("document", "its series is the organization's", atFlag(c.store.CheckTaxID(ctx, c.profile)))
+}
+
 // national checks what can be checked without the authority.
 func (c *profileChecks) national(ctx context.Context) error {
 	c.profileItself()
 	c.certificate(ctx)
+	c.taxID(ctx)
 	if err := c.city(ctx); err != nil {
 		return err
 	}

@@ -25,16 +25,18 @@ func (c *profileChecks) saoPaulo(ctx context.Context) error {
 	authority, err := c.session.saoPaulo()
 	reached := c.add("address", c.config.CityURL, err)
 	session := fiscal.Session{Production: c.profile.Production, Credentials: c.certificate(ctx)}
-	asks := reached && session.Credentials != nil
+	mayUse := c.taxID(ctx)
+	asks := reached && mayUse && session.Credentials != nil
 	if asks {
 		c.registration(ctx, authority, session)
 	} else {
 		c.skip("registration", "the city cannot be asked")
 	}
-	if err := c.series(ctx); err != nil {
+	number, err := c.series(ctx, mayUse)
+	if err != nil {
 		return err
 	}
-	trial, err := c.trial(ctx, possible)
+	trial, err := c.trial(ctx, possible, number)
 	switch {
 	case err != nil:
 		return err
@@ -78,22 +80,27 @@ func (c *profileChecks) registration(ctx context.Context, authority *saopaulo.Au
 		"--municipal-registration", wanted, knows))
 }
 
-// series checks that notes may be sent under the profile's series.
-func (c *profileChecks) series(ctx context.Context) error {
+// series checks that notes may be sent under the profile's series, and returns its next
+// number. Of one that is not shown to be the organization's nothing is said.
+func (c *profileChecks) series(ctx context.Context, mayUse bool) (next int64, err error) {
+	if !mayUse {
+		c.skip("series", "it is not shown to be the organization's")
+		return 1, nil
+	}
 	held, err := c.store.SeriesHeld(ctx, c.profile)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	found := fmt.Sprintf("nothing holds the series %d", c.profile.Series)
 	if held != "" {
 		err = fmt.Errorf("the series %d is held: %s (emissor series)", c.profile.Series, held)
 	}
 	c.add("series", found, err)
-	return nil
+	return c.store.NextNumber(ctx, c.profile)
 }
 
 // trial declares what is to be tested; nil when there is nothing that would be sent.
-func (c *profileChecks) trial(ctx context.Context, possible bool) (*fiscal.Declaration, error) {
+func (c *profileChecks) trial(ctx context.Context, possible bool, number int64) (*fiscal.Declaration, error) {
 	const check = "service"
 	services, err := c.activeServices(ctx)
 	if err != nil {
@@ -108,12 +115,13 @@ func (c *profileChecks) trial(ctx context.Context, possible bool) (*fiscal.Decla
 		c.skip(check, service.ID+": the profile comes first")
 		return nil, nil
 	}
-	number, err := c.store.NextNumber(ctx, c.profile)
+	trial := newTrial(c.profile, service, number)
+	editions, err := c.session.editions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	trial := newTrial(c.profile, service, number)
-	switch objection := rules.Check(trial); {
+	checker := rules.Checker{Tables: editions.On}
+	switch objection := checker.Check(trial, classification.Day(time.Now())); {
 	case objection == nil:
 		c.add(check, service.ID+" "+shorten(service.Name), nil)
 		return &trial, nil
@@ -137,7 +145,8 @@ func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, numbe
 		Issuer: profile, Number: number, Classification: service.Classification,
 		Note: nfse.Note{
 			ID: nfse.NewID(nfse.PrefixNote), Status: nfse.StatusProcessing, Livemode: true, Reference: "check",
-			AmountCents: max(service.DefaultAmountCents, 100), Service: service.Snapshot(nil),
+			AmountCents: max(service.DefaultAmountCents, 100), Competence: nfse.DayOf(time.Now()),
+			Service:      service.Snapshot(nil),
 			Customer:     nfse.CustomerSnapshot{TaxID: taker, Name: "Tomador de teste"},
 			Municipality: nfse.NoteMunicipality{Code: rules.Municipality},
 		},

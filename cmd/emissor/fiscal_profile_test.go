@@ -62,6 +62,10 @@ func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 		"--inactive-municipality="); !reflect.DeepEqual(profile, expected) {
 		t.Errorf("changed again is %+v, expected %+v", profile, expected)
 	}
+	expected.CompetenceDaysBack = new(0)
+	if profile := set("--competence-days-back", "0"); !reflect.DeepEqual(profile, expected) {
+		t.Errorf("of today only it is %+v", profile)
+	}
 	if profile := set(); !reflect.DeepEqual(profile, expected) { // nothing given changes nothing
 		t.Errorf("set without a flag it is %+v", profile)
 	}
@@ -84,6 +88,7 @@ func TestFiscalProfileCommand_Printed(t *testing.T) {
 		{"FLAG", "VALUE"}, {"organization", organization}, {"authority", "national"}, {"document", "52998224725"},
 		{"municipality", "3550308 São Paulo/SP"}, {"simples", "none"},
 		{"simples-regime", "-"}, {"environment", "restricted"}, {"tax-federal", "13.45"}, {"tax-state", "0.00"},
+		{"competence-days-back", "31"},
 	} {
 		if !slices.ContainsFunc(set, func(shown []string) bool { return slices.Equal(shown, row) }) {
 			t.Errorf("the profile is printed without %q: %q", row, set)
@@ -185,6 +190,8 @@ func TestFiscalProfileCommand_Refused(t *testing.T) {
 		{`"--tax-federal" flag: must be a percentage`, []string{"--tax-federal", ""}},
 		{`"--tax-state" flag: must be a percentage`, []string{"--tax-state", "100.01"}},
 		{`"--tax-state" flag: must be a percentage`, []string{"--tax-state", "1e1"}},
+		{"--competence-days-back must be from 0 to 1826", []string{"--competence-days-back", "-1"}},
+		{"--competence-days-back must be from 0 to 1826", []string{"--competence-days-back", "1827"}},
 		{"there is no organization", []string{"--organization", "org_x"}},
 	} {
 		fails(t, s, c.why, append(slices.Clone(good), c.flags...)...)

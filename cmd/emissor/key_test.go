@@ -16,6 +16,23 @@ func newOrganization(t *testing.T, settings settings) nfse.Organization {
 	return printed[nfse.Organization](t, settings, "organization", "create", "--name", "Clínica Exemplo")
 }
 
+// The limits of keys and endpoints hold for commands too.
+func TestCommands_TooMany(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	settings := withKeyset(t, settingsOf(database).withoutTemporal().with("EMISSOR_ORGANIZATION_KEYS", "1").
+		with("EMISSOR_ORGANIZATION_ENDPOINTS", "1"))
+	organization := newOrganization(t, settings)
+	key := []string{"key", "create", "--organization", organization.ID, "--environment", "test"}
+	succeeds(t, settings, key...)
+	fails(t, settings, "the organization has as many valid keys in this environment as it may have: 1", key...)
+	succeeds(t, settings.with("EMISSOR_ORGANIZATION_KEYS", "0"), key...)
+	endpoint := []string{"webhook", "add", "https://hooks.example.com/a", "--organization", organization.ID,
+		"--environment", "live"}
+	succeeds(t, settings, endpoint...)
+	fails(t, settings, "the organization has as many webhook endpoints in this environment as it may have: 1",
+		endpoint...)
+}
+
 func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()

@@ -115,7 +115,7 @@ func (r rotation) step(ctx context.Context, s *session, keyset *seal.Keyset) (do
 		return "", fmt.Errorf("too early: %s may still seal with an older key than %d",
 			strings.Join(late, ", "), newest)
 	}
-	return fmt.Sprintf("removed %s: nothing is sealed under it any more. The rotation is complete", words(older)),
+	return fmt.Sprintf("removed %s: nothing is sealed under it any more. The rotation is complete", keyNames(older)),
 		keyset.Remove(older...)
 }
 
@@ -124,16 +124,19 @@ func resealAll(ctx context.Context, s *session, older []seal.KeyID) (done string
 	if err != nil {
 		return "", err
 	}
-	result, err := reseal(ctx, s.store, sealer, 0)
+	result, err := newResealing(s.store, sealer).run(ctx, 0)
+	for _, failure := range result.failed {
+		err = errors.Join(err, fmt.Errorf("%s: %w", failure.place, failure.err))
+	}
 	if err != nil {
 		return "", err
 	}
 	if len(result.closed) > 0 {
 		return "", fmt.Errorf("%d secrets were sealed anew; these do not open with the keyset, and keep %s from being "+
-			"removed: %s", result.done, words(older), strings.Join(result.closed, ", "))
+			"removed: %s", result.done, keyNames(older), strings.Join(result.closed, ", "))
 	}
 	return fmt.Sprintf("%d secrets were sealed anew; run the command again to remove %s",
-		result.done, words(older)), nil
+		result.done, keyNames(older)), nil
 }
 
 // processesBehind are those that may still seal with an older key than the newest.
@@ -165,7 +168,7 @@ func (r rotation) next() string {
 	case len(r.processesBehind()) > 0:
 		return fmt.Sprintf("wait until every process seals with the key %d", newest)
 	}
-	return "`emissor keyset rotate` removes " + words(older)
+	return "`emissor keyset rotate` removes " + keyNames(older)
 }
 
 // printedKeyset is the status as it is printed.
@@ -212,8 +215,8 @@ func (r rotation) print(s *session) error {
 	return s.printf("\nNext: %s.\n", printed.Next)
 }
 
-// words names keys.
-func words(keys []seal.KeyID) string {
+// keyNames names keys.
+func keyNames(keys []seal.KeyID) string {
 	names := mapped(slices.Clone(keys), func(key seal.KeyID) string { return fmt.Sprint(key) })
 	if len(names) == 1 {
 		return "the key " + names[0]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"emissor/internal/panics"
 	"emissor/seal"
 	"emissor/seal/kms"
 	"emissor/store"
@@ -79,13 +80,9 @@ func processesWhere(reports []store.KeysetReport, holds func(store.KeysetReport)
 	return processes
 }
 
-// resealBatch is how many secrets a process seals anew at a time.
-const resealBatch = 100
-
 // keepKeyset keeps a process's keyset up to date while it runs, reports what it
 // holds, and seals anew what older keys sealed.
 func keepKeyset(ctx context.Context, p *process, sealer *seal.Sealer) error {
-	database, logger := p.store, p.logger
 	if len(sealer.Keys()) == 0 {
 		return nil
 	}
@@ -94,20 +91,22 @@ func keepKeyset(ctx context.Context, p *process, sealer *seal.Sealer) error {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = database.ForgetKeysetReport(ctx, report.ProcessID)
+		_ = p.store.ForgetKeysetReport(ctx, report.ProcessID)
 	}()
+	resealing := newResealing(p.store, sealer)
 	for {
 		if err := sealer.Reload(); err != nil {
-			logger.Warn("the keyset cannot be read again; the one from before stays in use", "error", err)
+			p.logger.Warn("the keyset cannot be read again; the one from before stays in use", "error", err)
 		}
 		keys := sealer.Keys()
 		report.KeyIDs, report.PrimaryKeyID = numbers(keys.IDs()), int64(keys.Primary())
-		if err := database.ReportKeyset(ctx, report); err != nil && ctx.Err() == nil {
-			logger.Warn("the process could not report which keys it holds", "error", err)
-		} else if resealed, err := reseal(ctx, database, sealer, resealBatch); err != nil && ctx.Err() == nil {
-			logger.Warn("secrets could not be sealed anew", "error", err)
-		} else if resealed.done > 0 {
-			logger.Info("secrets were sealed anew", "secrets", resealed.done, "key", keys.Primary())
+		err := panics.Within(ctx, keysetLongest, func(ctx context.Context) error {
+			return p.store.ReportKeyset(ctx, report)
+		})
+		if err != nil && ctx.Err() == nil {
+			p.logger.Warn("the process could not report which keys it holds", "error", err)
+		} else if err == nil {
+			resealInBackground(ctx, p, resealing)
 		}
 		select {
 		case <-ctx.Done():
@@ -117,46 +116,27 @@ func keepKeyset(ctx context.Context, p *process, sealer *seal.Sealer) error {
 	}
 }
 
-// resealed is what came of sealing secrets anew.
-type resealed struct {
-	done   int
-	closed []string // those that do not open with the keyset
-}
+// keysetLongest is what a report, or sealing some secrets anew, may take; the next round
+// goes on.
+const keysetLongest = time.Minute
 
-// reseal seals what keys older than the primary one sealed with that one, up to
-// a number of secrets; 0 is all.
-func reseal(ctx context.Context, database *store.Store, sealer *seal.Sealer, most int) (result resealed, err error) {
-	older := numbers(sealer.Keys().BeforePrimary())
-	if len(older) == 0 {
-		return result, nil
+func resealInBackground(ctx context.Context, p *process, resealing *resealing) {
+	var result resealed
+	err := panics.Within(ctx, keysetLongest, func(ctx context.Context) (err error) {
+		result, err = resealing.run(ctx, resealBatch)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		p.logger.Warn("secrets could not be sealed anew", "error", err)
 	}
-	for place := ""; most == 0 || result.done < most; {
-		secrets, err := database.SealedUnder(ctx, older, place, resealBatch)
-		if err != nil || len(secrets) == 0 {
-			return result, err
-		}
-		for _, secret := range secrets {
-			place = secret.Place()
-			opened, err := sealer.Unseal(secret.Sealed, secret.OrganizationID, secret.ID)
-			if err != nil {
-				result.closed = append(result.closed, secret.Table+" "+place)
-				continue
-			}
-			sealed, err := sealer.Seal(opened, secret.OrganizationID, secret.ID)
-			clear(opened)
-			if err != nil {
-				return result, err
-			}
-			done, err := database.Reseal(ctx, secret, sealed)
-			if err != nil {
-				return result, err
-			}
-			if done {
-				result.done++
-			}
-		}
+	for _, failure := range result.failed {
+		p.metrics.RowFailed("keyset")
+		p.logger.Error("a secret could not be sealed anew; it is tried again", "loop", "keyset", "row_id",
+			failure.place, "wait", resealPause.String(), "error", failure.err)
 	}
-	return result, nil
+	if result.done > 0 {
+		p.logger.Info("secrets were sealed anew", "secrets", result.done, "key", resealing.sealer.Keys().Primary())
+	}
 }
 
 func numbers(keys []seal.KeyID) store.KeyIDs {

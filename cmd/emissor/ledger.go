@@ -15,9 +15,12 @@ func ledgerCommand() *cobra.Command {
 		ledgerListCommand())
 }
 
-var ledgerTable = table[store.LedgerEntry]{"TIME\tNOTE\tKIND\tAMOUNT (BRL)", func(e store.LedgerEntry) []any {
-	return []any{e.CreatedAt, e.NoteID, e.Kind, reais(e.AmountCents)}
-}}
+var ledgerTable = table[store.LedgerEntry]{
+	"TIME\tCOMPETENCE\tNOTE\tKIND\tAMOUNT (BRL)",
+	func(e store.LedgerEntry) []any {
+		return []any{e.CreatedAt, e.Competence, e.NoteID, e.Kind, reais(e.AmountCents)}
+	},
+}
 
 func ledgerListCommand() *cobra.Command {
 	command := newCommand("list --organization ORG", "List an organization's ledger, oldest first", cobra.NoArgs)

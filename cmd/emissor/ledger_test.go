@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -25,12 +26,12 @@ func TestLedgerCommand_List(t *testing.T) {
 	entries := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
 		"1h")
 	if len(entries) != 2 || entries[0].NoteID != note || entries[0].Kind != store.LedgerIssued ||
-		entries[0].AmountCents != 123456 ||
+		entries[0].AmountCents != 123456 || entries[0].Competence != nfse.DayOf(time.Now()) ||
 		entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -123456 {
 		t.Errorf("the ledger is %+v", entries)
 	}
 	table := succeeds(t, s, "ledger", "list", "--organization", key.OrganizationID)
-	for _, part := range []string{note, "issued", "1234.56", "reversed", "-1234.56"} {
+	for _, part := range []string{note, "COMPETENCE", "issued", "1234.56", "reversed", "-1234.56"} {
 		if !strings.Contains(table, part) {
 			t.Errorf("the table lacks %q:\n%s", part, table)
 		}

@@ -44,7 +44,7 @@ func migrate(ctx context.Context) error {
 	}
 	logger := newLogger(config)
 	warnOfEavesdroppers(config, logger)
-	database, err := openStore(ctx, config, migrationTimeout)
+	database, err := openStore(ctx, config, migrationTimeout, store.Rows{})
 	if err != nil {
 		return err
 	}

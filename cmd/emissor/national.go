@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
+	"emissor/nfse"
 	"emissor/worker"
 )
 
@@ -99,7 +100,7 @@ func (c NationalConfig) authorities(tables *classification.Source, logger *slog.
 		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
-		IBSCBSRequiredFrom: string(c.IBSCBSRequired), Tables: tables,
+		IBSCBSRequiredFrom: nfse.Day(c.IBSCBSRequired), Tables: tables,
 		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
 		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
 		Logger: logger,

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/company"
+	"emissor/dashboard/words"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -98,6 +99,7 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	line("organization", history.OrganizationID)
 	line("environment", history.Environment())
 	line("reference", history.Note.Reference)
+	line("competence", history.Note.Competence)
 	line("workflow", workflowID)
 	if link != "" {
 		line("temporal", link)
@@ -110,6 +112,12 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	}
 	if history.Waiting != nil {
 		line("waits", *history.Waiting)
+	}
+	if history.AuthorityWords != nil {
+		line("authority", *history.AuthorityWords)
+	}
+	if failure := history.StartFailure; failure != nil {
+		line("not begun", words.English.Say("start."+string(*failure)))
 	}
 	fmt.Fprintln(lines, "\nWHEN\tWHAT\tBY")
 	for _, step := range history.Steps {

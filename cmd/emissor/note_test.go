@@ -2,12 +2,15 @@ package main
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/workflows"
 )
 
 // An operator who has a reference or a request id finds the note and its whole
@@ -39,6 +42,7 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 
 	shown := succeeds(t, s, "note", "show", id)
 	for _, part := range []string{
+		"competence", string(nfse.DayOf(time.Now())),
 		"issued", organization.ID, "pedido 1/2", "accepted (queued)", requestID, "processing", "nfse.issued",
 		endpoint.ID, "delivered",
 		"http://ui.example.com/namespaces/" + s["TEMPORAL_NAMESPACE"] + "/workflows/" + organization.ID +
@@ -69,6 +73,20 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 		}
 	}
 	fails(t, s, "there is no note", "note", "show", "nfse_x")
+
+	// A reference that no workflow id holds is found like any other, and leads to its run.
+	accented := caller.issue(t, caller.newService(t), "Nota nº 1", nfse.ScenarioAuthorized)
+	if found := printed[[]store.FoundNote](t, s, "note", "find", "--reference", "Nota nº 1"); len(found) != 1 ||
+		found[0].ID != accented {
+		t.Errorf("found is %+v", found)
+	}
+	testkit.Eventually(t, "it is issued", func() bool {
+		return database.Text(t, `SELECT status FROM notes WHERE id = $1`, accented) == "issued"
+	})
+	run := workflows.NoteID(nfse.Scope{OrganizationID: organization.ID}, "Nota nº 1")
+	if shown := succeeds(t, s, "note", "show", accented); !strings.Contains(shown, url.PathEscape(run)) {
+		t.Errorf("the note is shown without the link to %s:\n%s", run, shown)
+	}
 }
 
 // A note whose row in the outbox was lost is put in motion by hand.

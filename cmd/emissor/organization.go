@@ -12,7 +12,8 @@ import (
 
 func organizationCommand() *cobra.Command {
 	return commandGroup("organization", "Manage organizations: the owners of keys, catalogues and notes",
-		organizationCreateCommand(), organizationListCommand())
+		organizationCreateCommand(), organizationListCommand(), organizationTaxIDsCommand(),
+		organizationAllowTaxIDCommand(), organizationRevokeTaxIDCommand())
 }
 
 var organizationTable = table[nfse.Organization]{"ID\tNAME\tCREATED", func(o nfse.Organization) []any {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/internal/testkit"
+	"emissor/nfse"
 	"emissor/store"
 )
 
@@ -22,21 +23,21 @@ func TestOutboxCommand(t *testing.T) {
 	}
 	starts, err := database.Store.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 1, time.Minute)
 	must(t, err)
-	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, "the engine is out"))
-	_, err = database.Store.BlockStarts(t.Context(), true, []string{store.StartNote}, "no tax authority", 10)
-	must(t, err)
+	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, store.EngineAway, "the engine is out"))
+	must(t, database.Store.BlockStarts(t.Context(), "no tax authority",
+		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 
 	waiting := printed[[]store.WaitingStart](t, settings, "outbox")
 	if len(waiting) != 2 {
 		t.Fatalf("waiting is %+v", waiting)
 	}
 	expected := [][]string{
-		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "LAST ERROR",
-			"BLOCKED"},
+		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "FAILURE",
+			"LAST ERROR", "BLOCKED"},
 		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1",
-			waiting[0].NextAttemptAt.String(), "the engine is out", "-"},
+			waiting[0].NextAttemptAt.String(), "engine_away", "the engine is out", "-"},
 		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0",
-			waiting[1].NextAttemptAt.String(), "-", "no tax authority"},
+			waiting[1].NextAttemptAt.String(), "-", "-", "no tax authority"},
 	}
 	if table := cells(succeeds(t, settings, "outbox")); !reflect.DeepEqual(table, expected) {
 		t.Errorf("printed is %q, expected %q", table, expected)

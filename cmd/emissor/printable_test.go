@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/pem"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,26 +72,35 @@ func TestCertificateCommand_NameOfEscapeSequences(t *testing.T) {
 	}
 }
 
+// Without a chain to a root a certificate is added only when that is said, and shows nothing.
 func TestCertificateCommand_Roots(t *testing.T) {
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
-	rootFile := func(chain certificatetest.Chain) string {
-		return write(t, "roots.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: chain.Root.Raw}))
+	const unknown, unclaimed = "leads to no configured root", "No note is issued with it yet"
+	others := c.settings.with("EMISSOR_CERTIFICATE_ROOTS", rootFile(t, certificatetest.NewChain(t)))
+	for words, settings := range map[string]settings{
+		"no root certificates are configured": c.settings.with("EMISSOR_CERTIFICATE_ROOTS", ""),
+		"does not lead to one of the given":   others,
+	} {
+		fails(t, settings, words, c.add(file)...)
+		fails(t, settings, "--unverified-chain adds it all the same", c.add(file)...)
+		added := succeeds(t, settings, c.add(file, "--unverified-chain")...)
+		if !strings.Contains(added, unknown) || !strings.Contains(added, unclaimed) {
+			t.Errorf("unverified, it printed\n%s", added)
+		}
 	}
-	without := succeeds(t, c.settings, c.add(file)...)
-	if !strings.Contains(without, "WARNING: no root certificates are configured") {
-		t.Errorf("without roots it printed\n%s", without)
+	if claims := succeeds(t, c.settings, "organization", "tax-ids", "--json"); claims != "[]\n" {
+		t.Errorf("an unverified chain claims %s", claims)
 	}
-	with := succeeds(t, c.settings.with("EMISSOR_CERTIFICATE_ROOTS", rootFile(c.chain)), c.add(file)...)
-	if strings.Contains(with, "not checked") {
+	with := succeeds(t, c.settings, c.add(file)...)
+	if strings.Contains(with, unknown) || strings.Contains(with, unclaimed) {
 		t.Errorf("with its root it printed\n%s", with)
 	}
-	others := c.settings.with("EMISSOR_CERTIFICATE_ROOTS", rootFile(certificatetest.NewChain(t)))
-	fails(t, others, "--unverified-chain", c.add(file)...)
-	all := succeeds(t, others, c.add(file, "--unverified-chain")...)
-	if !strings.Contains(all, "chain was not checked") {
-		t.Errorf("with another root it printed\n%s", all)
+	claims := printed[[]printedClaim](t, c.settings, "organization", "tax-ids")
+	if len(claims) != 1 || !claims[0].Owner || claims[0].TaxID != issuerTaxID ||
+		claims[0].OrganizationID != c.organization {
+		t.Errorf("the claims are %+v", claims)
 	}
 }
 

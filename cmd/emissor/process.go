@@ -44,7 +44,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	}
 	p := &process{config: config, logger: newLogger(config), metrics: metrics.New()}
 	warnOfEavesdroppers(config, p.logger)
-	if p.store, err = openStore(ctx, config, statementTimeout); err != nil {
+	if p.store, err = openStore(ctx, config, statementTimeout, store.Rows{Failed: p.rowFailed}); err != nil {
 		return nil, err
 	}
 	if err := p.store.CheckSchema(ctx); err != nil {
@@ -69,12 +69,24 @@ func warnOfEavesdroppers(config config, logger *slog.Logger) {
 	}
 }
 
-func openStore(ctx context.Context, config config, statementTimeout time.Duration) (*store.Store, error) {
+// rowFailed says which row a loop could not handle.
+func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
+	p.metrics.RowFailed(failure.Loop)
+	p.logger.ErrorContext(ctx, "a row could not be handled; its loop goes on without it, and tries it again",
+		"loop", failure.Loop, "row_id", failure.RowID, "failures", failure.Failures,
+		"retry_after", failure.RetryAfter, "error", failure.Err)
+}
+
+func openStore(
+	ctx context.Context, config config, statementTimeout time.Duration, rows store.Rows,
+) (*store.Store, error) {
 	return store.Open(ctx, store.Config{
 		URL:              config.DatabaseURL,
 		MaxConnections:   config.DatabaseConnections,
 		StatementTimeout: statementTimeout,
 		Application:      "emissor/" + version(),
+		Rows:             rows,
+		Limits:           store.Limits{Keys: config.OrganizationKeys, Endpoints: config.OrganizationEndpoints},
 	})
 }
 

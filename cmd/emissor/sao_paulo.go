@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
 	"emissor/worker"
 )
@@ -20,6 +21,7 @@ type SaoPauloConfig struct {
 	CityURL               string            `envconfig:"EMISSOR_SAO_PAULO_URL"`
 	CitySOAP              soapVersion       `envconfig:"EMISSOR_SAO_PAULO_SOAP" default:"1.2"`
 	CityCancellationWidth cancellationWidth `envconfig:"EMISSOR_SAO_PAULO_CANCELLATION_WIDTH" default:"20"`
+	CityPlace             placeOfService    `envconfig:"EMISSOR_SAO_PAULO_PLACE" default:"indicator"`
 	CityServerCA          string            `envconfig:"EMISSOR_SAO_PAULO_SERVER_CA"`
 	CityRate              float64           `envconfig:"EMISSOR_SAO_PAULO_RATE" default:"10"`
 	CityConnectTimeout    time.Duration     `envconfig:"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT" default:"10s"`
@@ -50,11 +52,12 @@ func (c SaoPauloConfig) check() error {
 }
 
 // authorities makes the city, if it is configured.
-func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, error) {
+func (c SaoPauloConfig) authorities(tables *classification.Source,
+	logger *slog.Logger) ([]worker.Authority, error) {
 	if c.CityURL == "" {
 		return nil, nil
 	}
-	authority, err := c.authority(logger)
+	authority, err := c.authority(tables, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +70,16 @@ func (c SaoPauloConfig) authorities(logger *slog.Logger) ([]worker.Authority, er
 	}}, nil
 }
 
-// authority makes the city, for the worker and for commands that ask it.
-func (c SaoPauloConfig) authority(logger *slog.Logger) (*saopaulo.Authority, error) {
+// authority makes the city, for the worker and for commands that ask it, which need no
+// tables.
+func (c SaoPauloConfig) authority(tables *classification.Source, logger *slog.Logger) (*saopaulo.Authority, error) {
 	roots, err := certificatePool("EMISSOR_SAO_PAULO_SERVER_CA", c.CityServerCA)
 	if err != nil {
 		return nil, err
 	}
 	authority, err := saopaulo.New(saopaulo.Options{
 		URL: c.CityURL, SOAP: string(c.CitySOAP), WideCancellation: c.CityCancellationWidth == wideCancellation,
+		Place: saopaulo.Place(c.CityPlace), Tables: tables,
 		ServerRoots: roots, Software: software(), ConnectTimeout: c.CityConnectTimeout, Timeout: c.CityTimeout,
 		MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS),
 		Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
@@ -94,6 +99,17 @@ func (s *soapVersion) Decode(value string) error {
 		return errors.New("must be 1.1 or 1.2")
 	}
 	*s = soapVersion(value)
+	return nil
+}
+
+type placeOfService saopaulo.Place
+
+// Decode implements envconfig.Decoder.
+func (p *placeOfService) Decode(value string) error {
+	*p = placeOfService(value)
+	if place := saopaulo.Place(value); place != saopaulo.PlaceByIndicator && place != saopaulo.PlaceOfService {
+		return errors.New("must be indicator or service")
+	}
 	return nil
 }
 

@@ -108,7 +108,9 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	lacking := c.check(t, false)
 	lacking.expect(t, "profile", checkPassed, "sao-paulo, series 1, environment restricted")
 	lacking.expect(t, "certificate", checkFailed, "certificate add")
+	lacking.expect(t, "document", checkFailed, "is not shown to be the organization's")
 	lacking.expect(t, "registration", checkSkipped, "")
+	lacking.expect(t, "series", checkSkipped, "not shown")
 	lacking.expect(t, "service", checkFailed, "no active live service")
 	lacking.expect(t, "test", checkSkipped, "")
 
@@ -127,7 +129,7 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	fails(t, c.settings, "has no live service srv_x", "fiscal-profile", "check", "--organization", c.organization,
 		"--service", "srv_x")
 	c.setProfile(t, "--environment", "production")
-	c.check(t, true)
+	c.check(t, true).expect(t, "document", checkPassed, "the organization's") // which the certificate shows there, too
 
 	c.setProfile(t, "--municipal-registration", "42000000")
 	c.check(t, false).expect(t, "registration", checkFailed, "but under "+cityRegistration)
@@ -142,7 +144,7 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	c.check(t, false).expect(t, "test", checkFailed, "national")
 	printed := execute(t, c.settings, "fiscal-profile", "check", "--organization", c.organization)
 	if printed.code != 1 || !strings.Contains(printed.stdout, "the city answered 641") ||
-		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 7 checks failed") {
+		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 8 checks failed") {
 		t.Errorf("printed is %+v", printed)
 	}
 
@@ -150,6 +152,38 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	c.check(t, false).expect(t, "address", checkFailed, "EMISSOR_SAO_PAULO_URL is not set")
 	if len(c.city.Ledger()) != 0 {
 		t.Errorf("the city has issued %+v", c.city.Ledger())
+	}
+}
+
+// Services of a company of the city are classified by the city's table and layout: as one, in
+// a file, and in the list.
+func TestServiceCommand_ClassifyInSaoPaulo(t *testing.T) {
+	c := newCityCase(t)
+	api := start(t, c.settings.withoutTemporal(), "api").api
+	c.settings = c.settings.withoutTemporal()
+	service := c.newService(t, api, testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T"})
+	classify := func(cIndOp string, more ...string) []string {
+		return append([]string{"service", "classify", service, "--organization", c.organization, "--nbs", "115022000",
+			"--cindop", cIndOp, "--cclasstrib", "000001", "--indfinal", "false"}, more...)
+	}
+	fails(t, c.settings, "--cindop 010101 is not in Annex C", classify("010101")...) // no profile: the national system
+	c.setProfile(t)
+	fails(t, c.settings, "--cindop 030103 is not in Annex VII as the city goes by it (630)", classify("030103")...)
+	fails(t, c.settings, "--pdif-uf must not be given: the city's layout has no deferral (schema)",
+		classify("100301", "--pdif-uf", "1", "--pdif-mun", "1", "--pdif-cbs", "1")...)
+	file := write(t, "services.csv", []byte("service,nbs,cindop,cclasstrib,indfinal\n"+
+		service+",115022000,050104,000001,false\n"))
+	fails(t, c.settings, "line 2: cindop 050104 is not in Annex VII", "service", "classify", "--organization",
+		c.organization, "--csv", file)
+	succeeds(t, c.settings, classify("010101")...)
+	if listed := succeeds(t, c.settings, "service", "list", "--organization", c.organization); strings.Contains(listed,
+		"Annex") || !strings.Contains(listed, "010101") {
+		t.Errorf("listed is %s", listed)
+	}
+	c.setProfile(t, "--authority", "national", "--tax-federal", "13.45", "--tax-municipal", "2.90")
+	if listed := succeeds(t, c.settings, "service", "list", "--organization", c.organization); !strings.Contains(listed,
+		"(E0901)") {
+		t.Errorf("listed is %s", listed)
 	}
 }
 

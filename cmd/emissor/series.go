@@ -142,18 +142,23 @@ func (c *seriesCheck) ask(ctx context.Context) (err error) {
 	if c.from, err = c.store.NextNumber(ctx, c.profile); err != nil {
 		return err
 	}
-	c.through = c.from + int64(c.authority.MaxNumbers()) - 1
+	most := c.authority.MaxNumbers()
+	c.through = min(c.from+int64(most)-1, c.authority.Capabilities().GreatestNumber)
 	open, err := c.store.OpenNumbers(ctx, c.profile, mostOpen)
 	if err != nil {
 		return err
 	}
 	c.open = mapped(open, func(taken store.TakenNumber) int64 { return taken.Number })
-	next := make([]int64, c.authority.MaxNumbers())
-	for i := range next {
-		next[i] = c.from + int64(i)
+	questions := slices.Collect(slices.Chunk(c.open, most))
+	var next []int64
+	for number := c.from; number <= c.through; number++ {
+		next = append(next, number)
+	}
+	if len(next) > 0 { // else no number is left
+		questions = append(questions, next)
 	}
 	c.numbers.Documents = map[int64]string{}
-	for _, some := range append(slices.Collect(slices.Chunk(c.open, len(next))), next) {
+	for _, some := range questions {
 		said := c.authority.FindNumbers(ctx, c.asked, c.profile, some)
 		if len(said.Free)+len(said.Used) == 0 {
 			return errors.New("the city did not say which numbers are used: " + said.Reason)

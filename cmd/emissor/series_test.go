@@ -109,6 +109,19 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 	fails(t, s, "no series of the organization is held", append(release, "--yes")...)
 }
 
+// At the end of a series only the numbers are asked about that it still has.
+func TestSeriesCommand_LastNumbers(t *testing.T) {
+	c := newCityCase(t)
+	c.settings = c.settings.withoutTemporal()
+	c.setProfile(t)
+	c.addCertificate(t)
+	c.setProfile(t, "--next-number", "999999999990")
+	said := succeeds(t, c.settings, "series", "check", "--organization", c.organization)
+	if !strings.Contains(said, "999999999990 to 999999999999, the city says that 10 are free") {
+		t.Errorf("the check says %s", said)
+	}
+}
+
 // Series are for the city; a profile of the national system has nothing to check.
 func TestSeriesCommand_Refused(t *testing.T) {
 	c := newCityCase(t)

@@ -18,6 +18,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/retry"
 	"emissor/seal"
+	"emissor/web"
 	"emissor/worker"
 )
 
@@ -109,6 +110,7 @@ func run(ctx context.Context, runs parts) error {
 	if runs.worker || runs.dashboard {
 		group.Go(func() error { p.store.KeepRolledUp(working, p.logger); return nil })
 	}
+	group.Go(func() error { p.warnWhenStalled(working); return nil })
 	serving, ctx := errgroup.WithContext(ctx) // when one door fails the other closes
 	if runs.api {
 		listening := admin.component("API")
@@ -165,8 +167,9 @@ func newWorker(
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
+		DeliveryRate: p.config.OrganizationDeliveryRate, EmailRate: p.config.OrganizationEmailRate,
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		EventsInterval: p.config.NationalConfig.EventsInterval,
+		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: p.config.UncataloguedRetry,
 	}), nil
 }
 
@@ -192,8 +195,9 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
 	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
-		RateLimit: p.config.RateLimit, FailedAuthLimit: p.config.FailedAuthLimit,
-		TrustedProxies: p.config.TrustedProxies, PerAddress: p.config.AddressLimit,
+		RateLimit: p.config.RateLimit, ScopeRateLimit: p.config.OrganizationRate,
+		FailedAuthLimit: p.config.FailedAuthLimit,
+		TrustedProxies:  p.config.TrustedProxies, PerAddress: p.config.AddressLimit,
 	})
 	var uses sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -213,15 +217,15 @@ type door struct {
 
 // serveHTTP answers at a door until ctx ends, and then drains it.
 func serveHTTP(ctx context.Context, p *process, at door, admin *admin, listening *atomic.Bool) error {
-	listener, err := api.Listen(api.ListenOptions{
+	listener, err := web.Listen(web.ListenOptions{
 		Address: at.address, Connections: p.config.Connections,
 		PerAddress: p.config.AddressLimit, TrustedProxies: p.config.TrustedProxies,
-		Metrics: p.metrics,
+		Closed: p.metrics.ConnectionClosed,
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", at.variable, err)
 	}
-	server := api.NewServer(at.handler, p.logger)
+	server := web.NewServer(at.handler, p.logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.logger.Info(at.message, "address", listener.Addr().String())

@@ -84,8 +84,12 @@ func TestServe_Everything(t *testing.T) {
 	testkit.Eventually(t, "the note is issued", func() bool {
 		return database.Text(t, `SELECT status FROM notes WHERE id = $1`, id) == "issued"
 	})
+	testkit.Eventually(t, "only the live note is in the outbox", func() bool {
+		return database.Count(t, `SELECT count(*) FROM outbox`) == 1
+	})
 	testkit.Eventually(t, "the live note is blocked, with a reason", func() bool {
-		return database.Count(t, `SELECT count(*) FROM outbox WHERE livemode AND blocked_reason <> ''`) == 1
+		return database.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)
+			WHERE livemode AND reason <> ''`) == 1
 	})
 
 	expectSeries(t, p,

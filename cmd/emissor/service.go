@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/store"
@@ -61,10 +61,10 @@ var serviceTable = table[printedService]{
 	},
 }
 
-func newPrintedService(service store.ClassifiedService, tables classification.Tables) printedService {
+func newPrintedService(service store.ClassifiedService, classifier company.Classifier) printedService {
 	printed := printedService{ClassifiedService: service}
 	if service.Classification != nil {
-		if fault := tables.Fault(*service.Classification, orNothing(service.NationalTaxCode)); fault != nil {
+		if fault := classifier.Fault(*service.Classification, orNothing(service.NationalTaxCode)); fault != nil {
 			printed.Fault = new(fault.Error())
 		}
 	}
@@ -106,13 +106,12 @@ func serviceListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		editions, err := s.editions(ctx)
+		classifier, err := s.classifier(ctx, scope.OrganizationID)
 		if err != nil {
 			return err
 		}
-		tables := editions.On(classification.Day(time.Now()))
 		printed := mapped(services, func(service store.ClassifiedService) printedService {
-			return newPrintedService(service, tables)
+			return newPrintedService(service, classifier)
 		})
 		if err := serviceTable.print(s, printed); err != nil {
 			return err
@@ -175,24 +174,23 @@ the service is, on who acquires it and on the terms: that is a decision about ta
 			}
 			*code = *service.NationalTaxCode
 		}
-		return printSuggestions(ctx, s, *code)
+		return printSuggestions(ctx, s, *organization, *code)
 	})
 }
 
-func printSuggestions(ctx context.Context, s *session, code string) error {
-	editions, err := s.editions(ctx)
+func printSuggestions(ctx context.Context, s *session, organizationID, code string) error {
+	classifier, err := s.classifier(ctx, organizationID)
 	if err != nil {
 		return err
 	}
-	tables := editions.On(classification.Day(time.Now()))
-	suggestions := tables.Suggest(code)
+	suggestions := classifier.Suggest(code)
 	switch {
 	case s.json || len(suggestions) > 0:
 		if err := suggestionTable.print(s, suggestions); err != nil {
 			return err
 		}
 		return s.printf("\nNone is applied: choose with `emissor service classify`.\n")
-	case !tables.HasCorrelation():
+	case !classifier.HasCorrelation():
 		return s.printf("There are no suggestions: no correlation table (Annex VIII) is in force today. " +
 			"Import it with `emissor classification import`.\n")
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/store"
@@ -40,8 +42,22 @@ func parseClassification(part func(name string) string) (nfse.Classification, er
 }
 
 // checkClassification refuses what the authority would refuse.
-func checkClassification(tables classification.Tables, c nfse.Classification, nationalTaxCode string) error {
-	return atPart(tables.Fault(c, nationalTaxCode))
+func checkClassification(classifier company.Classifier, c nfse.Classification, nationalTaxCode string) error {
+	return atPart(classifier.Fault(c, nationalTaxCode))
+}
+
+// classifier is what the authority says today by which an organization issues, or would.
+func (s *session) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
+	authority := company.National
+	if organizationID != "" {
+		profile, err := s.store.FiscalProfile(ctx, organizationID)
+		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+			return company.Classifier{}, err
+		}
+		authority = cmp.Or(profile.Authority, authority)
+	}
+	editions, err := s.editions(ctx)
+	return company.NewClassifier(authority, editions.On(classification.Day(time.Now()))), err
 }
 
 func atPart(fault *classification.Fault) error {
@@ -59,9 +75,9 @@ func serviceClassifyCommand() *cobra.Command {
 		Long: `Classify a service for IBS and CBS, in the place of how it was classified before, or those of a CSV file,
 all or none; live notes that wait for it continue at once.
 
-What is given is checked by the tables in force today, and refused with the authority's code of the rule that it
-breaks. The file has a first line of column names: service, and the names of the flags (nbs, cindop, ...); "-" is the
-standard input.`,
+What is given is checked by the tables of the organization's authority that are in force today, and refused with the
+authority's code of the rule that it breaks. The file has a first line of column names: service, and the names of the
+flags (nbs, cindop, ...); "-" is the standard input.`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	organization := organizationFlag(command)
@@ -126,12 +142,11 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
-	editions, err := s.editions(ctx)
+	classifier, err := s.classifier(ctx, scope.OrganizationID)
 	if err != nil {
 		return err
 	}
-	tables := editions.On(classification.Day(time.Now()))
-	if err := checkClassification(tables, c, orNothing(service.NationalTaxCode)); err != nil {
+	if err := checkClassification(classifier, c, orNothing(service.NationalTaxCode)); err != nil {
 		return err
 	}
 	_, err = s.changes.ClassifyServices(ctx, scope, []store.ServiceClassification{
@@ -140,8 +155,8 @@ func classifyOne(
 		return err
 	}
 	printed := classifiedService{
-		printedService: newPrintedService(store.ClassifiedService{Service: service, Classification: &c}, tables),
-		Warnings:       append([]string{}, tables.Warnings(c)...),
+		printedService: newPrintedService(store.ClassifiedService{Service: service, Classification: &c}, classifier),
+		Warnings:       append([]string{}, classifier.Warnings(c)...),
 	}
 	if err := s.print(printed, serviceTable.header, [][]any{serviceTable.row(printed.printedService)}); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
+	"emissor/company"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/store"
@@ -41,12 +41,11 @@ func classifyFromFile(ctx context.Context, s *session, scope nfse.Scope, path st
 	if err != nil {
 		return err
 	}
-	editions, err := s.editions(ctx)
+	classifier, err := s.classifier(ctx, scope.OrganizationID)
 	if err != nil {
 		return err
 	}
-	tables := editions.On(classification.Day(time.Now()))
-	classifications, warnings, err := checkLines(lines, codes, tables)
+	classifications, warnings, err := checkLines(lines, codes, classifier)
 	if err != nil {
 		return fmt.Errorf("nothing was changed: %s: %w", path, err)
 	}
@@ -172,7 +171,7 @@ func columnsOf(names []string) (map[string]int, error) {
 // checkLines checks every line. Its error names each that is wrong, up to a
 // number; warnings name the first line that they are about.
 func checkLines(
-	lines []classificationLine, codes map[string]string, tables classification.Tables,
+	lines []classificationLine, codes map[string]string, classifier company.Classifier,
 ) (checked []store.ServiceClassification, warnings []string, err error) {
 	var faults []error
 	wrong := 0
@@ -180,7 +179,7 @@ func checkLines(
 	warned := map[string][]int{}
 	var order []string
 	for _, line := range lines {
-		c, err := line.check(codes, tables)
+		c, err := line.check(codes, classifier)
 		if before, twice := at[line.serviceID]; err == nil && twice {
 			err = fmt.Errorf("the service %s is in line %d, too", line.serviceID, before)
 		}
@@ -191,7 +190,7 @@ func checkLines(
 			}
 			continue
 		}
-		for _, warning := range tables.Warnings(c) {
+		for _, warning := range classifier.Warnings(c) {
 			if warned[warning] == nil {
 				order = append(order, warning)
 			}
@@ -211,7 +210,7 @@ func checkLines(
 }
 
 func (l classificationLine) check(
-	codes map[string]string, tables classification.Tables,
+	codes map[string]string, classifier company.Classifier,
 ) (c nfse.Classification, err error) {
 	if l.serviceID == "" {
 		return c, errors.New("service must be given")
@@ -224,5 +223,5 @@ func (l classificationLine) check(
 	if err != nil {
 		return c, err
 	}
-	return c, checkClassification(tables, c, code)
+	return c, checkClassification(classifier, c, code)
 }

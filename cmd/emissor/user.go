@@ -22,7 +22,7 @@ func userCommand() *cobra.Command {
 
 // printedLink is a one-time link as commands show it, once.
 type printedLink struct {
-	URL            string         `json:"url"`
+	URL            string         `json:"url,omitempty"` // none where it was mailed
 	Kind           nfse.LinkKind  `json:"kind"`
 	UserID         string         `json:"user_id"`
 	Email          string         `json:"email"`
@@ -31,34 +31,32 @@ type printedLink struct {
 	Operator       bool           `json:"operator"`
 	ExpiresAt      nfse.Timestamp `json:"expires_at"`
 	Mailed         bool           `json:"mailed"`
-	MailProblem    *string        `json:"mail_problem"` // why it was not, though there is a mail server
 }
 
-// printLink mails a link where there is a mail server, and prints it in any case.
+// printLink mails a link where there is a mail server, and prints it where there is
+// none: a link that was mailed proves the address of who uses it.
 func (s *session) printLink(ctx context.Context, link store.Link, text string) error {
 	printed := printedLink{
-		URL: dashboard.LinkURL(s.config.DashboardURL.URL, text), Kind: link.Kind, UserID: link.UserID,
-		Email:          link.Email,
+		Kind: link.Kind, UserID: link.UserID, Email: link.Email, Mailed: s.sender != nil,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
 	}
-	if s.sender != nil {
-		err := s.sender.SendLink(ctx, dashboard.LinkMessage(link, printed.URL))
-		if printed.Mailed = err == nil; err != nil {
-			printed.MailProblem = new(err.Error())
+	url := dashboard.LinkURL(s.config.DashboardURL.URL, text)
+	if printed.Mailed {
+		if err := dashboard.MailLink(ctx, s.store, s.sender, link, url); err != nil {
+			return fmt.Errorf("the link could not be mailed to %s, and nobody has it; with EMISSOR_SMTP_HOST empty "+
+				"this command prints one instead: %w", cell(link.Email), err)
 		}
+	} else {
+		printed.URL = url
 	}
-	if s.json {
-		return s.print(printed, "", nil)
-	}
-	mailed := ""
 	switch {
+	case s.json:
+		return s.print(printed, "", nil)
 	case printed.Mailed:
-		mailed = " It was mailed there."
-	case printed.MailProblem != nil:
-		mailed = " It could NOT be mailed there, so send it yourself: " + cell(*printed.MailProblem) + "."
+		return s.printf("A link was mailed to %s. It works once, until %s.\n", cell(printed.Email), printed.ExpiresAt)
 	}
-	return s.printf("%s\n\nThis link is for %s. It is shown only now, and works once, until %s.%s\n", printed.URL,
-		cell(printed.Email), printed.ExpiresAt, mailed)
+	return s.printf("%s\n\nThis link is for %s. It is shown only now, and works once, until %s.\n", printed.URL,
+		cell(printed.Email), printed.ExpiresAt)
 }
 
 // linkCommand completes a command that makes a link: it has to know where the

@@ -8,8 +8,8 @@ import (
 	"emissor/internal/testkit"
 )
 
-// Where there is a mail server a link is mailed as well as printed; a mail server that
-// fails costs no link.
+// Where there is a mail server a link is mailed and not printed; where that fails nobody
+// has it, and the command says how to get one.
 func TestUserCommand_MailsLinks(t *testing.T) {
 	database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
@@ -17,20 +17,26 @@ func TestUserCommand_MailsLinks(t *testing.T) {
 		with("EMISSOR_SMTP_HOST", "127.0.0.1").with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
 		with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none")
 	link := printed[printedLink](t, s, "user", "invite", "ana@example.com", "--organization", organization.ID)
-	if mails := box.Received(); !link.Mailed || link.MailProblem != nil || len(mails) != 1 ||
-		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), link.URL) {
+	if mails := box.Received(); !link.Mailed || link.URL != "" || len(mails) != 1 ||
+		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), dashboardURL+"/link/") {
 		t.Errorf("the link is %+v, mailed is %v", link, mails)
 	}
 	printed := succeeds(t, s, "user", "link", "ana@example.com")
-	if !strings.Contains(printed, "It was mailed there.") || len(box.Received()) != 2 {
+	if !strings.Contains(printed, "A link was mailed to ana@example.com.") || strings.Contains(printed, "/link/") ||
+		len(box.Received()) != 2 {
 		t.Errorf("the command says %s", printed)
 	}
-	printed = succeeds(t, s.with("EMISSOR_SMTP_PORT", "1"), "user", "link", "ana@example.com")
-	if !strings.Contains(printed, dashboardURL+"/link/") || !strings.Contains(printed, "could NOT be mailed") {
-		t.Errorf("the command says %s", printed)
+	failed := execute(t, s.with("EMISSOR_SMTP_PORT", "1"), "user", "link", "ana@example.com")
+	if failed.code != 1 || !strings.Contains(failed.stderr, "could not be mailed to ana@example.com") ||
+		!strings.Contains(failed.stderr, "with EMISSOR_SMTP_HOST empty") ||
+		strings.Contains(failed.stdout+failed.stderr, "/link/") {
+		t.Errorf("with a mail server that is away the command ends with %+v", failed)
 	}
-	without := settingsOf(database).withDashboard()
-	if printed := succeeds(t, without, "user", "link", "ana@example.com"); strings.Contains(printed, "mailed") {
+	if mailed := database.Count(t, `SELECT count(*) FROM links WHERE mailed_at IS NOT NULL`); mailed != 3 {
+		t.Errorf("%d links are on record as mailed", mailed)
+	}
+	if printed := succeeds(t, s.with("EMISSOR_SMTP_HOST", ""), "user", "link", "ana@example.com"); !strings.Contains(
+		printed, dashboardURL+"/link/") || strings.Contains(printed, "mailed") {
 		t.Errorf("without a mail server the command says %s", printed)
 	}
 	fails(t, s.with("EMISSOR_SMTP_FROM", ""), "EMISSOR_SMTP", "user", "link", "ana@example.com")

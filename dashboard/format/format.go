@@ -80,6 +80,14 @@ func Day(language words.Language, moment nfse.Timestamp) string {
 	return moment.In(Zone).Format("02/01/2006")
 }
 
+// Date writes a day of the calendar, as 30/11/2026; nothing for none.
+func Date(language words.Language, day nfse.Day) string {
+	if day == "" {
+		return ""
+	}
+	return Day(language, nfse.Timestamp{Time: day.Begin()})
+}
+
 // DayAndMonth writes a day without its year, as 22/11.
 func DayAndMonth(language words.Language, moment nfse.Timestamp) string {
 	if language == words.English {

@@ -332,6 +332,31 @@ var classify = table{
 		"Este serviço pede a ordem de fornecimento e pagamento (tpOper).",
 		"This service needs the order of supply and payment (tpOper).",
 	},
+	"classify.fault.268": {"Este código não está na NBS (Anexo B).", "This code is not in the NBS (Annex B)."},
+	"classify.fault.281": {
+		"Este cClassTrib exige a tributação regular: informe-a.",
+		"This cClassTrib requires the regular taxation: give it.",
+	},
+	"classify.fault.282": {
+		"Este cClassTrib não permite a tributação regular: deixe-a vazia.",
+		"This cClassTrib does not allow the regular taxation: leave it empty.",
+	},
+	"classify.fault.620": {
+		"Este cIndOp exige os dados do imóvel: informe o CIB ou o endereço.",
+		"This cIndOp requires the data of the property: give its CIB or its address.",
+	},
+	"classify.fault.621": {
+		"Este cIndOp não permite dados de imóvel: deixe-os vazios.",
+		"This cIndOp does not allow the data of a property: leave them empty.",
+	},
+	"classify.fault.628": {
+		"Este cClassTrib não vale hoje para NFS-e.",
+		"This cClassTrib is not valid for NFS-e today.",
+	},
+	"classify.fault.630": {
+		"Este cIndOp não está no Anexo VII, pelo qual a prefeitura confere.",
+		"This cIndOp is not in Annex VII, by which the city checks.",
+	},
 	"classify.fault.other": {
 		"A autoridade recusaria esta combinação.",
 		"The authority would refuse this combination.",

@@ -173,6 +173,19 @@ var company = table{
 		"Ignorar os parâmetros dos municípios, onde estiverem errados",
 		"Go on without the parameters of cities, where they are wrong",
 	},
+	"company.competence_days_back": {
+		"Competência: dias para trás que uma pessoa pode escolher",
+		"Competence: how many days back a person may choose",
+	},
+	"company.competence_days_back.means": {
+		"Ao emitir pelo painel, a competência é o dia de hoje ou um anterior, até tantos dias. 0 é só hoje.",
+		"When a note is issued in the dashboard its competence is today or a day before, at most so many. 0 is " +
+			"today only.",
+	},
+	"company.competence_days_back.wrong": {
+		"Escreva um número de dias, de 0 a 1826.",
+		"Write a number of days, from 0 to 1826.",
+	},
 	"company.numbers": {"Numeração", "Numbers"},
 	"company.numbers.next": {
 		"A série %d continua do número %d.",
@@ -183,6 +196,18 @@ var company = table{
 			"explicados ao fisco; a um número já usado não se volta.",
 		"Change it only to continue the series of another system: numbers that are skipped have no note, and may " +
 			"have to be explained to the authority; there is no way back to a number that was taken.",
+	},
+	"company.withheld.not_shown": {
+		"Ainda não foi mostrado que este CNPJ ou CPF é da empresa: até que haja aqui um certificado em nome dele, " +
+			"com a cadeia até uma raiz conhecida, a série não aparece, e as notas de produção esperam.",
+		"It is not shown yet that this CNPJ or CPF is the company's: until there is a certificate of it here, with a " +
+			"chain to a known root, its series is not shown and live notes wait.",
+	},
+	"company.withheld.of_another": {
+		"Este CNPJ ou CPF pertence a outra organização desta instalação: a série não aparece, e as notas de produção " +
+			"esperam. Se também é desta, peça aos operadores do Emissor que o liberem.",
+		"This CNPJ or CPF belongs to another organization of this installation: its series is not shown and live " +
+			"notes wait. If it is this one's too, ask the operators of Emissor to allow it.",
 	},
 	"company.held":       {"A série %d está retida", "The series %d is held"},
 	"company.held.since": {"desde %s", "since %s"},
@@ -196,12 +221,17 @@ var company = table{
 			"by the first command which numbers are used at the city and, once each is clear, release the series by " +
 			"the second one (and --yes).",
 	},
+	"company.next_number.now":   {"Próximo número hoje", "Next number today"},
 	"company.next_number":       {"Próximo número", "Next number"},
 	"company.next_number.set":   {"Mudar o próximo número", "Change the next number"},
 	"company.next_number.saved": {"Próximo número mudado.", "Next number changed."},
 	"company.next_number.wrong": {
 		"O número vai de 1 a 999999999999999.",
 		"The number is from 1 to 999999999999999.",
+	},
+	"company.next_number.too_far": {
+		"O número só pode avançar até 1000 de uma vez. Um salto maior é dos operadores do Emissor: peça a eles.",
+		"The number goes forward by at most 1000 at a time. A greater jump is the operators' of Emissor: ask them.",
 	},
 	"company.next_number.taken": {
 		"Esse número já foi usado nesta série. Nada mudou.",
@@ -259,9 +289,11 @@ var company = table{
 		"The PFX file and its password are used only now: the key is sealed at once, and neither file nor password " +
 			"is kept. Live notes that wait for a certificate go on right after.",
 	},
-	"certificate.unverified": {
-		"Esta instalação não tem certificados-raiz configurados: quem emitiu o certificado não é conferido.",
-		"This installation has no root certificates: who issued the certificate is not checked.",
+	"certificate.fault.no_roots": {
+		"Esta instalação não tem certificados-raiz configurados (EMISSOR_CERTIFICATE_ROOTS), e sem eles esta página " +
+			"não aceita certificados: fale com quem a opera.",
+		"This installation has no root certificates (EMISSOR_CERTIFICATE_ROOTS), and without them this page takes no " +
+			"certificates: ask who runs it.",
 	},
 	"certificate.file":           {"Arquivo PFX (.pfx ou .p12)", "PFX file (.pfx or .p12)"},
 	"certificate.file.missing":   {"Escolha o arquivo PFX.", "Choose the PFX file."},
@@ -308,6 +340,11 @@ var company = table{
 	"certificate.fault.holder": {
 		"O certificado é de outra empresa ou pessoa que a do perfil fiscal.",
 		"The certificate names another company or person than the fiscal profile.",
+	},
+	"certificate.fault.establishment": {
+		"O certificado é de outro estabelecimento da empresa: a autoridade exige o do próprio CNPJ do perfil fiscal.",
+		"The certificate names another establishment of the company: the authority wants that of the very CNPJ of " +
+			"the fiscal profile.",
 	},
 	"certificate.fault.nobody": {
 		"O certificado não traz CNPJ nem CPF: não é um e-CNPJ ou e-CPF da ICP-Brasil.",

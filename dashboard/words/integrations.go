@@ -39,6 +39,10 @@ var integrations = table{
 		"Escreva um nome de até 100 letras, em uma linha.",
 		"Write a label of at most 100 characters, in one line.",
 	},
+	"keys.too_many": {
+		"A empresa já tem tantas chaves válidas neste ambiente quanto pode ter. Revogue uma antes.",
+		"The organization has as many valid keys in this environment as it may have. Revoke one first.",
+	},
 	"keys.defaults": {"Padrões", "Defaults"},
 	"keys.defaults.means": {
 		"O que acontece com cada nota de produção que esta chave emite.",

@@ -21,7 +21,16 @@ var issue = table{
 		"O nome da cobrança no seu sistema. Enviar duas vezes a mesma referência não emite duas notas.",
 		"The name of the charge in your system. Sending the same reference twice does not issue two notes.",
 	},
-	"issue.amount":            {"Valor (R$)", "Amount (R$)"},
+	"issue.amount":     {"Valor (R$)", "Amount (R$)"},
+	"issue.competence": {"Competência (opcional)", "Competence (optional)"},
+	"issue.competence.means": {
+		"O dia do serviço, que decide o mês do imposto: de %s a %s. Vazia, é hoje.",
+		"The day of the service, which decides the month of the tax: from %s to %s. Empty, it is today.",
+	},
+	"issue.wrong.competence": {
+		"Escolha uma competência entre os dias que a empresa permite, ou deixe vazia para hoje.",
+		"Choose a competence within the days that the company allows, or leave it empty for today.",
+	},
 	"issue.description":       {"Descrição só desta nota (opcional)", "Description of this note only (optional)"},
 	"issue.taker":             {"Tomador", "Customer"},
 	"issue.name":              {"Nome ou razão social", "Name"},
@@ -48,11 +57,45 @@ var issue = table{
 		"Confirmar a operação municipal padrão, onde houver",
 		"Confirm the default municipal operation, where there is one",
 	},
-	"issue.live": {
+	"issue.value.production": {
 		"Isto emite um documento fiscal de verdade.",
 		"This issues a real fiscal document.",
 	},
-	"issue.send": {"Emitir", "Issue"},
+	"issue.value.restricted": {
+		"Produção restrita: a nota vai ao ambiente de testes da autoridade e não tem valor fiscal.",
+		"Restricted production: the note goes to the authority's own test system and has no fiscal value.",
+	},
+	"issue.value.test": {
+		"É uma simulação: nenhuma autoridade é avisada, e a nota não tem valor fiscal.",
+		"This is a simulation: no authority is told, and the note has no fiscal value.",
+	},
+	"issue.value.unset": {
+		"A empresa não tem perfil fiscal: a nota espera até que ele exista.",
+		"The company has no fiscal profile: the note waits until there is one.",
+	},
+	"issue.review": {"Revisar", "Review"},
+	"issue.send":   {"Emitir", "Issue"},
+
+	"review.title": {"Revisar a nota", "Review the note"},
+	"review.changed": {
+		"Algo mudou desde que você revisou. Nada foi emitido: veja de novo abaixo o que será enviado.",
+		"Something changed since you reviewed it. Nothing was issued: look again below at what is sent.",
+	},
+	"review.back":                   {"Voltar e corrigir", "Go back and correct"},
+	"review.environment.test":       {"Teste", "Test"},
+	"review.environment.restricted": {"Produção restrita (sem valor fiscal)", "Restricted (without fiscal value)"},
+	"review.environment.production": {"Produção", "Production"},
+	"review.environment.unset":      {"Produção (sem perfil fiscal)", "Live (without a fiscal profile)"},
+	"review.issuer":                 {"Emitente", "Issuer"},
+	"review.municipal_tax_code":     {"Código municipal", "Municipal code"},
+	"review.service_city":           {"Município do serviço", "Municipality of the service"},
+	"review.iss_rate":               {"Alíquota de ISS", "ISS rate"},
+	"review.city":                   {"Município do tomador", "Municipality of the customer"},
+	"review.unclassified":           {"Sem classificação", "No classification"},
+	"review.no_email": {
+		"Sim, mas o tomador não tem e-mail: nada é enviado",
+		"Yes, but the customer has no e-mail address: nothing is sent",
+	},
 	"issue.accepted": {
 		"Nota aceita. Ela segue sozinha; esta página a acompanha.",
 		"The note was accepted. It goes on by itself; this page follows it.",

@@ -48,6 +48,30 @@ var oidc = table{
 	"oidc.link":   {"Ligar", "Link"},
 	"oidc.unlink": {"Desligar", "Unlink"},
 	"oidc.linked": {"Conta da empresa ligada.", "Company account linked."},
+	"oidc.anew": {
+		"A conta que havia com este endereço nunca o comprovou. Você tem uma conta nova, com o que o convite dá; a " +
+			"de antes fica com o que tem, sem este endereço.",
+		"The account that had this address never proved it. You have a new account, with what the invitation gives; " +
+			"the one from before keeps what it has, without this address.",
+	},
+	"oidc.choose": {"Esta conta é sua?", "Is this account yours?"},
+	"oidc.choose.text": {
+		"Já existe uma conta com o endereço %s, e há um convite para ele. Nada mudou ainda.",
+		"There is an account with the address %s already, and an invitation for it. Nothing has changed yet.",
+	},
+	"oidc.choose.mine": {
+		"Se a conta é sua, entre com a passkey dela e ligue-a a %s: ela fica com tudo o que tem. O convite continua " +
+			"aberto: aceite-o depois pelo link que você recebeu.",
+		"If the account is yours, sign in with its passkey and link it to %s: it keeps all that it has. The " +
+			"invitation stays open: accept it afterwards by the link that you were sent.",
+	},
+	"oidc.choose.sign_in": {"Entrar com a passkey e ligar", "Sign in with the passkey and link"},
+	"oidc.choose.anew": {
+		"Não foi você que criou esta conta, ou perdeu a passkey dela? Então comece de novo: a sua conta nova tem o " +
+			"que o convite dá; a de antes fica com o que tem, sem este endereço. Isso não se desfaz.",
+		"Was it not you who made this account, or did you lose its passkey? Then start anew: your new account has " +
+			"what the invitation gives; the one from before keeps what it has, without this address. It is not undone.",
+	},
 	"oidc.unlinked": {
 		"Conta da empresa desligada. Ela não entra mais.",
 		"Company account unlinked. It does not sign in any more.",

@@ -65,12 +65,18 @@ var people = table{
 		"Send this link to %s. It is shown only now and works once, until %s.",
 	},
 	"people.link.mailed": {
-		"Enviamos este link por e-mail a %s. Ele aparece só agora e vale uma única vez, até %s.",
-		"We mailed this link to %s. It is shown only now and works once, until %s.",
+		"Enviamos o link por e-mail a %s. Só quem lê esse e-mail o vê. Ele vale uma única vez, até %s.",
+		"We mailed the link to %s. Only who reads that mail sees it. It works once, until %s.",
 	},
 	"people.link.not_mailed": {
-		"O e-mail a %s não pôde ser enviado. Envie você o link: ele aparece só agora e vale uma única vez, até %s.",
-		"The e-mail to %s could not be sent. Send the link yourself: it is shown only now and works once, until %s.",
+		"O e-mail a %s não pôde ser enviado, e ninguém tem o link, que valeria até %s. Tente de novo; se não der " +
+			"certo, avise quem opera esta instalação.",
+		"The e-mail to %s could not be sent, and nobody has the link, which would work until %s. Try again; if " +
+			"that does not help, tell who runs this installation.",
+	},
+	"people.lost_address": {
+		"perdeu o endereço: outra pessoa comprovou que é dela",
+		"lost the address: somebody else has shown that it is theirs",
 	},
 	"people.link.back": {"Voltar a Pessoas", "Back to People"},
 	"people.conflict":  {"Outra pessoa mudou isto antes de você", "Somebody else changed this before you"},

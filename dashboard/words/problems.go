@@ -51,6 +51,11 @@ var problems = table{
 		"Nada foi gravado. Envie menos e tente de novo.",
 		"Nothing was saved. Send less and try again.",
 	},
+	"problem.slow": {"O envio demorou demais", "Sending took too long"},
+	"problem.slow.text": {
+		"Nada foi gravado. Verifique a conexão e tente de novo.",
+		"Nothing was saved. Check your connection and try again.",
+	},
 	"problem.unreadable": {"Não entendemos o que foi enviado", "We did not understand what was sent"},
 	"problem.unreadable.text": {
 		"Nada foi mudado. Volte, recarregue a página e tente de novo.",

@@ -13,7 +13,8 @@ import (
 
 // recorded is a text as it is written, and in Portuguese. What is filled in is a number
 // where %d stands, one word where %w does, and any text where %s does, which may be a
-// known text again; %n is a name, which stays as it is. In Portuguese it is %s always.
+// known text again; %n is a name, which stays as it is, and %q are words that may be
+// somebody else's, which are quoted. In Portuguese it is %s always.
 type recorded struct{ written, portuguese string }
 
 // pattern is a recorded text that is ready to be compared with.
@@ -25,7 +26,8 @@ type pattern struct {
 
 // recordedTables are looked through in this order.
 var recordedTables = [][]recorded{
-	steps, waits, calls, deliveries, outside, refusals, citySteps, cityChecks, outcomes,
+	steps, waits, calls, deliveries, outside, refusals, citySteps, cityChecks, audited, mailing,
+	connections, outcomes,
 }
 
 var patterns = func() (all []pattern) {
@@ -37,7 +39,8 @@ var patterns = func() (all []pattern) {
 	return all
 }()
 
-var filledIn = strings.NewReplacer("%s", "(.+?)", "%w", `(\S+?)`, "%n", `(?P<name>\S+?)`, "%d", "(-?[0-9]+)")
+var filledIn = strings.NewReplacer("%s", "(.+?)", "%w", `(\S+?)`, "%n", `(?P<name>\S+?)`, "%d", "(-?[0-9]+)",
+	"%q", `(?P<others>.+?)`)
 
 // patterns are the text's, and that of its part after |, where it has one.
 func (r recorded) patterns() []pattern {
@@ -67,6 +70,19 @@ func (l Language) Recorded(text string) string {
 	return text
 }
 
+// Told is Recorded for what may also be somebody else's words, such as a receiver's or
+// those that an operator typed: then they are quoted, whatever their language.
+func (l Language) Told(text string) string {
+	said, known := inPortuguese(text)
+	switch {
+	case !known:
+		return "“" + text + "”"
+	case l == English:
+		return text
+	}
+	return said
+}
+
 // inPortuguese translates a text that is known, or several that are joined by "; ".
 func inPortuguese(text string) (said string, known bool) {
 	for _, one := range patterns {
@@ -76,7 +92,12 @@ func inPortuguese(text string) (said string, known bool) {
 		if found := one.form.FindStringSubmatch(text); found != nil {
 			filled := make([]any, len(found)-1)
 			for i, part := range found[1:] {
-				if filled[i] = part; one.form.SubexpNames()[i+1] == "" {
+				switch one.form.SubexpNames()[i+1] {
+				case "name":
+					filled[i] = part
+				case "others":
+					filled[i] = Portuguese.Told(part)
+				default:
 					filled[i] = Portuguese.Recorded(part)
 				}
 			}

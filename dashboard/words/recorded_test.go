@@ -17,7 +17,7 @@ func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
 	for _, room := range []string{
 		"activities", "dispatch", "fiscal", "fiscal/national/adn", "fiscal/national/classification",
 		"fiscal/national/rules", "fiscal/national/sefin", "fiscal/saopaulo", "fiscal/saopaulo/nfews",
-		"fiscal/saopaulo/rps", "fiscal/saopaulo/rules", "store", "webhook",
+		"fiscal/saopaulo/rps", "fiscal/saopaulo/rules", "mail", "store", "webhook", "dashboard",
 	} {
 		for _, written := range parseSource(t, room).recordedTexts() {
 			plain := strings.TrimSpace(verb.ReplaceAllString(written, ""))
@@ -43,7 +43,7 @@ var notRecorded = map[string]bool{
 	"rejected by the %s: %s": true, "delivery %s %s: %s": true, ", as it was asked for here": true,
 	", and the address lacks %s.": true, "The customer withholds the ISS%s": true,
 	"The ISS is due to the customer's city%s": true, "the answer %s": true, " (alerts %s)": true,
-	"the classification of the service cannot be sent: %s%s": true, "the document in the answer ": true,
+	"%s failed with %d": true, "the document in the answer ": true,
 	"the event in the answer ": true, "%w: %s; add one with `emissor certificate add`": true,
 	// Of the engine, and of what belongs to no note.
 	"another issuer is asked about: one at a time": true, "the lease of the exchange was lost": true,
@@ -77,7 +77,7 @@ func TestRecorded_KnowsWhatSQLRecords(t *testing.T) {
 
 // What is filled in into the one text is filled in into the other.
 func TestRecorded_TextsAgree(t *testing.T) {
-	verb := regexp.MustCompile(`%[swdn]`)
+	verb := regexp.MustCompile(`%[swdnq]`)
 	command := regexp.MustCompile("`[^`]*`")
 	english := regexp.MustCompile(`(?i)\b(the|is|are|was|with|not|that|has|must|which|and)\b`)
 	seen := map[string]bool{}
@@ -172,9 +172,9 @@ func TestRecorded(t *testing.T) {
 			"o serviço não tem classificação de IBS e CBS, que o leiaute 2 exige: informe em Serviços",
 		},
 		{
-			"the classification of the service cannot be sent: cNBS has not 9 digits (268): give it by emissor " +
+			"the classification of the service cannot be sent: nbs must be 9 digits (268): give it by emissor " +
 				"service classify",
-			"a classificação do serviço não pode ser enviada: cNBS não tem 9 dígitos (268): corrija-a em Serviços",
+			"a classificação do serviço não pode ser enviada: nbs deve ter 9 dígitos (268): corrija-a em Serviços",
 		},
 		{
 			"outside, at 2026-11-22T10:00:00Z: cancelled at the authority, found by asking (event asked, 0): the " +
@@ -190,9 +190,23 @@ func TestRecorded(t *testing.T) {
 			"authority: find_numbers: unknown, the city answered 1110 (9 ms)",
 			"autoridade: consulta dos números: resultado desconhecido, a prefeitura respondeu 1110 (9 ms)",
 		},
+		{
+			"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused",
+			"falha em conectar ao servidor de e-mail: conexão recusada por 10.0.0.7:587",
+		},
+		{
+			"securing the connection to the mail server failed: tls: failed to verify certificate: x509: certificate " +
+				"is valid for a.example, not b.example",
+			"falha em proteger a conexão com o servidor de e-mail: o certificado TLS não pôde ser verificado: vale " +
+				"para a.example, e não para b.example",
+		},
+		{ // the server's words are quoted
+			"naming the recipient failed: 550 5.1.1 no such user here",
+			"falha em informar o destinatário: “550 5.1.1 no such user here”",
+		},
 		{"The ISS rate is not from 2 to 5 percent.", "A alíquota de ISS não é de 2% a 5%."},
 		// What is unknown, and what is hostile.
-		{"context deadline exceeded", "context deadline exceeded"},
+		{"something else went wrong", "something else went wrong"},
 		{"<b>100% {{.}} waits</b>", "<b>100% {{.}} waits</b>"},
 		{"waits: 100%d of it", "aguarda: 100%d of it"},
 		{"", ""},
@@ -202,6 +216,23 @@ func TestRecorded(t *testing.T) {
 		}
 		if found := English.Recorded(one.written); found != one.written {
 			t.Errorf("%q is %q in English", one.written, found)
+		}
+	}
+}
+
+// What may be somebody else's words is quoted, in both languages.
+func TestTold(t *testing.T) {
+	for _, one := range []struct{ written, portuguese, english string }{
+		{"no SMTP server is configured", "nenhum servidor SMTP está configurado", "no SMTP server is configured"},
+		{"maintenance until monday", "“maintenance until monday”", "“maintenance until monday”"},
+		{"the endpoint is disabled: disabled in the dashboard", "o endpoint está desativado: desativado no painel",
+			"the endpoint is disabled: disabled in the dashboard"},
+	} {
+		if found := Portuguese.Told(one.written); found != one.portuguese {
+			t.Errorf("%q is %q, not %q", one.written, found, one.portuguese)
+		}
+		if found := English.Told(one.written); found != one.english {
+			t.Errorf("%q is %q in English, not %q", one.written, found, one.english)
 		}
 	}
 }

@@ -17,6 +17,7 @@ var steps = []recorded{
 	{"to be started in the workflow engine", "início no motor de workflows"},
 	{"takes the classification that its service was given since: cNBS %w, cIndOp %w, cClassTrib %w",
 		"usa a classificação que o serviço recebeu depois: cNBS %s, cIndOp %s, cClassTrib %s"},
+	{"competence |%w changed to %w", "competência |%s mudada para %s"},
 	{"took the number |%d of series %d (%s, production)", "tomou o número |%s da série %s (%s, produção)"},
 	{"took the number |%d of series %d (%s, restricted)", "tomou o número |%s da série %s (%s, produção restrita)"},
 	{"the number |%d of series %d is issued", "o número |%s da série %s foi emitido"},
@@ -52,6 +53,8 @@ var steps = []recorded{
 var waits = []recorded{
 	{"no tax authority is configured for live notes",
 		"nenhuma autoridade fiscal está configurada para notas de produção"},
+	{"the organization has more of them than are started in a second; they go in turn, the oldest first",
+		"a empresa tem mais destes do que são iniciados por segundo; eles vão por ordem, os mais antigos primeiro"},
 	{"the worker is not configured for the environment production of the authority %s",
 		"o worker não está configurado para a produção da autoridade %s"},
 	{"the worker is not configured for the environment restricted of the authority %s",
@@ -63,12 +66,32 @@ var waits = []recorded{
 	{"no certificate is usable: %s; add one with `emissor certificate add`",
 		"nenhum certificado pode ser usado: %s; inclua um em Empresa › Certificados"},
 	{"none that names the issuer is on record", "não há nenhum em nome do emitente"},
+	{"the authority wants the certificate of the very establishment that issues, and those on record name others of " +
+		"the company",
+		"a autoridade exige o certificado do próprio estabelecimento que emite, e os registrados são de outros da " +
+			"empresa"},
+	{"the issuer's CNPJ or CPF is not shown to be the organization's: add a certificate of it whose chain leads to a " +
+		"root certificate, or ask the operator (`emissor organization allow-tax-id`)",
+		"ainda não foi mostrado que o CNPJ ou CPF do emitente é da empresa: inclua em Empresa › Certificados um em " +
+			"nome dele, com a cadeia até uma raiz, ou fale com os operadores do Emissor"},
+	{"the issuer's CNPJ or CPF belongs to another organization: ask the operator (`emissor organization allow-tax-id`)",
+		"o CNPJ ou CPF do emitente pertence a outra organização: fale com os operadores do Emissor"},
+	{"the authority did not let the organization's certificates in to ask",
+		"a autoridade não deixou os certificados da empresa entrarem para perguntar"},
 	{"the authority refused %w: %s", "a autoridade recusou %s: %s"},
 	{"%w is not valid before %w", "%s só vale a partir de %s"},
 	{"%w expired on %w", "%s venceu em %s"},
 	{"the certificate %w does not open here: %s", "o certificado %s não abre aqui: %s"},
 	{"%s: add one that it takes by emissor certificate add; it is tried again every hour",
 		"%s: inclua em Empresa › Certificados um que ela aceite; tenta-se de novo a cada hora"},
+	{"the authority refuses the document by its rule %s: a person must put right what it is about, or cancel the " +
+		"note; it is tried again every hour",
+		"a autoridade recusa o documento pela regra %s: uma pessoa precisa corrigir o que ela aponta, ou cancelar a " +
+			"nota; tenta-se de novo a cada hora"},
+	{"E0015: the day of competence, %s, has not begun by this machine's clock, which says %s: check the clocks of " +
+		"the machine and of the database",
+		"E0015: o dia da competência, %s, ainda não começou pelo relógio desta máquina, que diz %s: confira os " +
+			"relógios da máquina e do banco de dados"},
 	{"the authority requires IBS and CBS of notes from %s on, and the service %s has no classification: " +
 		"give it one with emissor service classify",
 		"a autoridade exige IBS e CBS nas notas desde %s, e o serviço %s não tem classificação: classifique-o em " +
@@ -120,6 +143,14 @@ var waits = []recorded{
 			"enviado daqui"},
 	{"the authority says that the number %d of series %d is in use, and finds nothing under it",
 		"a autoridade diz que o número %s da série %s está em uso, e nada encontra sob ele"},
+	{"the authority answers by a code that no catalogue has (%w): it is asked about, and the same sent again, " +
+		"every hour",
+		"a autoridade responde com um código que nenhum catálogo tem (%s): a cada hora pergunta-se por ela e " +
+			"envia-se o mesmo de novo"},
+	{"the series %d has no number left that a document can bear: choose another series that nothing else uses, by " +
+		"emissor fiscal-profile set --series",
+		"a série %s não tem mais números que caibam em um documento: escolha em Empresa › Perfil fiscal outra que " +
+			"nada mais use"},
 	{"an event outside (%s) is not applied: %s", "um evento de fora (%s) não foi aplicado: %s"},
 	{"a document of this note exists at the authority that is not on record: number %d of series %d, access key %s",
 		"existe na autoridade um documento desta nota que não está registrado aqui: número %s da série %s, chave de " +
@@ -217,11 +248,14 @@ var deliveries = []recorded{
 	{"the endpoint is disabled: %s", "o endpoint está desativado: %s"},
 	{"it has answered 410 for 24 hours", "respondeu 410 durante 24 horas"},
 	{"disabled by the operator", "desativado por um operador"},
+	{"disabled in the dashboard", "desativado no painel"},
 	{"the event is so old that its content is no longer kept",
 		"o evento é tão antigo que seu conteúdo não é mais guardado"},
 	{"the customer has no e-mail address", "o tomador não tem e-mail"},
 	{"the document is no longer kept", "o documento não é mais guardado"},
 	{"no SMTP server is configured", "nenhum servidor SMTP está configurado"},
+	{"the attempt failed on our side, and is made again: the worker's log says why",
+		"a tentativa falhou do nosso lado e será repetida: o log do worker diz por quê"},
 	{"sending", "envio"},
 	{"composing the message", "montar a mensagem"},
 	{"connecting to the mail server", "conectar ao servidor de e-mail"},
@@ -261,10 +295,19 @@ var outside = []recorded{
 	{"nothing: the note is %s already", "nada: a nota já está %s"},
 	{"the note is cancelled", "a nota foi cancelada"},
 	{"the note is cancelled, as it was asked for here", "a nota foi cancelada, como se pediu aqui"},
+	{"what was distributed cannot be stored: %s", "o que foi distribuído não pode ser guardado: %s"},
+	{"the database refuses it (%w)", "o banco de dados o recusa (%s)"},
+	{"this program fails over it", "este programa falha ao tratá-lo"},
+	{"its access key is no text", "a chave de acesso não é um texto"},
 	{"what the ADN distributed cannot be read: it %s", "o que o ADN distribuiu não pode ser lido: %s"},
 	{"the event is of the other environment (tpAmb)", "o evento é do outro ambiente (tpAmb)"},
 	{"the note is blocked by the city", "a nota está bloqueada pelo município"},
 	{"the note is blocked by the city: %s", "a nota está bloqueada pelo município: %s"},
+}
+
+// audited are values in the audit log.
+var audited = []recorded{
+	{"CPF ending in %n", "CPF de final %s"},
 }
 
 // outcomes are the words that are filled into others, most of them names of states.

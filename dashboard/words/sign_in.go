@@ -45,6 +45,15 @@ var signIn = table{
 		"Lost the passkey, or was it not you who made this account? Ask who runs this installation for a new link: " +
 			"when it is used, passkeys and sessions from before end. The invitation stays open.",
 	},
+	"link.anew": {
+		"Não foi você que criou esta conta, ou perdeu a passkey dela? Ninguém mostrou até hoje que este endereço é " +
+			"seu, e este convite chegou por ele: você pode começar de novo. A sua conta nova tem o que este convite " +
+			"dá; a de antes fica com o que tem, sem este endereço.",
+		"Was it not you who made this account, or did you lose its passkey? Nobody has shown so far that this " +
+			"address is theirs, and this invitation came to it: you can start anew. Your new account has what this " +
+			"invitation gives; the one from before keeps what it has, without this address.",
+	},
+	"link.anew.button": {"Começar de novo", "Start anew"},
 	"link.other": {
 		"Você entrou como %s, e este convite é de %s. Saia, e o convite aparece de novo: ele continua aberto.",
 		"You are signed in as %s, and this invitation is for %s. Sign out, and the invitation is shown again: it " +

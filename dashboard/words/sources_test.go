@@ -80,10 +80,10 @@ func nameOf(expression ast.Expr) string {
 // fields, what these functions return or choose, and the value of these names.
 var (
 	recordingCalls = map[string]int{"saveAlarm": 3, "alarmed": 0, "ambiguous": 1, "breaks": 1, "fault": 2,
-		"notDelivered": 0, "unknown": 0, "notSent": 0, "unclassified": 0}
+		"notDelivered": 0, "unknown": 0, "notSent": 0, "unclassified": 0, "failed": 1}
 
 	recordedFields = []string{"Reason", "Hold", "Alarm", "NeedsPerson", "Problem", "reason", "needsPerson", "What",
-		"HoldSeries", "problem"}
+		"HoldSeries", "problem", "text"}
 
 	recordingFunctions = []string{
 		"statesOf", "endsOf", "applyOutside", "whyUnusable", "unsentReason", "describe", "unexpected", "CityRefuses",
@@ -94,11 +94,14 @@ var (
 		"serviceViolation", "customerViolation", "withholdingViolation", "rateViolation", "amountViolation",
 		"classificationObjection", "classificationFault", "turnedAway", "readReply", "replaced", "firstNote",
 		"foundNote", "nameOf", "readNote", "unclear", "why", "readPair", "interpretSent",
-		"ReadCancellation", "readXML",
+		"ReadCancellation", "readXML", "Summary", "Read",
 	}
 
-	recordedNames = []string{"noAuthority", "noAddress", "ErrNoFiscalProfile", "ErrForbiddenAddress", "contradicts",
-		"errOtherRoot", "errNoEnvelope"}
+	recordedNames = []string{"noAuthority", "aboveRate", "noAddress", "ErrNoFiscalProfile", "ErrForbiddenAddress",
+		"contradicts", "errOtherRoot", "errNoEnvelope", "failedHere", "stepCompose", "stepConnect", "stepGreeting",
+		"stepTLS",
+		"stepAuthentication", "stepSender", "stepRecipient", "stepMessage", "disabledHere", "taxIDNotShown",
+		"taxIDOfAnother"}
 )
 
 // recordedTexts are the formats of what the sources record.

@@ -22,6 +22,10 @@ var webhooks = table{
 		"Escreva um endereço como https://exemplo.com.br/nfse.",
 		"Write an address as https://example.com/nfse.",
 	},
+	"endpoints.too_many": {
+		"A empresa já tem tantos endpoints neste ambiente quanto pode ter. Remova um antes.",
+		"The organization has as many endpoints in this environment as it may have. Remove one first.",
+	},
 	"endpoints.url.scheme": {"O endereço tem que começar com https://.", "The address must begin with https://."},
 	"endpoints.url.port": {
 		"A porta do endereço não é uma das permitidas.",

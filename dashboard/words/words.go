@@ -33,9 +33,9 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, problems, signIn, session, people, notes, issue, overview,
+var all = joined(frame, acts, problems, signIn, session, people, notes, issue, overview,
 	integrations, webhooks, catalogue, classify, company,
-	emails, ledger, audit, operations, oidc)
+	emails, ledger, audit, auditFields, operations, oidc, start)
 
 func joined(tables ...table) table {
 	all := table{}

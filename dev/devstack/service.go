@@ -19,6 +19,7 @@ type service struct {
 	command    func() *exec.Cmd            // a fresh command for every start
 	ready      func(context.Context) error // returns once the server is usable
 	retry      func(log string) bool       // whether a start that left this in the log is worth another
+	revive     func(log string) bool       // the same of a server that was usable, and ended before all of it had started
 	stopSignal syscall.Signal              // an orderly end
 	dropSignal syscall.Signal              // a quick end that leaves nothing behind
 	deaths     chan<- error
@@ -35,10 +36,11 @@ func (s *service) start(ctx context.Context) error {
 		return fmt.Errorf("%s is running already", s.name)
 	}
 	for {
+		logged := s.log.size()
 		p, retry, err := s.try(ctx)
 		if err == nil {
 			s.process = p
-			go s.watch(p)
+			go s.watch(p, logged)
 			return nil
 		}
 		if !retry {
@@ -76,16 +78,32 @@ func (s *service) try(ctx context.Context) (p *process, retry bool, err error) {
 	return nil, retry, err
 }
 
-// watch reports the death of p, unless somebody meant it to die.
-func (s *service) watch(p *process) {
+// watch reports the death of p, unless somebody meant it to die or another start is worth
+// it. What p has logged begins at a place.
+func (s *service) watch(p *process, logged int64) {
 	<-p.done
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.process == p {
+	meant := s.process != p
+	if !meant {
 		s.process = nil
-		s.deaths <- fmt.Errorf("%s died (%s); everything is taken down\n%s", s.name, p.cmd.ProcessState, s.log.tail())
+	}
+	s.mu.Unlock()
+	if meant {
+		return
+	}
+	err := fmt.Errorf("%s died (%s); everything is taken down\n%s", s.name, p.cmd.ProcessState, s.log.tail())
+	if s.revive != nil && s.revive(s.log.since(logged)) {
+		ctx, cancel := context.WithTimeout(context.Background(), reviveTimeout)
+		defer cancel()
+		err = s.start(ctx)
+	}
+	if err != nil {
+		s.deaths <- err
 	}
 }
+
+// reviveTimeout is what a server that ended while it started gets to be usable again.
+const reviveTimeout = time.Minute
 
 // kill ends the server as a crash would, and the stack goes on without it.
 func (s *service) kill() error {

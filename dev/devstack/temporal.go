@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -52,11 +53,17 @@ func newTemporalServer(state *state, postgres *postgres, ports ports) (*temporal
 			return cmd
 		},
 		ready:      t.waitReady,
+		retry:      startedLate,
+		revive:     startedLate,
 		stopSignal: syscall.SIGTERM,
 		dropSignal: syscall.SIGKILL,
 	}
 	return t, nil
 }
+
+// startedLate recognizes a server whose own worker did not start within the server's time
+// for it, as happens on a machine that has much else to do: it answers by then, and ends.
+func startedLate(log string) bool { return strings.Contains(log, "failed to start service worker") }
 
 // waitReady waits until the namespace exists and can be used.
 func (t *temporalServer) waitReady(ctx context.Context) error {

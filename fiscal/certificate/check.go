@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -16,9 +17,11 @@ const minimumBits = 2048
 
 // Checks are what a certificate is checked against.
 type Checks struct {
-	Issuer nfse.TaxID     // of the fiscal profile; empty when it is not known yet
+	Holder fiscal.Holder  // whom it must name; the zero Holder while that is not known yet
 	At     time.Time      // the moment at which it must be valid
-	Roots  *x509.CertPool // to which its chain must lead; nil when none are configured
+	Roots  *x509.CertPool // to which its chain must lead; nil: none are configured, and no chain is good
+
+	UnverifiedChain bool // its chain need not lead to them
 }
 
 // Check refuses what the authority would: a key or a certificate that cannot sign
@@ -87,15 +90,29 @@ func (b *Bundle) checkUse(Checks) error {
 
 func (b *Bundle) checkHolder(checks Checks) error {
 	id, err := b.TaxID()
-	if err == nil && checks.Issuer != "" && !SameHolder(id, checks.Issuer) {
-		err = invalid("the certificate names another company or person than the organization's fiscal profile")
+	switch holder := checks.Holder; {
+	case err != nil || holder.TaxID == "" || holder.Is(id):
+		return err
+	case fiscal.Holder{TaxID: holder.TaxID}.Is(id):
+		return invalid("the certificate names another establishment of the company than the organization's fiscal " +
+			"profile, and the authority wants the certificate of that very one")
 	}
-	return err
+	return invalid("the certificate names another company or person than the organization's fiscal profile")
 }
 
 func (b *Bundle) checkChain(checks Checks) error {
-	if checks.Roots == nil {
+	if checks.UnverifiedChain {
 		return nil
+	}
+	return b.CheckChain(checks.Roots, checks.At)
+}
+
+// CheckChain refuses a certificate whose chain does not lead to one of the roots at a
+// moment. To nil, which is none, no chain leads.
+func (b *Bundle) CheckChain(roots *x509.CertPool, at time.Time) error {
+	if roots == nil {
+		return invalid("no root certificates are configured, so that nobody vouches for the certificate " +
+			"(EMISSOR_CERTIFICATE_ROOTS)")
 	}
 	intermediates := x509.NewCertPool()
 	for _, one := range b.Chain {
@@ -106,12 +123,11 @@ func (b *Bundle) checkChain(checks Checks) error {
 	unhandled := slices.Clone(leaf.UnhandledCriticalExtensions)
 	leaf.UnhandledCriticalExtensions = slices.DeleteFunc(unhandled, oidAlternativeNames.Equal)
 	_, err := leaf.Verify(x509.VerifyOptions{
-		Roots: checks.Roots, Intermediates: intermediates, CurrentTime: checks.At,
+		Roots: roots, Intermediates: intermediates, CurrentTime: at,
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err != nil {
-		return invalid("the certificate's chain does not lead to one of the given roots (%s); "+
-			"--unverified-chain adds it all the same", chainProblem(err))
+		return invalid("the certificate's chain does not lead to one of the given roots (%s)", chainProblem(err))
 	}
 	return nil
 }

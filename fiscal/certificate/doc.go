@@ -3,8 +3,8 @@
 // whether an authority can be expected to accept them.
 //
 //	bundle, err := certificate.ReadPFX(content, password)
-//	err = bundle.Check(certificate.Checks{Issuer: profile.TaxID, At: time.Now(), Roots: roots})
-//	holder, err := bundle.TaxID()
+//	err = bundle.Check(certificate.Checks{Holder: holder, At: time.Now(), Roots: roots})
+//	named, err := bundle.TaxID()
 //	secret, err := bundle.Marshal() // to be sealed; Parse reads it back
 //
 // Nothing here prints or logs a key. What the owner of a file can put right is an

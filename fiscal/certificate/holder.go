@@ -100,14 +100,3 @@ func otherName(content []byte) (oid, text string, ok bool) {
 	}
 	return id.String(), string(value.Bytes), true
 }
-
-// SameHolder reports whether a certificate of one tax id may sign for the other:
-// two CNPJs of one company have the same root, the first 8 characters; a CPF must
-// be the same.
-func SameHolder(a, b nfse.TaxID) bool {
-	const root = 8
-	if a.IsCNPJ() && b.IsCNPJ() {
-		return a[:root] == b[:root]
-	}
-	return a == b
-}

@@ -92,22 +92,6 @@ func TestCertificateHolder_Refused(t *testing.T) {
 	}
 }
 
-func TestCertificateHolder_SameHolder(t *testing.T) {
-	for _, c := range []struct {
-		a, b nfse.TaxID
-		same bool
-	}{
-		{company, company, true}, {company, "11222333000262", true}, {company, "11222334000181", false},
-		{"12ABC34501DE35", "12ABC34599ZZ00", true}, {"12ABC34501DE35", "12ABC34601DE35", false},
-		{"52998224725", "52998224725", true}, {"52998224725", "52998224806", false},
-		{"11222333000", company, false}, {company, "", false},
-	} {
-		if certificate.SameHolder(c.a, c.b) != c.same || certificate.SameHolder(c.b, c.a) != c.same {
-			t.Errorf("%s and %s: expected %v", c.a, c.b, c.same)
-		}
-	}
-}
-
 // Whatever stands in the extension, the holder is a tax id or an error, and
 // reading it never panics.
 func FuzzAlternativeNames(f *testing.F) {

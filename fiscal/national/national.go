@@ -22,6 +22,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
@@ -55,7 +56,7 @@ type Options struct {
 	// IBSCBSRequiredFrom is the day of competence, as 2027-01-01, from which every
 	// document has the group IBSCBS: a note without a classification waits. Empty is
 	// never.
-	IBSCBSRequiredFrom string
+	IBSCBSRequiredFrom nfse.Day
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
@@ -136,16 +137,17 @@ func (a *Authority) Name() string { return Name }
 // Capabilities implements fiscal.Authority. A number issues at most one
 // document: sending a message again cannot destroy what the first one made.
 func (a *Authority) Capabilities() fiscal.Capabilities {
-	return fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 1}
+	return fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 1,
+		GreatestNumber: schema.MaxNumber}
 }
 
 // Serves implements fiscal.Authority.
 func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
 
-// Check implements fiscal.Authority, for the day of competence that a signature at
-// the moment would give.
+// Check implements fiscal.Authority, by what is in force on the note's day of
+// competence.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
-	return a.checker.Check(declaration, dps.Competence(at, declaration.Signings))
+	return a.checker.Check(declaration, nfse.DayOf(at))
 }
 
 // SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the

@@ -202,7 +202,8 @@ func TestSimulator_Capabilities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 1}
+		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 1,
+			GreatestNumber: 999_999_999_999_999}
 		if got := simulator.Capabilities(); got != expected || simulator.Name() != national.Name {
 			t.Errorf("%+v", got)
 		}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo/nfews"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/rules"
@@ -44,6 +45,11 @@ type Options struct {
 	// WideCancellation signs requests to cancel with the registration in 12 digits,
 	// not 8, at the first attempt.
 	WideCancellation bool
+	// Place says where services were rendered: by the indicator of the operation, which is
+	// the default, or where the service says.
+	Place Place
+	// Tables are those by which services are classified; nil: those that are built in.
+	Tables *classification.Source
 
 	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
 	Software       string         // name and version of this program
@@ -61,6 +67,15 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// Place says which city is named as where a service was rendered.
+type Place = rules.Place
+
+// The places.
+const (
+	PlaceByIndicator = rules.PlaceByIndicator
+	PlaceOfService   = rules.PlaceOfService
+)
+
 // ValidateProfile refuses a fiscal profile that no note could be issued with. The
 // error is an *nfse.Error: its Field is the profile's, in snake_case, and its
 // Message reads after that name.
@@ -69,6 +84,7 @@ func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidatePr
 // Authority is the city. It implements fiscal.Authority.
 type Authority struct {
 	signer      rps.Signer
+	checker     rules.Checker
 	client      *nfews.Client
 	gracePeriod time.Duration
 
@@ -84,7 +100,7 @@ var (
 // New makes the city reachable. It refuses an address that is no https URL; the
 // error begins with the name of the option.
 func New(options Options) (*Authority, error) {
-	signer := rps.Signer{WideCancellation: options.WideCancellation}
+	signer := rps.Signer{WideCancellation: options.WideCancellation, Place: options.Place}
 	client, err := nfews.New(nfews.Options{
 		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, ServerRoots: options.ServerRoots,
 		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
@@ -93,8 +109,13 @@ func New(options Options) (*Authority, error) {
 	if err != nil {
 		return nil, err
 	}
+	checker := rules.Checker{Tables: classification.NewEditions().On}
+	if options.Tables != nil {
+		checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		checker.Reload = options.Tables.Reload
+	}
 	return &Authority{
-		signer: signer, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
+		signer: signer, checker: checker, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 		watchEvery: cmp.Or(options.WatchEvery, defaultWatchEvery),
 		watchFor:   cmp.Or(options.WatchFor, defaultWatchFor),
 	}, nil
@@ -109,6 +130,7 @@ func (a *Authority) Name() string { return Name }
 func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2, AsksFirst: true,
+		GreatestNumber: rps.MaxNumber, ExactHolder: rules.ExactHolder,
 	}
 }
 
@@ -116,10 +138,9 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 // restricted profile are not issued is said by Check.
 func (a *Authority) Serves(bool) bool { return a.client.Serves() }
 
-// Check implements fiscal.Authority. Nothing that it decides depends on the
-// moment.
-func (a *Authority) Check(declaration fiscal.Declaration, _ time.Time) *fiscal.Objection {
-	return rules.Check(declaration)
+// Check implements fiscal.Authority, by the tables of the day of the moment.
+func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
+	return a.checker.Check(declaration, classification.Day(at))
 }
 
 // SignDeclaration implements fiscal.Authority: it builds a PedidoEnvioRPS.

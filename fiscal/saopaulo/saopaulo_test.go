@@ -62,7 +62,7 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), e.city.now
 		if answer := e.authority.Send(background, e.session, e.request); !crash {
-			e.store(before.AfterSending(answer))
+			e.store(before.AfterSending(answer, time.Hour))
 		}
 	case fiscal.Ask:
 		if answer := e.authority.Find(background, e.session, e.request); !crash {
@@ -269,7 +269,7 @@ func TestAuthority_Capabilities(t *testing.T) {
 			t.Fatal(err)
 		}
 		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 2,
-			AsksFirst: true}
+			AsksFirst: true, GreatestNumber: 999_999_999_999, ExactHolder: true}
 		if made.Capabilities() != expected || made.Name() != "sao-paulo" || !made.Serves(true) || !made.Serves(false) {
 			t.Errorf("%+v", made.Capabilities())
 		}

@@ -49,6 +49,7 @@ type simulatedNFSe struct {
 	AccessKey    string   `xml:"accessKey"`
 	IssuedAt     string   `xml:"issuedAt"`
 	AmountCents  int64    `xml:"amountCents"`
+	Competence   nfse.Day `xml:"competence"`
 	ISSWithheld  bool     `xml:"issWithheld"`
 	Municipality string   `xml:"takerMunicipality"`
 	Taker        struct {
@@ -73,6 +74,7 @@ func buildXML(note nfse.Note, authorization nfse.Authorization) ([]byte, error) 
 		AccessKey:    *authorization.AccessKey,
 		IssuedAt:     authorization.IssuedAt.String(),
 		AmountCents:  note.AmountCents,
+		Competence:   note.Competence,
 		ISSWithheld:  note.ISSWithheld,
 		Municipality: note.Municipality.Code,
 	}

@@ -21,8 +21,9 @@ var at = nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_000_000, time
 
 func note() nfse.Note {
 	return nfse.Note{
-		ID: nfse.NewID(nfse.PrefixNote), Reference: "pedido-1", AmountCents: 15000, ISSWithheld: true,
-		Customer: nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
+		ID: nfse.NewID(nfse.PrefixNote), Reference: "pedido-1", AmountCents: 15000, Competence: "2026-10-31",
+		ISSWithheld: true,
+		Customer:    nfse.CustomerSnapshot{TaxID: "52998224725", Name: "Maria da Silva"},
 		Service: nfse.ServiceSnapshot{Description: "Consulta médica", MunicipalityCode: "3550308",
 			NationalTaxCode: new("040101")},
 		Municipality: nfse.NoteMunicipality{Code: "3304557"},
@@ -93,6 +94,7 @@ type parsed struct {
 	AccessKey       string   `xml:"accessKey"`
 	IssuedAt        string   `xml:"issuedAt"`
 	AmountCents     int64    `xml:"amountCents"`
+	Competence      string   `xml:"competence"`
 	ISSWithheld     bool     `xml:"issWithheld"`
 	Municipality    string   `xml:"takerMunicipality"`
 	Document        string   `xml:"taker>document"`
@@ -112,7 +114,8 @@ func TestSimulation_XMLSaysWhatTheNoteSays(t *testing.T) {
 	expected := parsed{
 		ID: issued.ID, Reference: "pedido-1", Number: *authority.Number, AccessKey: *authority.AccessKey,
 		IssuedAt:    "2026-11-21T12:30:05.007Z",
-		AmountCents: 15000, ISSWithheld: true, Municipality: "3304557", Document: "52998224725", Name: "Maria da Silva",
+		AmountCents: 15000, Competence: "2026-10-31",
+		ISSWithheld: true, Municipality: "3304557", Document: "52998224725", Name: "Maria da Silva",
 		Description: "Consulta médica", NationalTaxCode: "040101",
 	}
 	if got != expected {

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"time"
 )
@@ -19,12 +20,20 @@ func Await(ctx context.Context, what string, condition func(context.Context) boo
 	return nil
 }
 
+// The ports of FreeAddress lie below those that systems give to outgoing connections: one of
+// these could take a port before the program for which it was chosen.
+const firstPort, ports = 20_000, 10_000
+
 // FreeAddress is a loopback address nobody listens on.
 func FreeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var err error
+	for range 100 {
+		var listener net.Listener
+		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports)))
+		if err == nil {
+			defer listener.Close()
+			return listener.Addr().String(), nil
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().String(), nil
+	return "", err
 }

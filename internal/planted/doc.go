@@ -1,7 +1,7 @@
 // Package planted breaks Emissor on purpose, one promise at a time, to show that
 // chaos sees it: who has never seen a test fail does not know what it tests.
 //
-// The bugs are in the product's code, each a single
+// The bugs are in the product's code, each one or two
 //
 //	if planted.Bug("event-forgotten") { ... }
 //

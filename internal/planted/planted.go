@@ -18,6 +18,7 @@ var Bugs = map[string]string{
 	"fence-not-raised":              "a note that was sent counts as not sent: it is cancelled without the authority",
 	"resent-without-asking":         "after a sending of unknown outcome the message is sent again, without a question",
 	"outbox-row-kept":               "a row of the outbox is not deleted when the engine has it",
+	"poison-row-stops-others":       "a row that the engine does not take is taken for an engine that is away",
 	"newest-first":                  "the outbox hands out the newest rows first",
 }
 

@@ -16,8 +16,8 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{
-		"admission", "nfse", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds", "internal/planted",
-		"internal/reference",
+		"admission", "limit", "nfse", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
+		"internal/generate", "internal/panics", "internal/planted", "internal/reference",
 	},
 	{"fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"simulators/shared", "internal/rooms"},
 	{"simulators/sefin", "simulators/saopaulo"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "internal/testkit", "internal/harness"},
-	{"faults", "chaos", "bench"},
+	{"faults", "chaos", "bench", "demo", "generated"},
 }
 
 // apart are what rooms must not even be linked with, through whatever they
@@ -63,6 +63,7 @@ var apart = map[string][]string{
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/simulators", "emissor/internal/harness", "emissor/internal/reference", "emissor/internal/testkit",
+		"emissor/internal/generate",
 		"pgregory.net/rapid", "github.com/Shopify/toxiproxy", "github.com/chromedp/chromedp",
 	},
 }
@@ -82,7 +83,7 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
 	"golang.org/x/oauth2/google":             {"seal/kms"},
 	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
-	"golang.org/x/time/rate":                 {"web", "municipality"},
+	"golang.org/x/time/rate":                 {"limit", "municipality"},
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math/big"
 	"sync"
@@ -40,6 +41,8 @@ const (
 	UsedNumber  Script = "used number" // another system has issued under the number just before
 	// NeedsConfirmation is a refusal beside which what was asked for may exist.
 	NeedsConfirmation Script = "needs confirmation"
+	Unexplained       Script = "unexplained" // by a code that no catalogue has; nothing was done
+	DoneUnexplained   Script = "done, and unexplained"
 )
 
 // ScriptedAuthority is an authority in memory whose every call a test decides.
@@ -55,6 +58,12 @@ type ScriptedAuthority struct {
 	GracePeriod time.Duration
 	// Without are capabilities that it lacks.
 	Without fiscal.Capabilities
+	// NotFounds is that of its capabilities; 1 when zero.
+	NotFounds int
+	// GreatestNumber is that of its capabilities; 0 is no bound.
+	GreatestNumber int64
+	// Unbuildable says whether a declaration cannot be built; nil is that every one can.
+	Unbuildable func() bool
 	// Entered is called at the begin of each sending, outside every lock.
 	Entered func(n int)
 
@@ -113,7 +122,8 @@ func (a *ScriptedAuthority) Name() string { return "scripted" }
 func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: !a.Without.Queryable, Cancels: !a.Without.Cancels,
-		GracePeriod: cmp.Or(a.GracePeriod, 2*time.Second), NotFounds: 1,
+		GracePeriod: cmp.Or(a.GracePeriod, 2*time.Second), NotFounds: cmp.Or(a.NotFounds, 1),
+		GreatestNumber: a.GreatestNumber,
 	}
 }
 
@@ -138,6 +148,9 @@ func (a *ScriptedAuthority) SignDeclaration(d fiscal.Declaration, credentials *f
 	a.mu.Lock()
 	a.confirmed = a.confirmed || d.ConfirmMunicipalOperation
 	a.mu.Unlock()
+	if a.Unbuildable != nil && a.Unbuildable() {
+		return fiscal.Message{}, errors.New("a value that no element takes")
+	}
 	id := fmt.Sprintf("DOC-%s-%s-%05d-%015d", d.Issuer.MunicipalityCode, d.Issuer.TaxID, d.Issuer.Series, d.Number)
 	return message(id, fmt.Sprintf("<Document id=%q note=%q made=%q with=%q/>", id, d.Note.ID, at, credentials.ID),
 		credentials), nil
@@ -217,8 +230,11 @@ func (a *ScriptedAuthority) issue(request fiscal.Request) fiscal.Answer {
 		return rejected("E0014", fiscal.AlreadyExists)
 	}
 	document := a.record(sent.ID, sent.Digest, request.CorrelationID, sent.XML)
-	if script == Unanswered {
+	switch script {
+	case Unanswered:
 		return noAnswer
+	case DoneUnexplained:
+		return unexplained
 	}
 	return accepted(*document, script, request)
 }
@@ -238,8 +254,11 @@ func (a *ScriptedAuthority) cancel(request fiscal.Request) fiscal.Answer {
 		a.cancelled = map[string]bool{}
 	}
 	a.cancelled[request.AccessKey] = true
-	if script == Unanswered {
+	switch script {
+	case Unanswered:
 		return noAnswer
+	case DoneUnexplained:
+		return unexplained
 	}
 	return cancelled
 }
@@ -248,6 +267,7 @@ var (
 	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: "no answer"}
 	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 		EventXML: []byte("<Cancelled/>")}
+	unexplained = rejected("E999", fiscal.Uncatalogued)
 )
 
 func scripted(script func(int) Script, n int) Script {
@@ -276,6 +296,8 @@ func refused(script Script, contentCode string) (answer fiscal.Answer, done bool
 		return rejected("E1203", fiscal.CertificateRefused), true
 	case NeedsConfirmation:
 		return rejected("E0840", fiscal.NeedsConfirmation), true
+	case Unexplained:
+		return unexplained, true
 	}
 	return answer, false
 }
@@ -326,8 +348,28 @@ func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 		OrganizationID: s.Organization.ID, Authority: authority, TaxID: Issuer, MunicipalityCode: "3304557",
 		Simples: nfse.SimplesNone, Series: 1, ApproximateTaxes: nfse.ApproximateTaxes{Federal: 1345, Municipal: 290},
 	}
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	s.SetProfile(t, profile)
 	return profile
+}
+
+// SetProfile puts a profile on record, of an issuer that its organization has shown to be
+// its own.
+func (d *Database) SetProfile(t testing.TB, profile nfse.FiscalProfile) {
+	t.Helper()
+	d.ClaimIssuer(t, profile)
+	must(t, d.Changes().SetFiscalProfile(t.Context(), profile))
+}
+
+// ClaimIssuer makes a profile's organization the owner of its issuer, or lets it use the
+// issuer beside the owner.
+func (d *Database) ClaimIssuer(t testing.TB, profile nfse.FiscalProfile) {
+	t.Helper()
+	issuer := store.IssuerOf(profile)
+	must(t, d.Changes().ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
+	if d.Store.CheckTaxID(t.Context(), profile) != nil {
+		_, err := d.Changes().AllowTaxID(t.Context(), profile.OrganizationID, issuer)
+		must(t, err)
+	}
 }
 
 // NewCertificate gives the system's organization a certificate of its own making,
@@ -370,7 +412,7 @@ func (s *System) AddCertificateOf(t testing.TB, organizationID string, issuer nf
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
 		Fingerprint: bundle.Fingerprint(),
 		NotBefore:   nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
-		Sealed: sealed,
+		Sealed: sealed, ChainVerified: true,
 	})
 	must(t, err)
 	return id

@@ -144,7 +144,15 @@ func storeConfig(databaseURL string) store.Config {
 // OpenStore opens a store as the program does.
 func OpenStore(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	s, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(databaseURL))
+	return OpenLimitedStore(t, databaseURL, store.Limits{})
+}
+
+// OpenLimitedStore opens a store as the program does with such limits.
+func OpenLimitedStore(t testing.TB, databaseURL string, limits store.Limits) *store.Store {
+	t.Helper()
+	config := storeConfig(databaseURL)
+	config.Limits = limits
+	s, err := store.Open(context.WithoutCancel(t.Context()), config)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s

@@ -18,6 +18,10 @@ type Mailbox struct {
 	mu       sync.Mutex
 	answer   error // to every recipient
 	messages []string
+	hangsFor string        // a recipient
+	hanging  int           // sessions
+	released chan struct{} // closed when it hangs for nobody any more
+	release  func()
 }
 
 // NewMailbox starts one for the time of a test.
@@ -27,11 +31,15 @@ func NewMailbox(t testing.TB) *Mailbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := &Mailbox{Port: listener.Addr().(*net.TCPAddr).Port}
+	box := &Mailbox{Port: listener.Addr().(*net.TCPAddr).Port, released: make(chan struct{})}
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return mailSession{box}, nil }))
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
+	box.release = sync.OnceFunc(func() { close(box.released) })
+	t.Cleanup(func() {
+		box.release()
+		_ = server.Close()
+	})
 	return box
 }
 
@@ -43,6 +51,22 @@ func (b *Mailbox) Refuse(code int, words string) {
 	if code != 0 {
 		b.answer = &smtp.SMTPError{Code: code, Message: words}
 	}
+}
+
+// Hang lets the server say nothing more to who names a recipient, until it is released or
+// the test ends.
+func (b *Mailbox) Hang(recipient string) (release func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hangsFor = recipient
+	return b.release
+}
+
+// Hanging is how many sessions hang.
+func (b *Mailbox) Hanging() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hanging
 }
 
 // Received returns the messages that were taken so far, oldest first.
@@ -57,9 +81,16 @@ type mailSession struct{ box *Mailbox }
 
 func (s mailSession) Mail(string, *smtp.MailOptions) error { return nil }
 
-func (s mailSession) Rcpt(string, *smtp.RcptOptions) error {
+func (s mailSession) Rcpt(recipient string, _ *smtp.RcptOptions) error {
 	s.box.mu.Lock()
 	defer s.box.mu.Unlock()
+	if recipient == s.box.hangsFor {
+		s.box.hanging++
+		s.box.mu.Unlock()
+		<-s.box.released
+		s.box.mu.Lock()
+		s.box.hanging--
+	}
 	return s.box.answer
 }
 

@@ -68,12 +68,16 @@ func (r *Receiver) Calls() []Call {
 // its id and secret.
 func (s *System) NewEndpoint(t testing.TB, url string, livemode bool) (id, secret string) {
 	t.Helper()
+	return s.NewEndpointOf(t, nfse.Scope{OrganizationID: s.Organization.ID, Livemode: livemode}, url)
+}
+
+// NewEndpointOf is NewEndpoint for any scope.
+func (s *System) NewEndpointOf(t testing.TB, scope nfse.Scope, url string) (id, secret string) {
+	t.Helper()
 	id, secret = nfse.NewID(nfse.PrefixEndpoint), webhook.NewSecret()
-	sealed, err := s.Sealer.Seal([]byte(secret), s.Organization.ID, id)
+	sealed, err := s.Sealer.Seal([]byte(secret), scope.OrganizationID, id)
 	must(t, err)
-	_, err = s.Changes().CreateEndpoint(t.Context(), store.Endpoint{
-		ID: id, Scope: nfse.Scope{OrganizationID: s.Organization.ID, Livemode: livemode}, URL: url, Secret: sealed,
-	})
+	_, err = s.Changes().CreateEndpoint(t.Context(), store.Endpoint{ID: id, Scope: scope, URL: url, Secret: sealed})
 	must(t, err)
 	return id, secret
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"emissor/admission"
 	"emissor/api"
@@ -20,8 +22,10 @@ import (
 	"emissor/metrics"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/retry"
 	"emissor/seal"
 	"emissor/store"
+	"emissor/web"
 	"emissor/webhook"
 	"emissor/worker"
 	"emissor/workflows"
@@ -37,8 +41,27 @@ type Options struct {
 	ZipCodes    municipality.Options   // how they are asked; Services and Log are filled in
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
-	Listen      api.ListenOptions      // how many connections; 500 where it says nothing
+	Listen      web.ListenOptions      // how many connections; 500 where it says nothing
 	Retention   store.Retention        // for how long copies are kept; for ever when zero
+
+	DeliveryRate, EmailRate int // of each organization and environment; no limit when zero
+
+	// Engine stands between the worker and the engine; nil is nothing.
+	Engine grpc.UnaryClientInterceptor
+
+	// UncataloguedFor is how long what is answered by a code of no catalogue is sent again;
+	// an hour when zero.
+	UncataloguedFor time.Duration
+
+	// OwnFault are the pauses after attempts that failed on our side; those of the product
+	// when zero.
+	OwnFault retry.Backoff
+	// Interceptors stand around the worker's activities: see Poison.
+	Interceptors []interceptor.WorkerInterceptor
+
+	// OwnClock gives the API's sessions with the database a clock that SetClock sets: by it
+	// notes are accepted.
+	OwnClock bool
 
 	// Connect opens the one store of API and worker, for tests that stand between
 	// it and the database. When nil each has its own, in its own role.
@@ -69,6 +92,7 @@ type System struct {
 	mail        *mail.Sender
 	workerStore *store.Store
 	retention   store.Retention
+	options     Options
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -98,6 +122,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		Authorities: options.Authorities,
 		mail:        options.Mail,
 		retention:   options.Retention,
+		options:     options,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
 		Sealer:      newSealer(t),
 	}
@@ -106,7 +131,11 @@ func NewSystem(t testing.TB, options Options) *System {
 		s.Store = options.Connect(t, s.Database.URL)
 		apiStore, s.workerStore = s.Store, s.Store
 	} else {
-		apiStore, s.workerStore = OpenStore(t, s.As(Roles.API)), OpenStore(t, s.As(Roles.Worker))
+		apiURL := s.As(Roles.API)
+		if options.OwnClock {
+			apiURL = s.withClock(t, apiURL)
+		}
+		apiStore, s.workerStore = OpenStore(t, apiURL), OpenStore(t, s.As(Roles.Worker))
 	}
 	if s.slow == 0 {
 		s.slow = time.Second
@@ -120,7 +149,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	accepted := func() {}
 	if options.Worker {
 		s.Admission = admission.New(admission.DefaultLatency)
-		s.Temporal = newTemporal(t, s.logger, s.Admission)
+		s.Temporal = newTemporal(t, s.logger, s.Admission, options.Engine)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
 	}
@@ -129,7 +158,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
 	}
-	options.Listen.Metrics = s.Metrics
+	options.Listen.Closed = s.Metrics.ConnectionClosed
 	s.URL = serve(t, api.New(parts).Handler(), options.Listen, s.logger)
 	return s
 }
@@ -154,14 +183,14 @@ func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) st
 	return text
 }
 
-func serve(t testing.TB, handler http.Handler, listen api.ListenOptions, logger *slog.Logger) string {
+func serve(t testing.TB, handler http.Handler, listen web.ListenOptions, logger *slog.Logger) string {
 	t.Helper()
 	listen.Address = "127.0.0.1:0"
 	listen.Connections = cmp.Or(listen.Connections, 500)
 	listen.PerAddress = cmp.Or(listen.PerAddress, 500)
-	listener, err := api.Listen(listen)
+	listener, err := web.Listen(listen)
 	must(t, err)
-	server := api.NewServer(handler, logger)
+	server := web.NewServer(handler, logger)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return "http://" + listener.Addr().String()
@@ -171,11 +200,16 @@ func serve(t testing.TB, handler http.Handler, listen api.ListenOptions, logger 
 // search attributes.
 func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 	t.Helper()
-	return newTemporal(t, logger, admission.New(admission.DefaultLatency))
+	return newTemporal(t, logger, admission.New(admission.DefaultLatency), nil)
 }
 
-func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission) client.Client {
+func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission,
+	between grpc.UnaryClientInterceptor) client.Client {
 	t.Helper()
+	dial := open.DialOptions()
+	if between != nil {
+		dial = append(dial, grpc.WithChainUnaryInterceptor(between))
+	}
 	namespace := environment(t, "TEMPORAL_NAMESPACE")
 	engine, err := client.Dial(client.Options{
 		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
@@ -183,7 +217,7 @@ func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission) c
 		Identity:  "emissor-test",
 		Logger:    log.NewStructuredLogger(logger),
 
-		ConnectionOptions: client.ConnectionOptions{DialOptions: open.DialOptions()},
+		ConnectionOptions: client.ConnectionOptions{DialOptions: dial},
 	})
 	must(t, err)
 	t.Cleanup(engine.Close)
@@ -214,8 +248,10 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
+			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
 			Pollers:        2, // many systems share one engine
-			EventsInterval: 150 * time.Millisecond,
+			EventsInterval: 150 * time.Millisecond, UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
+			OwnFault: s.options.OwnFault, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

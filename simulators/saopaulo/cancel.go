@@ -22,14 +22,18 @@ func newCancellation(detail *etree.Element) cancellation {
 	}
 }
 
-// text is what AssinaturaCancelamento signs: the registration, of 8 digits in a string of
-// 20 and of 12 in one of 24, and the number.
+// text is what AssinaturaCancelamento signs: the registration in 8 digits, or in 12 where
+// the string is of 24 characters or it has more of them, and the number in 12.
 func (n noteKey) text(width int) string {
-	if width == 0 {
-		width = 20
+	digits := 8
+	if width == wideString || len(n.registration) > digits {
+		digits = 12
 	}
-	return zeros(n.registration, width-12) + fmt.Sprintf("%012d", n.number)
+	return zeros(n.registration, digits) + fmt.Sprintf("%012d", n.number)
 }
+
+// wideString is how wide the string is that has the registration of layout 2.
+const wideString = 24
 
 // cancelNotes is CancelamentoNFe. With transacao all of its notes are cancelled or none.
 func (s *Simulator) cancelNotes(c *call) answer {

@@ -1,6 +1,8 @@
 package saopaulo_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +58,17 @@ func TestCancel(t *testing.T) {
 		}
 		simulator.SetRegistry(saopaulo.Registry{})
 	})
+	t.Run("InNoOtherWidth", func(t *testing.T) {
+		defer simulator.SetRegistry(saopaulo.Registry{})
+		for _, taken := range []int{0, 20, 22, 24} {
+			simulator.SetRegistry(saopaulo.Registry{CancelWidth: taken})
+			for _, width := range []int{21, 22, 23, 25, 26} {
+				if answer := cancel(3, width); answer.codes() != "1305" {
+					t.Errorf("%d where %d is taken: %s", width, taken, answer.retorno)
+				}
+			}
+		}
+	})
 	t.Run("Refused", func(t *testing.T) {
 		for number, test := range map[int64]struct {
 			mark saopaulo.Mark
@@ -96,4 +109,36 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s", answer.retorno)
 		}
 	})
+}
+
+// A registration of more than 8 digits does not fit into the narrow string: it is signed
+// in the wide one, whichever the city takes else, and in none between them.
+func TestCancel_OfALongRegistration(t *testing.T) {
+	const long = "3100000012"
+	simulator, c := startWithIssuer(t)
+	message := func(number int) string {
+		signed := strings.Replace(text(number), "0000"+registration, "00"+long, 1)
+		item := c.rps(number, signed, change{registration, long})
+		return c.signed("PedidoEnvioRPS", header("")+item)
+	}
+	for number, taken := range []int{20, 24} {
+		number++
+		if answer := c.send("EnvioRPS", message(number)); !answer.succeeded() {
+			t.Fatal(answer.body)
+		}
+		simulator.SetRegistry(saopaulo.Registry{CancelWidth: taken})
+		for _, test := range []struct {
+			width int
+			codes string
+		}{{22, "1305"}, {20, "1305"}, {24, ""}, {24, "1301"}} {
+			signed := fmt.Sprintf("%0*s%012d", test.width-12, long, number)
+			if test.width == 20 {
+				signed = fmt.Sprintf("%s%012d", long[len(long)-8:], number)
+			}
+			answer := c.send("CancelamentoNFe", c.cancellationBy(long, number, signed))
+			if answer.codes() != test.codes {
+				t.Errorf("a string of %d where %d is taken: %s", test.width, taken, answer.retorno)
+			}
+		}
+	}
 }

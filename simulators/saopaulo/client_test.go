@@ -179,7 +179,9 @@ func rpsKey(number int) string {
 		"<NumeroRPS>%d</NumeroRPS></ChaveRPS>", registration, number)
 }
 
-func noteKey(number int) string {
+func noteKey(number int) string { return noteKeyOf(registration, number) }
+
+func noteKeyOf(registration string, number int) string {
 	return fmt.Sprintf("<ChaveNFe><InscricaoPrestador>%s</InscricaoPrestador><NumeroNFe>%d</NumeroNFe></ChaveNFe>",
 		registration, number)
 }
@@ -195,9 +197,13 @@ func (c *client) query(keys ...string) string {
 
 // cancellation is PedidoCancelamentoNFe of a note, by a string of a width.
 func (c *client) cancellation(number, width int) string {
-	string := fmt.Sprintf("%0*d%012d", width-12, 31000000, number)
+	return c.cancellationBy(registration, number, fmt.Sprintf("%0*d%012d", width-12, 31000000, number))
+}
+
+// cancellationBy is one of a registration, by a string.
+func (c *client) cancellationBy(registration string, number int, signed string) string {
 	return c.signed("PedidoCancelamentoNFe", header("<transacao>true</transacao>")+`<Detalhe xmlns="">`+
-		noteKey(number)+`<AssinaturaCancelamento>`+c.sign(string)+`</AssinaturaCancelamento></Detalhe>`)
+		noteKeyOf(registration, number)+`<AssinaturaCancelamento>`+c.sign(signed)+`</AssinaturaCancelamento></Detalhe>`)
 }
 
 // siteNote is a note of 1.00 that is made by hand.

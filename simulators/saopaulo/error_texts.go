@@ -32,26 +32,45 @@ var publishedTexts = map[int]string{
 	218: "RPS não poderá ser enviado novamente, pois está incluído em Guia de Recolhimento.",
 	219: "O campo Inscrição Municipal do Tomador (<Inscrição Municipal Tomador>) só deverá ser preenchido " +
 		"para tomadores estabelecidos no município de São Paulo.",
+	220: "CPF/CNPJ do Tomador (<CPF/CNPJ do Tomador>) possui mais de uma inscrição municipal, sendo obrigatório o " +
+		"preenchimento do campo Inscrição Municipal do Tomador.",
+	221: "O CNPJ informado (<CNPJ>) possui inscrição municipal em São Paulo, porém foi informado endereço de fora " +
+		"do município (<cidade/UF>).",
+	222: "O código de serviço informado não corresponde à prestação de serviço.",
 	223: "RPS já convertido em NFS-e cancelada não poderá ser enviado novamente.",
 	225: "O Valor da Alíquota deverá estar entre 2% e 5%.",
 	243: "Ao indicar o {0}, informar uma das opções, CPF ou CNPJ ou NIF ou o NaoNIF.",
 	246: "Código do município do endereço do {0} deve existir na tabela do IBGE.",
 	247: "Informações do endereço do {0} no Brasil e no exterior não devem ser preenchidas",
+	251: "Bairro do {0} não informado.",
+	252: "Logradouro do {0} não informado.",
+	253: "Número do endereço do {0} não informado.",
 	256: "Código do país do endereço do {0} no exterior não pode se referir ao Brasil. Para os casos em que o " +
 		"domicílio do {0} estiver no Brasil, deve ser preenchido o campo de código do município do endereço " +
 		"do {0}.",
+	260: "CEP do {0} informado inválido.",
 	261: "E-mail informado do {0} inválido.",
+	263: "Local de prestação do serviço determinado a partir dos dados informados é o local do domicílio",
 	265: "Código do município do local da prestação do serviço informado inválido.",
 	267: "Código do país onde ocorreu a prestação do serviço no exterior não pode se referir ao Brasil. Para " +
 		"os casos em que a prestação de serviço ocorrer no Brasil, deve ser preenchido o campo de código do " +
 		"município do local da prestação do serviço no país.",
 	268: "Código NBS informado inválido",
+	270: "Código CIB inválido.",
+	273: "Classificação tributária do IBS e da CBS inválida.",
 	274: "Classificação tributária regular do IBS e da CBS inválida.",
+	277: "Não é permitida a utilização da classificação tributária informada. Caso necessário, orienta-se a",
+	280: "utilização do emissor estadual. Não é permitida a utilização da classificação tributária regular " +
+		"informada. Caso necessário, orienta-se a utilização do emissor estadual.",
 	281: "Classificação tributária do IBS e da CBS regular deve indicar a classificação tributária adequada " +
 		"caso os requisitos de suspensão não sejam futuramente cumpridos.",
 	282: "Campo classificação tributária regular não pode ser preenchida.",
+	283: "Preenchimento do campo de tipo do ente da compra governamental não é permitido.",
 	285: "valores informados. Pelo menos uma das informações do {0} de endereço nacional ou exterior devem " +
 		"ser preenchidas.",
+	295: "O tipo de operação com entes governamentais ou outros serviços deverá ser informado.",
+	296: "Informar o número no CIB - Cadastro Imobiliário Brasileiro ou o número no CNO - Cadastro Nacional de " +
+		"Obras /CEI - Cadastro Específico do INSS ou Endereço.",
 	299: "O destinatário não deve ser identificado para o código indicador informado.",
 	301: "O tomador de serviços informado é o próprio prestador.",
 	302: "CNPJ do Tomador de Serviços inválido (dígitos verificadores não conferem).",
@@ -61,6 +80,7 @@ var publishedTexts = map[int]string{
 	307: "<código de atividade> da NFS-e não está cadastrado para o prestador de serviço.",
 	308: "Código do Serviço Prestado <código enviado> do RPS não permite dedução na base de cálculo.",
 	309: "Código do Serviço Prestado <código enviado> do RPS não permite tributação fora do município.",
+	310: "Código do Serviço Prestado <código enviado> não informado.",
 	311: "Apenas empresas tomadoras de serviços inscritas no município ou Órgãos públicos podem efetuar " +
 		"retenção de ISS (CPF/CNPJ = <CPF/CNPJ do Tomador>).",
 	313: "A data da emissão do RPS não poderá ser superior a data de hoje.",
@@ -71,16 +91,26 @@ var publishedTexts = map[int]string{
 	321: "Apenas Notas com tributação no município ou fora do município podem sofrer retenção de ISS.",
 	323: "Nota não pode ser cancelada. Ver detalhes no Manual.",
 	324: "Operação não autorizada por meio eletrônico em razão de ter sido ultrapassado o prazo permitido.",
+	335: "A data da prestação do serviço deverá estar contida no Período de Vigência do Código de Serviço",
 	337: "Dígitos verificadores do CPF do Tomador de Serviços não conferem. Não haverá geração de crédito.",
 	338: "RPS não poderá ser enviado novamente. A NFS-e (<NFS-e informada>) não pôde ser cancelada",
+	342: "Campo CEP inválido",
 	359: "Emissão por prestadores MEI não permitida desde 03/04/2023. Utilizar a Nota Fiscal de Serviços " +
 		"Eletrônica – NFS-e de padrão nacional.",
+	361: "Código do Serviço Prestado <código de atividade> não permitido.",
+	367: "Código do Serviço <código de atividade> não pode ser utilizado pelo prestador de serviço.",
 	372: "RPS já convertido em NFS-e aceita pelo tomador ou intermediário.",
 	373: "RPS já convertido em NFS-e rejeitada com emissão de NFTS pelo tomador ou intermediário.",
 	386: "NFS-e a ser cancelada foi selecionada para deduções de subempreitadas.",
 	505: "CNPJ do Intermediário de Serviços inválido (dígitos verificadores não conferem).",
+	620: "O grupo de informações relativo ao imóvel deve constar na NFS-e para o indicador da operação informado.",
+	621: "O grupo de informações relativo ao imóvel não deve constar na NFS-e para o indicador da operação " +
+		"informado. Outros documentos fiscais só podem ser informados quando a data de competência for " +
+		"anterior",
 	627: "A data final do evento não pode ser anterior a data inicial do evento.",
 	628: "Classificação tributária inexistente ou não vigente.",
+	629: "Local de prestação do serviço determinado a partir do indicador de operação informado é o local do {0} " +
+		"e deve ser informado.",
 	630: "Código indicador da operação inexistente.",
 	631: "Emissões com fato gerador a partir de {0} deverão utilizar o leiaute 2.",
 	637: "O preenchimento do grupo atvEvento é obrigatório para o indicador da operação informado.",
@@ -114,13 +144,39 @@ var publishedTexts = map[int]string{
 	1207: "Prestador de Serviços não autorizado a emitir NF-e.",
 	1208: "A Inscrição Municipal do Prestador de Serviços consta como cancelada. Emissão de NFS-e não " +
 		"autorizada.",
+	1212: "NFS-e não permite indicação de imunidade. CCM do prestador não cadastrado por meio do sistema de " +
+		"declaração de imunidades (SDI) para a data do fato gerador informada.",
+	1213: "NFS-e não permite indicação de imunidade. Código de serviço informado na NFS-e não cadastrado por meio " +
+		"do sistema de declaração de imunidades (SDI) para a data do fato gerador informada.",
 	1222: "Obrigatório informar o município onde o serviço foi prestado.",
 	1223: "Para serviço tributado em São Paulo ou exportação de serviços não informe o município onde o " +
 		"serviço foi prestado.",
 	1225: "Município onde o serviço foi prestado inexistente.",
+	1227: "O prestador de serviços deverá registrar a solicitação de imunidade por meio do sistema de declaração " +
+		"de imunidades (Instrução Normativa no. XX/2014).",
 	1228: "Exportação de serviços não permite a indicação de retenção pelo tomador ou pelo intermediário.",
+	1229: "Cadastro Específico do INSS (CEI) inválido.",
 	1232: "O município de São Paulo foi informado como Município da Prestação mas o serviço é tributado fora " +
 		"de São Paulo.",
+	1233: "NFS-e não permite indicação de imunidade ou isenção para profissional autônomo",
+	1234: "Código do Serviço Prestado {0} não permite indicação do número do Cadastro Especifico do INSS (CEI)",
+	1236: "Código de serviço não permite a indicação de imunidade objetiva",
+	1251: "O código de serviço e o tipo de isenção do ISS deverão ser declarados pelo prestador ou tomador de " +
+		"serviços, conforme o caso, por meio do Sistema de Gestão de Benefícios Fiscais (GBF). Para mais " +
+		"informações, clique aqui.",
+	1252: "O código de serviço e o tipo de isenção do ISS deverão ser declarados pelo prestador ou tomador de " +
+		"serviços, conforme o caso, por meio do Sistema de Gestão de Benefícios Fiscais (GBF). Para mais " +
+		"informações, clique aqui.",
+	1253: "A isenção cadastrada no Sistema de Gestão de Benefícios Fiscais (GBF) para o prestador de serviços está " +
+		"vinculada a um CNPJ de tomador diferente do informado, para a data de prestação de serviço informada.",
+	1254: "Prestador, tomador, código de serviço e/ou tipo de benefício fiscal não cadastrados por meio do Sistema " +
+		"de Gestão de Benefícios Fiscais (GBF) para a data de prestação informada. Para mais informações, " +
+		"clique aqui.",
+	1255: "Prestador, tomador, código de serviço e/ou tipo de benefício fiscal não cadastrados por meio do Sistema " +
+		"de Gestão de Benefícios Fiscais (GBF) para a data de prestação informada. Para mais informações, " +
+		"clique aqui.",
+	1256: "A isenção cadastrada no Sistema de Gestão de Benefícios Fiscais (GBF) para o prestador de serviços está " +
+		"vinculada a um CNPJ de tomador diferente do informado, para a data de prestação de serviço informada.",
 	1301: "NF-e já cancelada em <data de cancelamento>.",
 	1302: "NF-e em duplicidade na mensagem XML enviada.",
 	1303: "Só é permitido o cancelamento de NF-e emitidas por um único Prestador de Serviços (mesma inscrição " +
@@ -140,6 +196,13 @@ var publishedTexts = map[int]string{
 	1419: "Se o intermediário for informado, o campo ISS Retido pelo tomador deve ser preenchido com 'false'.",
 	1421: "Valor do parâmetro ISS intermediário não é um valor válido.",
 	1422: "ISS não pode ser retido pelo tomador e pelo intermediário.",
+	1612: "Isenção Parcial (D): Conforme legislação vigente, os benefícios fiscais não podem implicar em uma " +
+		"alíquota efetiva inferior a 2%",
+	1613: "NFS-e não permite a indicação de isenção parcial para profissional autônomo",
+	1614: "NFS-e não permite a indicação de isenção parcial para Sociedade de Profissionais",
+	1615: "A indicação de isenção parcial (D) somente é permitida para serviços com data de fato gerador a partir " +
+		"de {0}.",
+	1616: "Pessoa física não pode ser responsável tributário",
 	1631: "Quando informado, o valor do campo Valor Total Recebido deverá ser maior ou igual ao do campo Valor " +
 		"Total do Serviço.",
 	1633: "Os campos Valor Total Recebido e Valor Total das Deduções não podem ser preenchidos simultaneamente.",

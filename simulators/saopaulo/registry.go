@@ -18,8 +18,20 @@ type Registry struct {
 	OnlyTaxpayers bool `json:"only_taxpayers,omitempty"`
 	// Services are by CodigoServico. When there are any, others do not exist (306).
 	Services map[string]Service `json:"services,omitempty"`
+	// UnknownProperties are the CIB that the register of properties lacks (270).
+	UnknownProperties []string `json:"unknown_properties,omitempty"`
+	// Revoked are the serial numbers of certificates that were revoked, in hexadecimal
+	// without zeros before them (1054).
+	Revoked []string `json:"revoked,omitempty"`
+	// PartlyExemptFrom is the day from which partial exemptions (D) are taken (1615); empty
+	// is 2015-02-23.
+	PartlyExemptFrom string `json:"partly_exempt_from,omitempty"`
+	// WarnOfBenefits has alerts (1251 to 1253) take the place of the errors about benefits
+	// that are not on record (1254 to 1256).
+	WarnOfBenefits bool `json:"warn_of_benefits,omitempty"`
 
-	// CancelWidth is how wide the string of a cancellation is: 20, which 0 is too, or 24.
+	// CancelWidth is how wide the string of a cancellation is: 24, or 20 by anything else.
+	// It is always 24 where a registration has more than 8 digits.
 	CancelWidth  int      `json:"cancel_width,omitempty"`
 	CancelWithin Duration `json:"cancel_within,omitempty"` // the deadline of cancelling (324); 0 is 180 days
 	ResendWithin Duration `json:"resend_within,omitempty"` // how long an RPS can be sent again (324); 0 is 180 days
@@ -32,25 +44,6 @@ type Registry struct {
 	// Edition04 is the edition v02-4 of the schemas, before 2026-05-14: ValorInicialCobrado
 	// is accepted, RetencaoPisCofins is not, PagamentoParceladoAntecipado must be there.
 	Edition04 bool `json:"edition_04,omitempty"`
-}
-
-// Taxpayer is who is registered.
-type Taxpayer struct {
-	TaxID     string   `json:"document"` // CNPJ or CPF
-	Name      string   `json:"name,omitempty"`
-	Simples   bool     `json:"simples,omitempty"`   // 641
-	MEI       bool     `json:"mei,omitempty"`       // 359
-	Cancelled bool     `json:"cancelled,omitempty"` // 1208
-	NoNotes   bool     `json:"no_notes,omitempty"`  // not authorised to issue: 1207, and EmiteNFe false
-	Services  []string `json:"services,omitempty"`  // CodigoServico registered for it; alert 307 for others; nil is all
-}
-
-// Service is a line of the city's table of services.
-type Service struct {
-	Rate          int64 `json:"rate,omitempty"`           // in hundredths of a percent; 0 is not known
-	NoWithholding bool  `json:"no_withholding,omitempty"` // 209
-	NoDeductions  bool  `json:"no_deductions,omitempty"`  // 308
-	NoOutside     bool  `json:"no_outside,omitempty"`     // 309
 }
 
 // Duration is a time.Duration that is written as text, such as 4320h.
@@ -70,16 +63,6 @@ func passed(deadline Duration, since, now time.Time) bool {
 		deadline = Duration(halfYear)
 	}
 	return now.Sub(since) > time.Duration(deadline)
-}
-
-// service is a line of the table. A code that begins with 0 is never one: that is how
-// those of the national list look, which are not the city's.
-func (r *Registry) service(code string) (service Service, exists bool) {
-	if strings.HasPrefix(code, "0") {
-		return Service{}, false
-	}
-	service, exists = r.Services[code]
-	return service, exists || len(r.Services) == 0
 }
 
 // bareNumber is a registration or a number without zeros before it.

@@ -30,9 +30,13 @@ type review struct {
 	withholds bool
 }
 
+func (r *review) reject(code int, details ...string) {
+	r.events = append(r.events, refuse(code, details...).on(r.key().element()))
+}
+
 func (r *review) rejectIf(wrong bool, code int, details ...string) {
 	if wrong {
-		r.events = append(r.events, refuse(code, details...).on(r.key().element()))
+		r.reject(code, details...)
 	}
 }
 
@@ -55,16 +59,18 @@ func (s *Simulator) review(item *rps, c *call) []event {
 		return r.events
 	}
 	if !verifies(c.signer, []byte(item.text()), item.get("Assinatura")) {
-		r.rejectIf(true, 1206)
+		r.reject(1206)
 		r.events[0] = r.events[0].adding(" - String verificada (" + item.text() + ")")
 		return r.events
 	}
 	r.checkDates()
 	r.checkService()
 	r.checkTaxation()
+	r.checkBenefits()
 	r.checkWithholding()
 	r.checkAmounts()
 	r.checkTaker()
+	r.checkAddresses()
 	r.checkPlace()
 	r.checkConsumption()
 	return r.events
@@ -101,14 +107,25 @@ func (r *review) checkDates() {
 
 func (r *review) checkService() {
 	code := r.get("CodigoServico")
+	if strings.Trim(code, "0") == "" {
+		r.reject(310, code)
+		return
+	}
 	service, exists := r.call.registry.service(code)
 	r.service = service
 	r.rejectIf(!exists, 306, code)
+	r.rejectIf(service.NotRendered, 222)
+	r.rejectIf(service.Barred, 361, code)
+	r.rejectIf(slices.Contains(r.taxpayer.BarredServices, code), 367, code)
+	r.rejectIf(!service.holds(r.get("DataEmissao")), 335)
 	r.rejectIf(service.NoDeductions && r.cents("ValorDeducoes") > 0, 308, code)
 	r.rejectIf(service.NoOutside && strings.Contains(outside, r.taxation), 309, code)
 	r.rejectIf(service.NoWithholding && r.withholds, 209)
 	registered := r.taxpayer.Services == nil || slices.Contains(r.taxpayer.Services, code)
 	r.warnIf(exists && !registered, 307, code)
+	cei := r.get("CodigoCEI")
+	r.rejectIf(service.NoWorks && cei != "", 1234, code)
+	r.rejectIf(cei != "" && !checkdigit.CEI(zeros(cei, 12)), 1229)
 }
 
 func (r *review) checkTaxation() {
@@ -122,7 +139,7 @@ func (r *review) checkTaxation() {
 		r.rejectIf(place != "", 1223)
 	}
 	sent := ratePoints(r.get("AliquotaServicos"))
-	r.rejectIf(r.taxation == "F" && (sent < 200 || sent > 500), 225)
+	r.rejectIf(strings.Contains(outside, r.taxation) && !isRate(sent), 225)
 	if strings.Contains(taxedInSaoPaulo, r.taxation) {
 		rate := rateOf(r.service, sent)
 		r.warnIf(sent != rate, 208, fraction(sent), fraction(rate), r.get("CodigoServico"))
@@ -135,11 +152,19 @@ func rateOf(service Service, sent int64) int64 {
 	switch {
 	case service.Rate > 0:
 		return service.Rate
-	case sent >= 200 && sent <= 500:
+	case isRate(sent):
 		return sent
 	}
-	return 500
+	return highestRate
 }
+
+// The bounds of a rate (LC 116), in hundredths of a percent.
+const (
+	lowestRate  = 200
+	highestRate = 500
+)
+
+func isRate(points int64) bool { return points >= lowestRate && points <= highestRate }
 
 func (r *review) checkWithholding() {
 	byIntermediary := r.isTrue("ISSRetidoIntermediario")
@@ -152,7 +177,9 @@ func (r *review) checkWithholding() {
 	r.rejectIf(named && said == "", 1417)
 	r.rejectIf(said != "" && !named, 1418)
 	r.rejectIf(said != "" && !slices.Contains([]string{"true", "false", "1", "0"}, said), 1421)
-	r.rejectIf(r.withholds && !r.has("CPFCNPJTomador/CNPJ"), 311, r.taker())
+	r.rejectIf(r.withholds && r.has("CPFCNPJTomador/CPF") || byIntermediary && r.has("CPFCNPJIntermediario/CPF"), 1616)
+	isPersonOrCompany := r.has("CPFCNPJTomador/CPF") || r.has("CPFCNPJTomador/CNPJ")
+	r.rejectIf(r.withholds && !isPersonOrCompany, 311, r.taker())
 	cnpj := r.get("CPFCNPJIntermediario/CNPJ")
 	r.rejectIf(cnpj != "" && !checkdigit.CNPJ(cnpj), 505)
 }

@@ -123,13 +123,16 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// Of a registration that does not fit into the narrow string it is the wide one.
 func TestCancellationText(t *testing.T) {
-	key := noteKey{"31000000", 9}
-	if made := key.text(0); made != "31000000000000000009" {
-		t.Error(made)
-	}
-	if made := key.text(24); made != "000031000000000000000009" {
-		t.Error(made)
+	const narrow, wide = "31000000000000000009", "000031000000000000000009"
+	for width, text := range map[int]string{0: narrow, 20: narrow, 22: narrow, 24: wide} {
+		if made := (noteKey{"31000000", 9}).text(width); made != text {
+			t.Errorf("%d: %q", width, made)
+		}
+		if made := (noteKey{"3100000012", 9}).text(width); made != "003100000012000000000009" {
+			t.Errorf("%d: %q", width, made)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"slices"
 
 	"github.com/beevik/etree"
 	dsig "github.com/russellhaering/goxmldsig"
@@ -55,6 +56,8 @@ func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int
 		return 1053
 	case !s.icp.Trusted(certificate, c.now):
 		return 1055
+	case slices.Contains(c.registry.Revoked, certificate.SerialNumber.Text(16)):
+		return 1054
 	case icp.TaxID(certificate) == "":
 		return 1052
 	case !icp.Signs(certificate):

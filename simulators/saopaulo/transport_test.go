@@ -134,6 +134,17 @@ func TestSignature(t *testing.T) {
 			}
 		})
 	}
+	t.Run("Revoked", func(t *testing.T) {
+		simulator.SetRegistry(saopaulo.Registry{Revoked: []string{c.certificate.Leaf.SerialNumber.Text(16)}})
+		defer simulator.SetRegistry(saopaulo.Registry{})
+		if answer := c.send("EnvioRPS", c.message(1)); answer.codes() != "1054" {
+			t.Errorf("%s", answer.body)
+		}
+		another := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
+		if answer := another.send("TesteEnvioLoteRPS", another.lot("", another.rps(1, text(1)))); answer.codes() != "" {
+			t.Errorf("another one: %s", answer.body)
+		}
+	})
 	t.Run("EchoesTheString", func(t *testing.T) {
 		answer := c.send("EnvioRPS", c.signed("PedidoEnvioRPS", header("")+c.rps(1, "x")))
 		if !strings.HasSuffix(answer.at("Erro/Descricao"), "String verificada ("+text(1)+")") {

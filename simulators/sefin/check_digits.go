@@ -10,6 +10,8 @@ var (
 	validCPF           = checkdigit.CPF
 	municipalityExists = checkdigit.Municipality
 	states             = checkdigit.States
+	stateOfCEP         = checkdigit.StateOfCEP
+	firstCEP           = checkdigit.FirstCEP
 )
 
 // validKey checks the form and the digit of an access key.

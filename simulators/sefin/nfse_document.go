@@ -95,7 +95,7 @@ func (x *xmlWriter) issuer(d *dps, registry *Registry) {
 	x.text("xBairro", "Centro")
 	x.text("cMun", municipality)
 	x.text("UF", state)
-	x.text("CEP", someCEP(state))
+	x.text("CEP", firstCEP(state))
 	x.raw("</enderNac></emit>")
 }
 

@@ -85,9 +85,9 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	item.Document = &fiscal.OutsideDocument{
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
 		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxTitle),
-		SignatureProblem: func() string {
+		SignatureProblem: checked(func() string {
 			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
-		},
+		}),
 	}
 	return item
 }

@@ -59,7 +59,8 @@ type answerError struct {
 func (r reader) page(reply sefin.Reply) fiscal.Page {
 	failed := func(format string, args ...any) fiscal.Page {
 		reason := fmt.Sprintf(format, args...)
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter}
+		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter,
+			ShutOut: reply.ShutOut()}
 	}
 	switch {
 	case reply.Reason != "":
@@ -141,7 +142,7 @@ func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
 		if json.Unmarshal(raw, &one) != nil {
 			one = entry{}
 		}
-		item := r.item(one, raw)
+		item := r.read(one, raw)
 		if item.Position = position(one.Position); item.Position == 0 {
 			astray = append(astray, unread(item, raw, "has no position (NSU)"))
 		} else if item.Position > r.after {

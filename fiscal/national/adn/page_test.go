@@ -348,3 +348,17 @@ func FuzzEvent(f *testing.F) {
 		}
 	})
 }
+
+// That a certificate is not let in says nothing of others; no other refusal is one of the
+// certificate.
+func TestPage_ShutOut(t *testing.T) {
+	for _, body := range []string{"", "<html>", `{"Erros":[{"Codigo":"E1203"}]}`} {
+		for status, shutOut := range map[int]bool{
+			401: true, 403: true, 400: false, 404: false, 429: false, 500: false,
+		} {
+			if page := read(0, status, body); page.ShutOut != shutOut || page.Outcome == fiscal.PageRead {
+				t.Errorf("%d %q is read as %+v", status, body, page)
+			}
+		}
+	}
+}

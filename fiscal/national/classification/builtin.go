@@ -13,6 +13,8 @@ var (
 	classTribText string
 	//go:embed data/cindop.tsv
 	indOpText string
+	//go:embed data/cindop-sao-paulo.tsv
+	indOpSaoPauloText string
 	//go:embed data/nbs.txt
 	nbsText string
 	//go:embed data/services.tsv
@@ -23,8 +25,9 @@ var (
 var builtIn = sync.OnceValue(func() []*Edition {
 	return []*Edition{
 		mustEdition(TableCST, "2026-06 (built in)", parseTable(cstText)),
-		mustEdition(TableClassTrib, "IT 2025.002 v1.70 (built in)", parseTable(classTribText)),
+		mustEdition(TableClassTrib, "IT 2025.002 v1.70, 2026-10-01 (built in)", parseTable(classTribText)),
 		mustEdition(TableIndOp, "Annex C v1.01 (built in)", parseTable(indOpText)),
+		mustEdition(TableIndOpSaoPaulo, "Annex VII v1.02.00 (built in)", parseTable(indOpSaoPauloText)),
 		mustEdition(TableNBS, "Annex B v1.01 (built in)", parseCodes(nbsText)),
 		mustEdition(TableServiceCode, "Annex B v1.01 (built in)", parseTable(servicesText)),
 	}

@@ -1,9 +1,12 @@
 package classification
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
+
+	"emissor/nfse"
 )
 
 // Editions are all editions of the tables.
@@ -36,9 +39,20 @@ func (e *Editions) All() []*Edition { return e.list }
 
 // Tables are the tables in force on a day.
 type Tables struct {
-	Day string
-	in  map[Table]*Edition
+	Day    string
+	in     map[Table]*Edition
+	indOps Table // of the indicators of the operation; empty: Annex C
 }
+
+// WithIndOps returns the tables with another one of indicators of the operation in the
+// place of Annex C: that of an authority which goes by it.
+func (t Tables) WithIndOps(table Table) Tables {
+	t.indOps = table
+	return t
+}
+
+// IndOpTable is the table of indicators of the operation.
+func (t Tables) IndOpTable() Table { return cmp.Or(t.indOps, TableIndOp) }
 
 // Edition returns the edition of a table that is in force; nil when there is
 // none.
@@ -72,20 +86,14 @@ func (t Tables) ClassTribs() []ClassTrib { return sorted(t.edition(TableClassTri
 // CSTs are all kinds of taxation, in order.
 func (t Tables) CSTs() []CST { return sorted(t.edition(TableCST).cst) }
 
-// IndOp finds an indicator of the operation in Annex C.
+// IndOp finds an indicator of the operation.
 func (t Tables) IndOp(code string) (row IndOp, ok bool) {
-	row, ok = t.edition(TableIndOp).indOps[code]
+	row, ok = t.edition(t.IndOpTable()).indOps[code]
 	return row, ok
 }
 
-// IndOps are all indicators of Annex C, in order.
-func (t Tables) IndOps() []IndOp { return sorted(t.edition(TableIndOp).indOps) }
-
-// IndOpNT009 finds an indicator in Annex VII, where that was imported.
-func (t Tables) IndOpNT009(code string) (row IndOp, ok bool) {
-	row, ok = t.edition(TableIndOpNT009).indOps[code]
-	return row, ok
-}
+// IndOps are all indicators of the operation, in order.
+func (t Tables) IndOps() []IndOp { return sorted(t.edition(t.IndOpTable()).indOps) }
 
 // CredPres finds a presumed credit, where the table was imported.
 func (t Tables) CredPres(code string) (row CredPres, ok bool) {
@@ -115,5 +123,5 @@ func sorted[Row any](rows map[string]Row) []Row {
 
 // Day is the day of a moment where days of competence are counted, in Brasília.
 func Day(at time.Time) string {
-	return at.In(time.FixedZone("-03:00", -3*60*60)).Format(time.DateOnly)
+	return string(nfse.DayOf(at))
 }

@@ -142,6 +142,23 @@ func TestBuiltIn_EqualsTheOfficialTables(t *testing.T) {
 			t.Errorf("there are %d of %d", len(built.IndOps()), count)
 		}
 	})
+	t.Run("IndOp of the city", func(t *testing.T) {
+		count, city := 0, built.WithIndOps(classification.TableIndOpSaoPaulo)
+		for _, row := range official(t, "indop.tsv") {
+			found, ok := city.IndOp(row["cIndOp"])
+			forNFSe := row["in_annexVII_v1.02.00"] == "1" && row["indNFSe_VII_v1.02.00"] == "S"
+			same(row["cIndOp"], "for NFS-e in Annex VII", flag(ok), flag(forNFSe))
+			if ok {
+				count++
+				if found.Name == "" || found.Place == "" {
+					t.Errorf("%s has no words", found.Code)
+				}
+			}
+		}
+		if count != 24 || len(city.IndOps()) != count {
+			t.Errorf("there are %d of %d", len(city.IndOps()), count)
+		}
+	})
 	t.Run("NBS", func(t *testing.T) {
 		rows := official(t, "nbs-anexoB.tsv")
 		if edition := built.Edition(classification.TableNBS); edition.Rows() != len(rows) || len(rows) != 918 {

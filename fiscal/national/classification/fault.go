@@ -37,7 +37,7 @@ func fault(rule, field, format string, args ...any) *Fault {
 // left to the authority.
 func (t Tables) Fault(c nfse.Classification, nationalTaxCode string) *Fault {
 	for _, found := range []*Fault{
-		shapeFault(c), t.codeFault(c), t.taxationFault(c), t.regularFault(c), t.deferralFault(c), t.creditFault(c),
+		shapeFault(c), t.codeFault(c), t.TaxationFault(c, taxationRules), t.deferralFault(c), t.creditFault(c),
 		governmentFault(c, nationalTaxCode), propertyFault(c, nationalTaxCode),
 	} {
 		if found != nil {
@@ -73,7 +73,7 @@ func (t Tables) codeFault(c nfse.Classification) *Fault {
 		return fault("E0316", "nbs", "%s is not in the NBS of Annex B", c.NBS)
 	}
 	if _, ok := t.IndOp(c.CIndOp); !ok {
-		if _, other := t.IndOpNT009(c.CIndOp); other {
+		if _, other := t.WithIndOps(TableIndOpNT009).IndOp(c.CIndOp); other {
 			return fault("E0901", "cindop", "%s is in Annex VII alone; layout 1.01 takes the codes of Annex C",
 				c.CIndOp)
 		}
@@ -105,21 +105,38 @@ func (t Tables) pairFault(cst, classTrib, suffix, prefixRule, validRule string) 
 	return nil
 }
 
-func (t Tables) taxationFault(c nfse.Classification) *Fault {
-	return t.pairFault(c.CST, c.CClassTrib, "", "E0959", "E0958")
+// TaxationRules are an authority's codes of what the tables decide of a cClassTrib, and of
+// the regular one beside it.
+type TaxationRules struct {
+	Prefix, Valid                     string // its first digits are the CST; it is for NFS-e, and in force
+	RegularRequired, RegularForbidden string // a regular one by the flag of the other
+	RegularPrefix, RegularValid       string // as the first two
 }
 
-func (t Tables) regularFault(c nfse.Classification) *Fault {
+var taxationRules = TaxationRules{
+	Prefix: "E0959", Valid: "E0958", RegularRequired: "E0965", RegularForbidden: "E0964",
+	RegularPrefix: "E0970", RegularValid: "E0969",
+}
+
+// TaxationFault returns what of a cClassTrib and the regular one beside it the tables
+// refuse, by the codes of an authority.
+func (t Tables) TaxationFault(c nfse.Classification, rules TaxationRules) *Fault {
+	if found := t.pairFault(c.CST, c.CClassTrib, "", rules.Prefix, rules.Valid); found != nil {
+		return found
+	}
 	row, _ := t.ClassTrib(c.CClassTrib)
 	switch {
 	case c.RegularTaxation == nil && row.GTribRegular:
-		return fault("E0965", "cclasstrib-reg", "must be given, with cst-reg: the cClassTrib %s requires it", row.Code)
+		return fault(rules.RegularRequired, "cclasstrib-reg",
+			"must be given, with cst-reg: the cClassTrib %s requires it", row.Code)
 	case c.RegularTaxation == nil:
 		return nil
 	case !row.GTribRegular:
-		return fault("E0964", "cclasstrib-reg", "must not be given: the cClassTrib %s does not allow it", row.Code)
+		return fault(rules.RegularForbidden, "cclasstrib-reg",
+			"must not be given: the cClassTrib %s does not allow it", row.Code)
 	}
-	return t.pairFault(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", "E0970", "E0969")
+	return t.pairFault(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", rules.RegularPrefix,
+		rules.RegularValid)
 }
 
 func (t Tables) deferralFault(c nfse.Classification) *Fault {

@@ -227,6 +227,15 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%+v is warned of by %q, expected %q", c, warnings, parts)
 		}
 	}
+	// By the tables of another authority, what is of Annex C and its reader is none.
+	city := tables().WithIndOps(classification.TableIndOpSaoPaulo)
+	for _, change := range []func(*nfse.Classification){
+		func(c *nfse.Classification) { c.CClassTrib = "000006" }, func(c *nfse.Classification) { c.CIndOp = "030102" },
+	} {
+		if warnings := city.Warnings(about(change)); len(warnings) != 0 {
+			t.Errorf("in the city: %q", warnings)
+		}
+	}
 }
 
 func TestSuggest(t *testing.T) {
@@ -257,6 +266,10 @@ func TestSuggest(t *testing.T) {
 	}
 	if !reflect.DeepEqual(found, expected) {
 		t.Errorf("suggested is\n%+v\nexpected\n%+v", found, expected)
+	}
+	inCity := with.WithIndOps(classification.TableIndOpSaoPaulo).Suggest("010101")
+	if len(inCity) != 3 || inCity[1].Unusable != "" || inCity[1].Place != "the supplier's establishment" {
+		t.Errorf("in the city is suggested %+v", inCity)
 	}
 	if first, second := found[0].Condition(), found[1].Condition(); first != "onerous, acquirer in the country" ||
 		second != "always" {

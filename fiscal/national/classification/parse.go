@@ -11,7 +11,7 @@ import (
 // `emissor service classify`, a column of its CSV, and a field of the dashboard's form.
 var Parts = []struct{ Name, Usage string }{
 	{"nbs", "cNBS, 9 digits (with or without dots)"},
-	{"cindop", "cIndOp, 6 digits: where the operation takes place, by Annex C"},
+	{"cindop", "cIndOp, 6 digits: where the operation takes place, by Annex C, or Annex VII in Sao Paulo"},
 	{"cst", "CST, 3 digits; without it the first three of the cClassTrib"},
 	{"cclasstrib", "cClassTrib, 6 digits"},
 	{"indfinal", "whether it is for personal use or consumption: true or false; without it nothing is said"},

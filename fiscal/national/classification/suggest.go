@@ -12,7 +12,7 @@ type Suggestion struct {
 	ClassTribName  string `json:"c_class_trib_name"`
 	Onerous        *bool  `json:"onerous"`         // nil: whether or not
 	AcquirerAbroad *bool  `json:"acquirer_abroad"` // nil: whether or not
-	Unusable       string `json:"unusable"`        // why layout 1.01 cannot carry it; empty: it can
+	Unusable       string `json:"unusable"`        // why the authority would refuse it; empty: it takes it
 }
 
 // Condition says in words when it is meant.
@@ -66,13 +66,15 @@ func (t Tables) Suggest(nationalTaxCode string) []Suggestion {
 		s.NBSName, _ = t.NBS(line.NBS)
 		row, known := t.ClassTrib(line.ClassTrib)
 		s.ClassTribName = row.Name
-		indOp, inAnnexC := t.IndOp(line.CIndOp)
+		indOp, listed := t.IndOp(line.CIndOp)
 		s.Place = indOp.Place
 		switch {
 		case line.CIndOp == "" || line.ClassTrib == "":
 			s.Unusable = "incomplete"
-		case !inAnnexC:
+		case !listed && t.IndOpTable() == TableIndOp:
 			s.Unusable = "cIndOp " + line.CIndOp + " is not in Annex C (E0901)"
+		case !listed:
+			s.Unusable = "cIndOp " + line.CIndOp + " is not in Annex VII as the city goes by it (630)"
 		case !known || t.pairFault(row.Code[:3], row.Code, "", "E0959", "E0958") != nil:
 			s.Unusable = "cClassTrib " + line.ClassTrib + " is not valid for NFS-e on " + t.Day + " (E0958)"
 		}

@@ -13,19 +13,22 @@ type Table string
 
 // The tables.
 const (
-	TableCST         Table = "cst"
-	TableClassTrib   Table = "cclasstrib"
-	TableCredPres    Table = "ccredpres"
-	TableIndOp       Table = "cindop"       // Annex C: by this layout 1.01 is checked
-	TableIndOpNT009  Table = "cindop-nt009" // Annex VII: where the same code can mean another place
-	TableNBS         Table = "nbs"          // Annex B
-	TableServiceCode Table = "ctribnac"     // Annex B, too
-	TableCorrelation Table = "correlation"  // Annex VIII: from service codes to the others, for suggestions
+	TableCST        Table = "cst"
+	TableClassTrib  Table = "cclasstrib"
+	TableCredPres   Table = "ccredpres"
+	TableIndOp      Table = "cindop"       // Annex C: by this layout 1.01 is checked
+	TableIndOpNT009 Table = "cindop-nt009" // Annex VII: where the same code can mean another place
+	// Annex VII as the city of São Paulo goes by it, which is not that of NT 009. Its schema names V1.00.00, which is
+	// not to be had: built in is v1.02.00.
+	TableIndOpSaoPaulo Table = "cindop-sao-paulo"
+	TableNBS           Table = "nbs"         // Annex B
+	TableServiceCode   Table = "ctribnac"    // Annex B, too
+	TableCorrelation   Table = "correlation" // Annex VIII: from service codes to the others, for suggestions
 )
 
 // TableNames are all of them.
-var TableNames = []Table{TableCST, TableClassTrib, TableCredPres, TableIndOp, TableIndOpNT009, TableNBS,
-	TableServiceCode, TableCorrelation}
+var TableNames = []Table{TableCST, TableClassTrib, TableCredPres, TableIndOp, TableIndOpNT009,
+	TableIndOpSaoPaulo, TableNBS, TableServiceCode, TableCorrelation}
 
 // Record is a row of a table as text, by the names of its columns (see Columns).
 // It is how editions are stored.
@@ -34,8 +37,8 @@ type Record map[string]string
 // least is how many rows a table has at least: a file with fewer is not the whole
 // table.
 var least = map[Table]int{
-	TableCST: 12, TableClassTrib: 120, TableCredPres: 8, TableIndOp: 20, TableIndOpNT009: 30, TableNBS: 800,
-	TableServiceCode: 300, TableCorrelation: 800,
+	TableCST: 12, TableClassTrib: 120, TableCredPres: 8, TableIndOp: 20, TableIndOpNT009: 30, TableIndOpSaoPaulo: 20,
+	TableNBS: 800, TableServiceCode: 300, TableCorrelation: 800,
 }
 
 // Columns are the columns of each table, the code first where it has one.
@@ -44,12 +47,13 @@ var Columns = map[Table][]string{
 		"ind_gCredPresIBSZFM", "ind_gAjusteCompet", "ind_RedutorBC"},
 	TableClassTrib: {"cClassTrib", "name", "indNFSe", "pRedIBS", "pRedCBS", "ind_gTribRegular",
 		"ind_gCredPresOper", "ind_gEstornoCred", "tpRBSN", "dIniVig", "dFimVig"},
-	TableCredPres:    {"cCredPres", "name", "dIniVigCBS", "dFimVigCBS", "dIniVigIBS", "dFimVigIBS"},
-	TableIndOp:       {"cIndOp", "name", "place"},
-	TableIndOpNT009:  {"cIndOp", "name", "place"},
-	TableNBS:         {"cNBS", "name"},
-	TableServiceCode: {"cTribNac", "name"},
-	TableCorrelation: {"item", "cNBS", "onerous", "abroad", "cIndOp", "cClassTrib"},
+	TableCredPres:      {"cCredPres", "name", "dIniVigCBS", "dFimVigCBS", "dIniVigIBS", "dFimVigIBS"},
+	TableIndOp:         {"cIndOp", "name", "place"},
+	TableIndOpNT009:    {"cIndOp", "name", "place"},
+	TableIndOpSaoPaulo: {"cIndOp", "name", "place"},
+	TableNBS:           {"cNBS", "name"},
+	TableServiceCode:   {"cTribNac", "name"},
+	TableCorrelation:   {"item", "cNBS", "onerous", "abroad", "cIndOp", "cClassTrib"},
 }
 
 // codeDigits is how long codes are, by their column.
@@ -113,16 +117,6 @@ type Edition struct {
 
 // Has reports whether it lists a code, or as a correlation the subitem.
 func (e *Edition) Has(code string) bool { return e.codes[code] }
-
-// Missing counts what another edition lists and this does not.
-func (e *Edition) Missing(other *Edition) (count int) {
-	for code := range other.codes {
-		if !e.Has(code) {
-			count++
-		}
-	}
-	return count
-}
 
 // Rows is how many rows it has.
 func (e *Edition) Rows() int { return e.rows }
@@ -194,7 +188,7 @@ func (e *Edition) add(row *rowReader) (code string) {
 		code = row.code("cCredPres")
 		e.credPres[code] = CredPres{Code: code, Name: name,
 			From: earlier(row.day("dIniVigCBS"), row.day("dIniVigIBS"))}
-	case TableIndOp, TableIndOpNT009:
+	case TableIndOp, TableIndOpNT009, TableIndOpSaoPaulo:
 		code = row.code("cIndOp")
 		e.indOps[code] = IndOp{Code: code, Name: name, Place: row.record["place"]}
 	case TableNBS:

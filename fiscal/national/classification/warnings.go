@@ -58,12 +58,13 @@ func (t Tables) Warnings(c nfse.Classification) (words []string) {
 
 // WarningsOf finds what there is to know of a classification.
 func (t Tables) WarningsOf(c nfse.Classification) (warnings []Warning) {
+	national := t.IndOpTable() == TableIndOp // else by another authority's tables
 	codes := []string{c.CClassTrib}
 	if c.RegularTaxation != nil {
 		codes = append(codes, c.RegularTaxation.CClassTrib)
 	}
 	for _, code := range codes {
-		if slices.Contains(unconfirmed, code) {
+		if national && slices.Contains(unconfirmed, code) {
 			warnings = append(warnings, Warning{Kind: "unconfirmed", Code: code})
 		}
 		if row, ok := t.ClassTrib(code); ok && row.Until != "" {
@@ -71,9 +72,9 @@ func (t Tables) WarningsOf(c nfse.Classification) (warnings []Warning) {
 		}
 	}
 	switch {
-	case slices.Contains(elsewhere, c.CIndOp):
+	case national && slices.Contains(elsewhere, c.CIndOp):
 		warnings = append(warnings, Warning{Kind: "elsewhere", Code: c.CIndOp})
-	case slices.Contains(dropped, c.CIndOp):
+	case national && slices.Contains(dropped, c.CIndOp):
 		warnings = append(warnings, Warning{Kind: "dropped", Code: c.CIndOp})
 	case c.CIndOp == roadsOnly:
 		warnings = append(warnings, Warning{Kind: "roads", Code: c.CIndOp})

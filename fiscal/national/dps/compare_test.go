@@ -104,11 +104,13 @@ func compareDPS(t *testing.T, signer Signer, declaration fiscal.Declaration, mes
 	same("nDPS", inf.Number, declaration.Number)
 	same("cLocEmi", inf.Municipality, issuer.MunicipalityCode)
 	moment, err := time.Parse(time.RFC3339, inf.Moment)
-	early := at.Sub(moment)
-	if err != nil || early < time.Minute || early > 16*time.Minute || !strings.HasSuffix(inf.Moment, "-03:00") {
+	early, begins := at.Sub(moment), moment.Equal(note.Competence.Begin())
+	if err != nil || early < time.Minute && !begins || early < 0 || early > 16*time.Minute ||
+		!strings.HasSuffix(inf.Moment, "-03:00") {
 		t.Errorf("dhEmi %s at %s: %v", inf.Moment, at, err)
 	}
-	same("dCompet", inf.Competence, inf.Moment[:10])
+	same("dCompet", inf.Competence, string(note.Competence))
+	same("dCompet is later than dhEmi", inf.Competence > inf.Moment[:10], false)
 
 	same("prest", inf.Issuer.CNPJ+inf.Issuer.CPF, string(issuer.TaxID))
 	same("prest is a company", inf.Issuer.CNPJ != "", issuer.TaxID.IsCNPJ())
@@ -155,7 +157,7 @@ func compareDPS(t *testing.T, signer Signer, declaration fiscal.Declaration, mes
 		nfse.SimplesME:  {Simples: percent(taxes.Simples)},
 	}[issuer.Simples])
 
-	sent := signer.IBSCBS.Sent(declaration, inf.Competence)
+	sent := signer.IBSCBS.Sent(declaration, note.Competence)
 	same("IBSCBS is sent", inf.IBSCBS != nil, sent)
 	same("cNBS is sent", inf.NBS != nil, sent)
 	if sent {

@@ -16,7 +16,8 @@ import (
 // dps is what a DPS says: everything decided, fitting and safe.
 type dps struct {
 	id          string
-	moment      time.Time // dhEmi, in Brasília; its date is dCompet
+	moment      time.Time // dhEmi, in Brasília
+	competence  nfse.Day  // dCompet
 	software    string    // verAplic
 	issuer      nfse.FiscalProfile
 	number      int64
@@ -55,7 +56,7 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 		return dps{}, err
 	}
 	d := dps{
-		id: id, moment: moment, issuer: issuer, number: declaration.Number,
+		id: id, moment: moment, competence: note.Competence, issuer: issuer, number: declaration.Number,
 		amountCents: note.AmountCents, withheld: note.ISSWithheld, aliquot: taxation.AliquotOf(declaration),
 	}
 	if err := rules.ValidateProfile(issuer); err != nil {
@@ -70,7 +71,7 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	if d.service, err = serviceOf(note); err != nil {
 		return dps{}, fmt.Errorf("serv: %w", err)
 	}
-	if s.IBSCBS.Sent(declaration, moment.Format(dateLayout)) {
+	if s.IBSCBS.Sent(declaration, note.Competence) {
 		if d.ibscbs, err = ibscbsOf(*declaration.Classification); err != nil {
 			return dps{}, fmt.Errorf("IBSCBS: %w", err)
 		}

@@ -52,41 +52,62 @@ func TestSignDeclaration_IsRepeatable(t *testing.T) {
 	}
 }
 
-// Date and time are of one moment in Brasília, whatever the zone of the host;
-// after each message signed before, further back.
+// The moment is in Brasília, whatever the zone of the host; after each message signed
+// before it lies further back, but never before the day of competence.
 func TestSignDeclaration_Dates(t *testing.T) {
 	for _, row := range []struct {
-		at               string
-		signings         int
-		moment, competed string
+		at         string
+		signings   int
+		competence nfse.Day
+		moment     string
 	}{
-		{"2026-11-21T12:00:00Z", 0, "2026-11-21T08:59:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 1, "2026-11-21T08:58:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 2, "2026-11-21T08:56:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 3, "2026-11-21T08:52:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 4, "2026-11-21T08:44:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 5, "2026-11-21T08:44:00-03:00", "2026-11-21"},
-		{"2026-11-21T12:00:00Z", 1000, "2026-11-21T08:44:00-03:00", "2026-11-21"},
-		{"2026-12-01T00:00:00Z", 0, "2026-11-30T20:59:00-03:00", "2026-11-30"},
-		{"2026-12-01T02:59:59.999Z", 0, "2026-11-30T23:58:59-03:00", "2026-11-30"},
-		{"2026-12-01T03:00:30Z", 0, "2026-11-30T23:59:30-03:00", "2026-11-30"},
-		{"2026-12-01T03:01:00Z", 0, "2026-12-01T00:00:00-03:00", "2026-12-01"},
-		{"2026-12-01T15:01:00+12:00", 0, "2026-12-01T00:00:00-03:00", "2026-12-01"},
-		{"2028-02-29T23:30:00-03:00", 0, "2028-02-29T23:29:00-03:00", "2028-02-29"},
+		{"2026-11-21T12:00:00Z", 0, "2026-11-21", "2026-11-21T08:59:00-03:00"},
+		{"2026-11-21T12:00:00Z", 1, "2026-11-21", "2026-11-21T08:58:00-03:00"},
+		{"2026-11-21T12:00:00Z", 2, "2026-11-21", "2026-11-21T08:56:00-03:00"},
+		{"2026-11-21T12:00:00Z", 3, "2026-11-21", "2026-11-21T08:52:00-03:00"},
+		{"2026-11-21T12:00:00Z", 4, "2026-11-21", "2026-11-21T08:44:00-03:00"},
+		{"2026-11-21T12:00:00Z", 5, "2026-11-21", "2026-11-21T08:44:00-03:00"},
+		{"2026-11-21T12:00:00Z", 1000, "2026-11-21", "2026-11-21T08:44:00-03:00"},
+		{"2026-12-01T00:00:00Z", 0, "2026-11-30", "2026-11-30T20:59:00-03:00"},
+		{"2026-12-01T02:59:59.999Z", 0, "2026-11-30", "2026-11-30T23:58:59-03:00"},
+		// Accepted on the last day of a month, and signed on the next.
+		{"2026-12-01T03:00:30Z", 0, "2026-11-30", "2026-11-30T23:59:30-03:00"},
+		{"2026-12-02T15:00:00Z", 0, "2026-11-30", "2026-12-02T11:59:00-03:00"},
+		{"2027-01-02T15:00:00Z", 0, "2026-12-31", "2027-01-02T11:59:00-03:00"},
+		// Accepted just after midnight, and signed at once.
+		{"2026-12-01T03:00:00Z", 0, "2026-12-01", "2026-12-01T00:00:00-03:00"},
+		{"2026-12-01T03:00:30Z", 0, "2026-12-01", "2026-12-01T00:00:00-03:00"},
+		{"2026-12-01T03:01:00Z", 0, "2026-12-01", "2026-12-01T00:00:00-03:00"},
+		{"2026-12-01T03:01:10Z", 0, "2026-12-01", "2026-12-01T00:00:10-03:00"},
+		{"2026-12-01T03:10:00Z", 4, "2026-12-01", "2026-12-01T00:00:00-03:00"},
+		{"2026-12-01T15:01:00+12:00", 0, "2026-12-01", "2026-12-01T00:00:00-03:00"},
+		{"2028-02-29T23:30:00-03:00", 0, "2028-02-29", "2028-02-29T23:29:00-03:00"},
 	} {
 		at, err := time.Parse(time.RFC3339, row.at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		d := nationaltest.Declaration()
-		d.Signings = row.signings
+		d.Signings, d.Note.Competence = row.signings, row.competence
 		message, err := Signer{}.SignDeclaration(d, nationaltest.Credentials(t), at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		xml := string(message.XML)
-		if between(t, xml, "dhEmi") != row.moment || between(t, xml, "dCompet") != row.competed {
-			t.Errorf("%s after %d: want %s and %s in %s", row.at, row.signings, row.moment, row.competed, xml)
+		if between(t, xml, "dhEmi") != row.moment || between(t, xml, "dCompet") != string(row.competence) {
+			t.Errorf("%s after %d: want %s and %s in %s", row.at, row.signings, row.moment, row.competence, xml)
+		}
+	}
+}
+
+// No DPS is made of a day that has not begun, or is none.
+func TestSignDeclaration_NoSuchDay(t *testing.T) {
+	at := time.Date(2026, 12, 1, 2, 59, 59, 0, time.UTC)
+	for _, day := range []nfse.Day{"2026-12-01", "2027-01-01", "2026-02-30", ""} {
+		d := nationaltest.Declaration()
+		d.Note.Competence = day
+		if message, err := (Signer{}).SignDeclaration(d, nationaltest.Credentials(t), at); err == nil {
+			t.Errorf("%q is signed: %s", day, message.XML)
 		}
 	}
 }

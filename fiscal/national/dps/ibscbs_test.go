@@ -1,6 +1,7 @@
 package dps
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -126,7 +127,8 @@ func TestSignDeclaration_IBSCBS(t *testing.T) {
 func TestSignDeclaration_IBSCBSOfSimples(t *testing.T) {
 	for name, row := range map[string]struct {
 		change       func(*fiscal.Declaration)
-		requiredFrom string
+		requiredFrom nfse.Day
+		competence   nfse.Day // empty: 2026-11-21
 		sent         bool
 	}{
 		"outside Simples, classified":     {change: func(*fiscal.Declaration) {}, sent: true},
@@ -139,11 +141,21 @@ func TestSignDeclaration_IBSCBSOfSimples(t *testing.T) {
 		"outside Simples, before the day too": {
 			change: func(*fiscal.Declaration) {}, requiredFrom: "2027-01-01", sent: true,
 		},
+		"ME signed on the day, of the day before": {
+			change: small, requiredFrom: "2026-11-21", competence: "2026-11-20",
+		},
+		"outside Simples, of the first day": {
+			change: func(*fiscal.Declaration) {}, competence: "2026-01-01", sent: true,
+		},
+		"outside Simples, of the day before the first": { // E0850
+			change: func(*fiscal.Declaration) {}, competence: "2025-12-31",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			declaration := nationaltest.Declaration()
 			declaration.Classification = nationaltest.Classification()
 			row.change(&declaration)
+			declaration.Note.Competence = cmp.Or(row.competence, declaration.Note.Competence)
 			signer := Signer{IBSCBS: taxation.IBSCBS{RequiredFrom: row.requiredFrom}}
 			message, err := signer.SignDeclaration(declaration, nationaltest.Credentials(t), nationaltest.At)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 )
 
 // layout is a form that messages are written in. A new one is a value more.
@@ -54,7 +55,7 @@ func ParseSchedule(words string) (Schedule, error) {
 			return Schedule{}, fmt.Errorf(
 				"layouts %q: the first has no date, and every other has one, as in 1.01,NAME@2026-12-01", words)
 		case dated:
-			if _, err := time.Parse(dateLayout, date); err != nil {
+			if _, err := time.Parse(time.DateOnly, date); err != nil {
 				return Schedule{}, fmt.Errorf("layouts %q: %q is no date in the form 2026-12-01", words, date)
 			}
 			if date <= schedule.changes[i-1].date {
@@ -72,7 +73,7 @@ func ParseSchedule(words string) (Schedule, error) {
 
 // layoutOn returns the layout of a moment.
 func (s Schedule) layoutOn(moment time.Time) *layout {
-	current, date := layouts[0], moment.In(brasilia).Format(dateLayout)
+	current, date := layouts[0], string(nfse.DayOf(moment))
 	for _, change := range s.changes {
 		if change.date <= date {
 			current = change.layout

@@ -17,7 +17,7 @@ func writeDPS101(w *writer, d dps) {
 		w.element("verAplic", d.software)
 		w.element("serie", strconv.Itoa(d.issuer.Series))
 		w.element("nDPS", strconv.FormatInt(d.number, 10))
-		w.element("dCompet", d.moment.Format(dateLayout))
+		w.element("dCompet", string(d.competence))
 		w.element("tpEmit", "1") // the provider
 		w.element("cLocEmi", d.issuer.MunicipalityCode)
 		w.group("prest", func() { writeIssuer101(w, d.issuer) })

@@ -37,12 +37,13 @@ func TestSignDeclaration_IsValid(t *testing.T) {
 	traits := map[string]int{}
 	for i := range count {
 		declaration, at := drawn.Example(i), moments.Example(i)
+		declaration.Note.Competence = nfse.DayOf(at).Before(i % 4 * 10)
 		for _, trait := range traitsOf(declaration) {
 			traits[trait]++
 		}
 		signer := Signer{Software: "emissor-1.0", Profile: signatureProfiles[i%len(signatureProfiles)],
 			IBSCBS: taxation.IBSCBS{RequiredFrom: "2040-01-01"}}
-		if signer.IBSCBS.Sent(declaration, Competence(at, declaration.Signings)) {
+		if signer.IBSCBS.Sent(declaration, declaration.Note.Competence) {
 			for _, trait := range classificationTraits(*declaration.Classification) {
 				traits[trait]++
 			}

@@ -33,7 +33,7 @@ func (s Signer) SignDeclaration(
 func (s Signer) signDeclaration(
 	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
 ) (fiscal.Message, error) {
-	moment, err := messageMoment(at, declaration.Signings)
+	moment, err := declarationMoment(at, declaration.Signings, declaration.Note.Competence)
 	if err != nil {
 		return fiscal.Message{}, err
 	}

@@ -17,6 +17,7 @@ func Declaration() fiscal.Declaration {
 		Number: 42,
 		Note: nfse.Note{
 			ID: "nfse_1", Status: nfse.StatusProcessing, Livemode: true, Reference: "order-1", AmountCents: 15000,
+			Competence: nfse.DayOf(At),
 			Service: nfse.ServiceSnapshot{
 				Name: "Consultoria", Description: "Consultoria em software", MunicipalityCode: "3304557",
 				NationalTaxCode: new("010601"),

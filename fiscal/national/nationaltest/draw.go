@@ -34,9 +34,9 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 		Note: nfse.Note{
 			ID:     "nfse_" + rapid.StringMatching(`[0-9a-hjkmnp-tv-z]{26}`).Draw(t, "id"),
 			Status: nfse.StatusProcessing, Livemode: true, Reference: "order-1",
-			AmountCents: amount.Draw(t, "amount"),
-			Service:     drawService(t, home),
-			Customer:    drawCustomer(t, issuer),
+			AmountCents: amount.Draw(t, "amount"), Competence: nfse.DayOf(At),
+			Service:  drawService(t, home),
+			Customer: drawCustomer(t, issuer),
 		},
 	}
 	if rapid.IntRange(0, 3).Draw(t, "is classified") > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse"
 )
 
 // ADN is the national data environment, as *sefin.Client asks it.
@@ -24,13 +25,12 @@ type ADN interface {
 // Reader asks for the parameters of cities.
 type Reader struct{ ADN ADN }
 
-// brasilia is the zone of days of competence. The country has had no other time
-// there since 2019.
-var brasilia = time.FixedZone("-03", -3*60*60)
-
 // City asks for the agreement of a city.
 func (r Reader) City(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
-	return readConvenio(r.ask(ctx, session, "convenio", code, "convenio"))
+	reply := r.ask(ctx, session, "convenio", code, "convenio")
+	answer := readConvenio(reply)
+	answer.ShutOut = answer.City == nil && reply.ShutOut()
+	return answer
 }
 
 // Service asks for what a city has set for a service, coded as ServiceCode does, on
@@ -38,7 +38,7 @@ func (r Reader) City(ctx context.Context, session fiscal.Session, code string) f
 func (r Reader) Service(
 	ctx context.Context, session fiscal.Session, code, service string, day time.Time,
 ) fiscal.ServiceAnswer {
-	date := day.In(brasilia).Format(time.DateOnly)
+	date := string(nfse.DayOf(day))
 	var found fiscal.ServiceParameters
 	for _, part := range []struct {
 		name string
@@ -51,7 +51,7 @@ func (r Reader) Service(
 	} {
 		reply := r.ask(ctx, session, part.name, part.path...)
 		if reason := part.read(reply, service, &found); reason != "" {
-			return fiscal.ServiceAnswer{Reason: part.name + ": " + reason}
+			return fiscal.ServiceAnswer{Reason: part.name + ": " + reason, ShutOut: reply.ShutOut()}
 		}
 	}
 	return fiscal.ServiceAnswer{Service: &found}

@@ -201,3 +201,19 @@ func FuzzAnswers(f *testing.F) {
 		}
 	})
 }
+
+// That a certificate is not let in says nothing of the city, nor of other certificates.
+func TestReader_ShutOut(t *testing.T) {
+	for status, shutOut := range map[int]bool{401: true, 403: true, 400: false, 404: false, 500: false} {
+		answers := map[string][]sefin.Reply{}
+		for _, part := range []string{"convenio", "aliquota", "regimes_especiais", "retencoes"} {
+			answers[part] = []sefin.Reply{{Status: status, Body: []byte(page)}}
+		}
+		reader := Reader{ADN: &adn{answers: answers}}
+		city := reader.City(t.Context(), fiscal.Session{}, "3550308")
+		service := reader.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", time.Now())
+		if city.ShutOut != shutOut || city.City != nil || service.ShutOut != shutOut || service.Service != nil {
+			t.Errorf("%d is read as %+v and %+v", status, city, service)
+		}
+	}
+}

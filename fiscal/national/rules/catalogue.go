@@ -86,7 +86,7 @@ type Proof struct {
 
 var dispositions = []fiscal.Disposition{
 	fiscal.Final, fiscal.TryLater, fiscal.SignAgain, fiscal.AlreadyExists, fiscal.NeedsConfirmation,
-	fiscal.CertificateRefused,
+	fiscal.CertificateRefused, fiscal.NeedsPerson, fiscal.Uncatalogued,
 }
 
 // catalogue is a table of rules, read.

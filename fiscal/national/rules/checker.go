@@ -6,6 +6,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/taxation"
+	"emissor/nfse"
 )
 
 // Checker checks declarations by what depends on the day of competence too: when
@@ -18,14 +19,20 @@ type Checker struct {
 	Reload func() error
 }
 
-// Check refuses what Check does and what the tables of a day refuse, and holds
-// what needs a classification and has none. nil means that it may be sent.
-func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objection {
+// Check refuses what Check does and what the tables of its day of competence refuse,
+// and holds what needs a classification and has none, and what is of a day later than
+// today. nil means that it may be sent.
+func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.Objection {
+	day := declaration.Note.Competence
 	if rejection := Check(declaration); rejection != nil {
 		return &fiscal.Objection{Rejection: rejection}
 	}
 	if hold := Hold(declaration); hold != "" {
 		return &fiscal.Objection{Hold: hold}
+	}
+	if day > today {
+		return &fiscal.Objection{Hold: fmt.Sprintf("E0015: the day of competence, %s, has not begun by this machine's "+
+			"clock, which says %s: check the clocks of the machine and of the database", day, today)}
 	}
 	if declaration.Classification == nil && c.IBSCBS.Required(day) {
 		return &fiscal.Objection{Unclassified: true, Hold: fmt.Sprintf(
@@ -52,9 +59,9 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 const classificationInvalid = "classification_invalid"
 
 // classificationViolation finds what is wrong with the group IBSCBS.
-func (c Checker) classificationViolation(declaration fiscal.Declaration, day string) *violation {
+func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfse.Day) *violation {
 	classified, code := *declaration.Classification, *declaration.Note.Service.NationalTaxCode
-	if fault := c.Tables(day).Fault(classified, code); fault != nil {
+	if fault := c.Tables(string(day)).Fault(classified, code); fault != nil {
 		rule := fault.Rule
 		if rule == classification.RuleSchema || rule == classification.RuleTable {
 			rule = classificationInvalid

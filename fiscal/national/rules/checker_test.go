@@ -18,7 +18,7 @@ var checker = Checker{
 	IBSCBS: taxation.IBSCBS{RequiredFrom: "2027-01-01"}, Tables: classification.NewEditions().On,
 }
 
-const today = "2026-11-21"
+const today nfse.Day = "2026-11-21"
 
 // ibscbsBreaches break one rule each about the group IBSCBS.
 var ibscbsBreaches = []struct {
@@ -103,7 +103,7 @@ func TestChecker_ByDay(t *testing.T) {
 	for name, row := range map[string]struct {
 		issuer     func(*fiscal.Declaration)
 		classified *nfse.Classification
-		day        string
+		day        nfse.Day
 		code       string // of the rejection
 		held       bool
 	}{
@@ -127,8 +127,9 @@ func TestChecker_ByDay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			declaration := nationaltest.Declaration()
 			declaration.Classification = row.classified
+			declaration.Note.Competence = row.day
 			row.issuer(&declaration)
-			objection := checker.Check(declaration, row.day)
+			objection := checker.Check(declaration, row.day.Before(-40)) // it is checked and signed long after
 			switch {
 			case row.held:
 				if objection == nil || !objection.Unclassified ||
@@ -143,6 +144,17 @@ func TestChecker_ByDay(t *testing.T) {
 				t.Errorf("%+v", objection)
 			}
 		})
+	}
+}
+
+// A day of competence that has not begun is waited for, never sent (E0015).
+func TestChecker_DayNotBegun(t *testing.T) {
+	declaration := nationaltest.Declaration()
+	for today, held := range map[nfse.Day]bool{"2026-11-20": true, "2026-11-21": false, "2027-03-01": false} {
+		objection := checker.Check(declaration, today)
+		if held != (objection != nil && strings.HasPrefix(objection.Hold, "E0015:")) || !held && objection != nil {
+			t.Errorf("on %s: %+v", today, objection)
+		}
 	}
 }
 

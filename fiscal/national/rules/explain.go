@@ -43,13 +43,15 @@ func rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 	return rule, rule
 }
 
-// Disposition returns what a rejection with this code asks for. The complement is
-// the validator's text that comes with a code of the schema.
+// Disposition returns what a rejection with this code asks for. A code that the
+// catalogue does not have decides nothing, whatever its form: E999 is the authority's
+// own word for a failure that it has not catalogued. The complement is the validator's
+// text that comes with a code of the schema.
 func Disposition(code, complement string) fiscal.Disposition {
 	rule, known := all.byCode[code]
 	switch {
 	case !known:
-		return fiscal.Final
+		return fiscal.Uncatalogued
 	case (code == "E1235" || code == "RNG6110") && LayoutAskedFor(complement) != "":
 		return fiscal.SignAgain
 	}

@@ -61,6 +61,8 @@ func TestDisposition(t *testing.T) {
 		"E1206": fiscal.TryLater, "E1217": fiscal.TryLater, "E0008": fiscal.SignAgain,
 		"E1843": fiscal.SignAgain,
 		"E0840": fiscal.NeedsConfirmation,
+		"":      fiscal.Uncatalogued, "E9123": fiscal.Uncatalogued, "E999": fiscal.Uncatalogued,
+		"E9999": fiscal.Uncatalogued, "RNG9999": fiscal.Uncatalogued,
 	}
 	for _, code := range []string{"E0014", "E0802", "E1805"} {
 		want[code] = fiscal.AlreadyExists
@@ -70,7 +72,11 @@ func TestDisposition(t *testing.T) {
 	} {
 		want[code] = fiscal.CertificateRefused
 	}
-	for _, rule := range append(All(), Rule{Code: ""}, Rule{Code: "E9123"}) {
+	for _, code := range []string{"E0016", "E0018", "E0020", "E0023", "E0025"} {
+		want[code] = fiscal.NeedsPerson
+	}
+	for _, rule := range append(All(), Rule{Code: ""}, Rule{Code: "E9123"}, Rule{Code: "E999"},
+		Rule{Code: "E9999"}) {
 		expected, special := want[rule.Code]
 		if !special {
 			expected = fiscal.Final

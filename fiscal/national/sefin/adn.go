@@ -24,6 +24,11 @@ type Reply struct {
 	Reason      string // why there is no whole answer, without personal data; empty when there is one
 }
 
+// ShutOut reports whether the certificate was not let in.
+func (r Reply) ShutOut() bool {
+	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+}
+
 // ServesADN reports whether the ADN of an environment has an address.
 func (c *Client) ServesADN(production bool) bool { return c.adn(production) != nil }
 

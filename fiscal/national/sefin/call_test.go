@@ -207,7 +207,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), "answered 200, and not in JSON"},
 		"a fault without errors": {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"),
 			"neither yes nor no"},
-		"an error that is but a text": {say("HTTP/1.1 400 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"),
+		"an error that is but a text": {say("HTTP/1.1 500 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"),
 			"neither yes nor no"},
 	} {
 		b := newBench(t)

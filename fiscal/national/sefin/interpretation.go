@@ -56,6 +56,9 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 		return subject.read(reply, body, answer)
 	case len(refusals) > 0:
 		return interpretRefusals(reply, subject.kind(), refusals, named, answer)
+	case reply.badRequest():
+		wordless := answerError{code: reply.ownCode(), text: reply.unexpected(body)}
+		return interpretRefusals(reply, subject.kind(), []answerError{wordless}, false, answer)
 	case reply.turnedAway():
 		answer.Outcome = fiscal.OutcomeNotDelivered
 	}

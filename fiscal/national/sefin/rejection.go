@@ -1,9 +1,11 @@
 package sefin
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -16,35 +18,39 @@ const maxMessage = 4000 // characters of a rejection's message
 var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
 
 // isFault reports whether the system says by a code that it failed, not that it
-// said no.
-func isFault(code string) bool { return code == "RNG9999" }
+// said no: "not catalogued" in its older and newer forms.
+func isFault(code string) bool { return slices.Contains([]string{"RNG9999", "E999", "E9999"}, code) }
+
+// badRequest reports whether the status says that the request itself is refused.
+func (r reply) badRequest() bool {
+	return r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
+}
+
+// ownCode is the code of a refusal that has none: of no catalogue.
+func (r reply) ownCode() string { return fmt.Sprintf("HTTP%d", r.status) }
 
 // refusals are the errors by which the authority says no. On a bad request any
 // structured error is one. On other answers, which a gateway or a fault can give
 // as well, only one with a code of the authority's.
 func (r reply) refusals(body body) []answerError {
-	badRequest := r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
 	var refusals []answerError
 	for _, one := range body.errors {
 		switch {
 		case codeForm.MatchString(one.code):
 			refusals = append(refusals, one)
-		case badRequest:
-			if one.code == "" {
-				one.code = fmt.Sprintf("HTTP%d", r.status)
-			}
+		case r.badRequest():
+			one.code = cmp.Or(one.code, r.ownCode())
 			refusals = append(refusals, one)
 		}
 	}
 	return refusals
 }
 
-// rejection returns what refusals amount to. A no that comes with a fault, with
-// success or with the status of a server's error may follow something that was
-// done: it needs confirmation.
+// rejection returns what refusals amount to. A no that comes with success or with the
+// status of a server's error may follow something that was done: it needs confirmation.
 func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Rejection, fiscal.Disposition) {
 	one, disposition := decisive(refusals)
-	if disposition == fiscal.Final && (r.successful() || r.status >= 500 || isFault(one.code)) {
+	if disposition == fiscal.Final && (r.successful() || r.status >= 500) {
 		disposition = fiscal.NeedsConfirmation
 	}
 	explanation, action, field := rules.Explain(kind, one.code)
@@ -55,9 +61,11 @@ func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Reject
 }
 
 // precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended.
+// exist already comes first, then what passes by itself, then what can be mended. A
+// code that is known decides before one that is not.
 var precedence = []fiscal.Disposition{
 	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
+	fiscal.NeedsPerson, fiscal.Final,
 }
 
 // decisive returns the refusal that decides what happens next.
@@ -69,7 +77,7 @@ func decisive(refusals []answerError) (answerError, fiscal.Disposition) {
 			}
 		}
 	}
-	return refusals[0], fiscal.Final
+	return refusals[0], fiscal.Uncatalogued
 }
 
 // wordsOf joins what the authority said, with the codes when they are several.

@@ -32,11 +32,20 @@ func TestRejection(t *testing.T) {
 			`{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
 		"an empty one first": {400, `{"erros":[{},{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
 		"an unknown code": {400, `{"erros":[{"codigo":"RNG9999","descricao":"d"}]}`, "RNG9999", "d",
-			fiscal.NeedsConfirmation},
-		"an odd code":         {400, `{"erros":[{"codigo":"x-1","descricao":"d"}]}`, "x-1", "d", fiscal.Final},
-		"a number for a code": {400, `{"erros":[{"codigo":17,"descricao":"d"}]}`, "17", "d", fiscal.Final},
-		"no code":             {400, `{"erros":[{"mensagem":"m"}]}`, "HTTP400", "m", fiscal.Final},
-		"no words":            {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
+			fiscal.Uncatalogued},
+		"not catalogued": {400, `{"erros":[{"codigo":"E999","descricao":"d"}]}`, "E999", "d", fiscal.Uncatalogued},
+		"of the newer form": {422, `{"erros":[{"codigo":"E9999","descricao":"d"}]}`, "E9999", "d",
+			fiscal.Uncatalogued},
+		"unknown, on a fault": {500, `{"erros":[{"codigo":"E999","descricao":"d"}]}`, "E999", "d", fiscal.Uncatalogued},
+		"an odd code":         {400, `{"erros":[{"codigo":"x-1","descricao":"d"}]}`, "x-1", "d", fiscal.Uncatalogued},
+		"a number for a code": {400, `{"erros":[{"codigo":17,"descricao":"d"}]}`, "17", "d", fiscal.Uncatalogued},
+		"no code":             {400, `{"erros":[{"mensagem":"m"}]}`, "HTTP400", "m", fiscal.Uncatalogued},
+		"nothing at all":      {400, "", "HTTP400", "the authority answered 400 without words", fiscal.Uncatalogued},
+		"a page": {422, "<html>bad</html>", "HTTP422", "the authority answered 422, and not in JSON",
+			fiscal.Uncatalogued},
+		"a known code after an unknown one": {400, `{"erros":[{"codigo":"E999","descricao":"d"},` +
+			`{"codigo":"E0015","descricao":"e"}]}`, "E0015", "E999: d; E0015: e", fiscal.Final},
+		"no words": {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
 		"the same words twice": {400, `{"erros":[{"codigo":"E0015","mensagem":"d","descricao":"d"}]}`, "E0015", "d",
 			fiscal.Final},
 		"on a fault": {500, `{"erros":[{"codigo":"E1217","descricao":"Manutenção"}]}`, "E1217",
@@ -114,7 +123,8 @@ func TestRejection_AsksForAnotherLayout(t *testing.T) {
 	}
 }
 
-// None of these is the authority's no: something may exist.
+// None of these is the authority's no: something may exist. That the request is bad, in
+// words that cannot be read, is of no catalogue.
 func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
@@ -135,6 +145,13 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 		"accepted without a key":         {202, `{"erros":[{"mensagem":"m"}]}`},
 	} {
 		answer := sent(t, answered(c.status, c.body))
+		if c.status == 400 {
+			if answer.Outcome != rejected || answer.Disposition != fiscal.Uncatalogued ||
+				answer.Rejection.Code != "HTTP400" || answer.Rejection.Message == "" || string(answer.Body) != c.body {
+				t.Errorf("%s: %+v", name, answer)
+			}
+			continue
+		}
 		expect(t, name, answer, unknown, fmt.Sprint(c.status))
 		if answer.Alarm != "" || answer.Rejection != nil || string(answer.Body) != c.body {
 			t.Errorf("%s: %+v", name, answer)

@@ -207,6 +207,15 @@ func TestFindNumbers(t *testing.T) {
 		1)); numbers.Reason == "" {
 		t.Errorf("%+v", numbers)
 	}
+	for _, code := range []string{"1054", "1100", "1107"} {
+		document = retornoOf(findNFe, noHeader, failure("1106", "x"), failure(code, "Certificado revogado."))
+		numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), []int64{42})
+		refused := numbers.CertificateRefused
+		if numbers.KnowsSomething() || refused == nil || refused.Code != code ||
+			refused.Message != "Certificado revogado." || refused.Action == "" || numbers.Reason == "" {
+			t.Errorf("%s: %+v %+v", code, numbers, refused)
+		}
+	}
 }
 
 func TestTest(t *testing.T) {

@@ -30,7 +30,7 @@ func TestCancelled(t *testing.T) {
 	for code, want := range map[string]fiscal.Disposition{
 		"1305": fiscal.SignAgain, "1304": fiscal.NeedsConfirmation, "1051": fiscal.CertificateRefused,
 		"1306": fiscal.Final, "323": fiscal.Final, "324": fiscal.Final, "386": fiscal.Final, "218": fiscal.Final,
-		"4711": fiscal.Final,
+		"4711": fiscal.Uncatalogued,
 	} {
 		answer := read(1, noHeader, failure(code, "x"))
 		expect(t, code, answer, rejectedWord, "")

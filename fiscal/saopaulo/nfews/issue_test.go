@@ -67,7 +67,7 @@ func TestSent_Replaced(t *testing.T) {
 
 func TestSent_Rejected(t *testing.T) {
 	for code, want := range map[string]fiscal.Disposition{
-		"306": fiscal.Final, "1206": fiscal.Final, "9999": fiscal.Final, "641": fiscal.Final,
+		"306": fiscal.Final, "1206": fiscal.Final, "641": fiscal.Final,
 		"1001": fiscal.NeedsConfirmation, "215": fiscal.NeedsConfirmation, "324": fiscal.NeedsConfirmation,
 		"216": fiscal.AlreadyExists, "218": fiscal.AlreadyExists, "223": fiscal.AlreadyExists,
 		"338": fiscal.AlreadyExists, "372": fiscal.AlreadyExists, "373": fiscal.AlreadyExists,
@@ -100,6 +100,32 @@ func TestSent_Rejected(t *testing.T) {
 		Body: []byte(enveloped(sendRPS, retornoOf(sendRPS, noHeader, failure("306", "um"))))})
 	if answer := interpretSent(fault, key); answer.Disposition != fiscal.NeedsConfirmation {
 		t.Errorf("beside a 500: %+v", answer)
+	}
+}
+
+// A refusal in codes that nobody knows proves nothing, and keeps the city's words. Beside
+// a code that is known, that one decides, and is confirmed first.
+func TestSent_Uncatalogued(t *testing.T) {
+	for name, c := range map[string]struct {
+		document, code, words string
+	}{
+		"one": {retornoOf(sendRPS, noHeader, failure("9999", "Palavras da   cidade.")), "9999", "Palavras da cidade."},
+		"several": {retornoOf(sendRPS, noHeader, failure("9998", "um"), failure("9999", "dois")), "9998",
+			"9998: um; 9999: dois"},
+		"no code": {retornoOf(sendRPS, noHeader, failure("", "Erro")), "sem_codigo", "Erro"},
+		"ours":    {retornoOf(sendRPS, noHeader, failure("text_not_printable", "x")), "text_not_printable", "x"},
+	} {
+		answer := sentAs(c.document)
+		expect(t, name, answer, rejectedWord, "")
+		if answer.Rejection == nil || answer.Rejection.Code != c.code || answer.Rejection.Message != c.words ||
+			answer.Disposition != fiscal.Uncatalogued || answer.Body == nil {
+			t.Errorf("%s: %+v %+v", name, answer, answer.Rejection)
+		}
+	}
+	beside := sentAs(retornoOf(sendRPS, noHeader, failure("9999", "um"), failure("306", "dois")))
+	expect(t, "beside a known one", beside, rejectedWord, "")
+	if beside.Disposition != fiscal.NeedsConfirmation || beside.Rejection.Code != "306" {
+		t.Errorf("%+v", beside)
 	}
 }
 

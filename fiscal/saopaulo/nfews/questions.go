@@ -35,6 +35,9 @@ func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 	if r.document == nil {
 		return fiscal.Numbers{Reason: r.unanswered().Reason}
 	}
+	if refused := certificateRefused(r); refused != nil {
+		return fiscal.Numbers{Reason: unclear(fiscal.Answer{}, r.retorno).Reason, CertificateRefused: refused}
+	}
 	read, found := r.retorno, fiscal.Numbers{}
 	for _, one := range read.Notes {
 		if len(one.RPS) != 1 {

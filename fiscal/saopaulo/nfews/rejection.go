@@ -2,6 +2,7 @@ package nfews
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"emissor/fiscal"
@@ -12,15 +13,20 @@ import (
 const maxWords = 4000 // characters of a rejection's message
 
 // precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended.
+// exist already comes first, then what passes by itself, then what can be mended. A
+// code that is known decides before one that is not.
 var precedence = []fiscal.Disposition{
 	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
+	fiscal.Final,
 }
 
 // rejected is what errors amount to. A no that comes with the status of a server's
-// error may follow something that was done: it needs confirmation.
+// error, or beside a code that is not known, may follow something that was done: it
+// needs confirmation.
 func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) fiscal.Answer {
-	decisive, disposition := errors[0], fiscal.Final
+	unsure := r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices ||
+		slices.ContainsFunc(errors, func(e event) bool { return !rules.Known(e.Code) })
+	decisive, disposition := errors[0], fiscal.Uncatalogued
 search:
 	for _, wanted := range precedence {
 		for _, one := range errors {
@@ -30,7 +36,7 @@ search:
 			}
 		}
 	}
-	if disposition == fiscal.Final && (r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices) {
+	if disposition == fiscal.Final && unsure {
 		disposition = fiscal.NeedsConfirmation
 	}
 	explanation, action, field := rules.Explain(kind, decisive.Code)
@@ -59,6 +65,18 @@ func wordsOf(errors []event) string {
 		said = append(said, codeOf(one)+": "+one.words())
 	}
 	return cut(strings.Join(said, "; "), maxWords)
+}
+
+// certificateRefused is in which words the city does not take the certificate; nil when
+// it says nothing of it.
+func certificateRefused(r reply) *nfse.Rejection {
+	refusals := slices.DeleteFunc(slices.Clone(r.retorno.Errors), func(e event) bool {
+		return rules.Disposition(fiscal.Issue, e.Code) != fiscal.CertificateRefused
+	})
+	if len(refusals) == 0 {
+		return nil
+	}
+	return rejected(fiscal.Answer{}, fiscal.Issue, r, refusals).Rejection
 }
 
 // unclear is the answer to a question that the city does not answer. What it says

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
@@ -45,23 +44,19 @@ type taker struct {
 
 type address struct{ street, number, complement, district, municipality, state, zipCode string }
 
-// brasilia is the time of messages: fixed, whatever the host's zone is.
-var brasilia = time.FixedZone("-03:00", -3*60*60)
-
-// dateOf returns the day that an RPS signed at a moment is of (DataEmissao). The
-// city refuses a day that its own clock has not reached (313), so it is that of a
-// minute ago.
-func dateOf(at time.Time) (string, error) {
-	day := at.Add(-time.Minute).In(brasilia)
-	if day.Year() < 2000 || day.Year() > 2099 {
-		return "", errors.New("DataEmissao: not in this century")
+// dateOf returns the day that an RPS is of (DataEmissao): the note's day of competence.
+// The city makes it the day of the service (DataFatoGeradorNFe), and the layout has no
+// other; one that the city's own clock has not reached is tried again later (313).
+func dateOf(note nfse.Note) (string, error) {
+	if _, err := nfse.ParseDay(string(note.Competence)); err != nil {
+		return "", errors.New("DataEmissao: not a day of this century")
 	}
-	return day.Format(time.DateOnly), nil
+	return string(note.Competence), nil
 }
 
 // contentOf decides what an RPS says. An error names the element that has no right
 // value; rules.Check refuses such a declaration before.
-func contentOf(declaration fiscal.Declaration, at time.Time) (content, error) {
+func (s Signer) contentOf(declaration fiscal.Declaration) (content, error) {
 	note, issuer := declaration.Note, declaration.Issuer
 	if err := rules.ValidateProfile(issuer); err != nil {
 		return content{}, fmt.Errorf("prestador: %v", err)
@@ -73,7 +68,7 @@ func contentOf(declaration fiscal.Declaration, at time.Time) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
-	date, err := dateOf(at)
+	date, err := dateOf(note)
 	if err != nil {
 		return content{}, err
 	}
@@ -84,11 +79,8 @@ func contentOf(declaration fiscal.Declaration, at time.Time) (content, error) {
 			taker: note.Customer.TaxID,
 		},
 		sender: issuer.TaxID, aliquot: fraction(note.Service.ISSRate), taker: takerOf(note),
-		description: description(note.Service.Description), rendered: note.Service.MunicipalityCode,
+		description: description(note.Service.Description), rendered: s.Place.Of(declaration),
 		classification: *declaration.Classification,
-	}
-	if len(c.serviceCode) < 4 { // the schema wants four digits
-		c.serviceCode = *note.Service.MunicipalTaxCode
 	}
 	if rules.TaxedOutside(c.taxation) {
 		c.place = note.Service.MunicipalityCode
@@ -112,7 +104,7 @@ func takerOf(note nfse.Note) taker {
 	return taker{
 		taxID: note.Customer.TaxID, name: fit(note.Customer.Name, maxName),
 		address: address{
-			street: text.Cut(text.StreetLine(given), maxStreet), number: part(given.Number, maxAddressNumber),
+			street: text.Cut(plain(text.StreetLine(given)), maxStreet), number: part(given.Number, maxAddressNumber),
 			complement: part(given.Complement, maxComplement), district: part(given.District, maxDistrict),
 			municipality: note.Municipality.Code, state: rules.StateOf(note.Municipality.Code),
 			zipCode: zipCode(value(given.ZipCode)),
@@ -131,11 +123,17 @@ func zipCode(code string) string {
 
 // description writes a text of several lines: a line break is a bar.
 func description(s string) string {
-	return strings.Trim(text.Cut(strings.ReplaceAll(text.Lines(s), "\n", "|"), maxDescription), " |")
+	return text.Cut(plain(strings.ReplaceAll(text.Lines(s), "\n", "|")), maxDescription)
 }
 
 // fit makes a text fit for an element of one line and so many characters.
-func fit(s string, most int) string { return text.Cut(text.Line(s), most) }
+func fit(s string, most int) string { return text.Cut(plain(text.Line(s)), most) }
+
+// plain writes ordinals by letters, as in "no 7": of Latin-1 the city refuses their
+// signs (1001).
+func plain(s string) string { return ordinals.Replace(s) }
+
+var ordinals = strings.NewReplacer("º", "o", "ª", "a")
 
 func value(text *string) string {
 	if text == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
 )
@@ -28,14 +29,16 @@ type Signer struct {
 	// WideCancellation signs requests to cancel with the registration in 12 digits,
 	// not 8, at the first attempt.
 	WideCancellation bool
+	// Place says where services were rendered; empty is by the indicator of the operation.
+	Place rules.Place
 }
 
 // SignDeclaration builds and signs the request to make a note of an RPS
 // (PedidoEnvioRPS). It makes none of data that cannot be right, which rules.Check
 // refuses before, and none of an issuer that is set up to test.
 func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
-	c, err := contentOf(declaration, at)
+	_ time.Time) (fiscal.Message, error) {
+	c, err := s.contentOf(declaration)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
 	}
@@ -54,9 +57,9 @@ func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fis
 // SignTest builds and signs the request to validate an RPS without making a note of
 // it (TesteEnvioLoteRPS, which takes a lot).
 func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
+	_ time.Time) (fiscal.Message, error) {
 	declaration.Issuer.Production = true // what is tested is what would be sent
-	c, err := contentOf(declaration, at)
+	c, err := s.contentOf(declaration)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
 	}
@@ -80,17 +83,19 @@ func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Cre
 // SignCancellation builds and signs the request to cancel a note
 // (PedidoCancelamentoNFe). The city takes no reason. How wide the registration is
 // in the signed string is not settled between its users: a second message, signed
-// because the city found the first wrong (1305), has the other width.
+// because the city found the first wrong (1305), has the other width, if the
+// registration fits into it.
 func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
 	note, err := NoteKeyOf(request.Issuer, request.Number)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
 	}
-	wide := s.WideCancellation || len(note.Registration) > 8
+	wide := s.WideCancellation
 	if request.Signings%2 == 1 {
 		wide = !wide
 	}
+	wide = wide || len(note.Registration) > 8
 	text := cancellationText(note.Registration, note.Number, wide)
 	assinatura, err := xmldsig.SignText(signature, text, credentials.Certificate)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +115,7 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	expect("the taxation", read.TributacaoRPS, letter)
 	suspended := bytes.Contains(message.XML, []byte("<ExigibilidadeSuspensa>1<"))
 	expect("the suspension", fmt.Sprint(suspended), fmt.Sprint(letter == "X" || letter == "V"))
-	expect("the date", read.DataEmissao, "2026-11-22")
+	expect("the date", read.DataEmissao, string(note.Competence))
 	expect("the e-mail", read.EmailTomador, "")
 	expect("the NBS", read.NBS, d.Classification.NBS)
 	expect("cClassTrib", read.ClassTrib, d.Classification.CClassTrib)
@@ -124,7 +125,14 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 		place = note.Service.MunicipalityCode
 	}
 	expect("the place", read.MunicipioPrestacao, place)
-	expect("where it is rendered", read.Rendered, note.Service.MunicipalityCode)
+	rendered := note.Service.MunicipalityCode
+	switch cIndOp := d.Classification.CIndOp; {
+	case slices.Contains(saopaulotest.AtSupplier, cIndOp):
+		rendered = d.Issuer.MunicipalityCode
+	case slices.Contains(saopaulotest.AtTaker, cIndOp):
+		rendered = note.Municipality.Code
+	}
+	expect("where it is rendered", read.Rendered, rendered)
 	short("the name", read.RazaoSocialTomador, 75, false)
 	short("the description", read.Discriminacao, 2000, false)
 	short("the street", read.Street, 50, true)
@@ -194,15 +202,32 @@ func TestSignDeclaration_CutsAndEscapes(t *testing.T) {
 	}
 }
 
-// The day is that of Brasília a minute ago.
+// The city refuses a message with the sign of an ordinal, and one whose description is
+// empty: neither costs a note.
+func TestSignDeclaration_OrdinalsAndBars(t *testing.T) {
+	for given, want := range map[string]string{"Nota nº 1, 2ª via": "Nota no 1, 2a via", "|||": "|||"} {
+		d := saopaulotest.Declaration()
+		d.Note.Service.Description, d.Note.Customer.Name, d.Note.Customer.Address.Street = given, given, &given
+		message, err := rps.Signer{}.SignDeclaration(d, nationaltest.Credentials(t), saopaulotest.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := readRPS(t, message.XML); read.Discriminacao != want || read.RazaoSocialTomador != want ||
+			read.Street != "Rua "+want {
+			t.Errorf("%q is written %+v", given, read)
+		}
+	}
+}
+
+// The day is that of competence, whenever the RPS is signed.
 func TestSignDeclaration_Date(t *testing.T) {
-	for at, want := range map[time.Time]string{
-		time.Date(2026, 11, 23, 3, 0, 30, 0, time.UTC): "2026-11-22",
-		time.Date(2026, 11, 23, 3, 1, 30, 0, time.UTC): "2026-11-23",
-	} {
-		message, err := rps.Signer{}.SignDeclaration(saopaulotest.Declaration(), nationaltest.Credentials(t), at)
-		if err != nil || readRPS(t, message.XML).DataEmissao != want {
-			t.Errorf("%s: %v, %s", at, err, message.XML)
+	for _, day := range []nfse.Day{"2026-11-30", "2026-12-01", "2026-12-31"} {
+		d := saopaulotest.Declaration()
+		d.Note.Competence = day
+		signedAt := time.Date(2027, 1, 2, 3, 0, 30, 0, time.UTC)
+		message, err := rps.Signer{}.SignDeclaration(d, nationaltest.Credentials(t), signedAt)
+		if err != nil || readRPS(t, message.XML).DataEmissao != string(day) {
+			t.Errorf("%s: %v, %s", day, err, message.XML)
 		}
 	}
 }
@@ -216,6 +241,7 @@ func TestSignDeclaration_Refused(t *testing.T) {
 		"number too great":  func(d *fiscal.Declaration) { d.Number = 1_000_000_000_000 },
 		"no code":           func(d *fiscal.Declaration) { d.Note.Service.MunicipalTaxCode = nil },
 		"nothing to print":  func(d *fiscal.Declaration) { d.Note.Service.Description = "\u6f22" },
+		"no day":            func(d *fiscal.Declaration) { d.Note.Competence = "" },
 	} {
 		d := saopaulotest.Declaration()
 		change(&d)
@@ -258,7 +284,7 @@ func TestSignCancellation_IsValid(t *testing.T) {
 		{false, 0, "31000000", 20}, {false, 1, "31000000", 24}, {false, 2, "31000000", 20},
 		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24},
 		{true, 0, "0031000000", 24},
-		{false, 0, "1234567890", 24}, {false, 1, "1234567890", 22},
+		{false, 0, "1234567890", 24}, {false, 1, "1234567890", 24}, {true, 1, "123456789", 24},
 	} {
 		issuer := saopaulotest.Issuer()
 		issuer.MunicipalRegistration = &c.registration

@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"regexp"
+	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/text"
@@ -73,8 +74,10 @@ func serviceViolation(declaration fiscal.Declaration) *violation {
 	switch {
 	case service.MunicipalTaxCode == nil:
 		return breaks("municipal_tax_code_missing", "The service has no municipal tax code.")
-	case !codeForm.MatchString(*service.MunicipalTaxCode) || *service.MunicipalTaxCode < "0001":
+	case !codeForm.MatchString(*service.MunicipalTaxCode):
 		return breaks("306", "The municipal tax code does not have 4 or 5 digits.")
+	case len(strings.TrimLeft(*service.MunicipalTaxCode, "0")) < 4:
+		return breaks("306", "The municipal tax code has less than 4 digits behind its zeros, which are not sent.")
 	case service.MunicipalTaxation == nil:
 		return breaks("municipal_taxation_missing", "The service does not say where it is taxed.")
 	case *service.MunicipalTaxation != "T" && *service.MunicipalTaxation != "F":
@@ -104,12 +107,11 @@ func ServiceFault(service nfse.ServiceSnapshot) (code string) {
 	return found.code
 }
 
-// customerViolation finds what is wrong with the customer. A company needs an
-// address; of a person what there is is sent.
+// customerViolation finds what is wrong with the customer.
 func customerViolation(declaration fiscal.Declaration) *violation {
 	note := declaration.Note
 	customer := note.Customer
-	address := customer.Address
+	zipCode := customer.Address.ZipCode
 	switch {
 	case !validTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
 		return breaks("302", "The customer's CNPJ is not valid.")
@@ -122,13 +124,38 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 			"customer.name has no character that a fiscal document can carry."}
 	case StateOf(note.Municipality.Code) == "":
 		return breaks("318", "The customer's municipality is not a 7-digit code.")
-	case customer.TaxID.IsCNPJ() && text.StreetLine(address) == "":
-		return breaks("317", "The customer has a CNPJ, and its address lacks the street.")
-	case address.ZipCode != nil && !zipCodeForm.MatchString(*address.ZipCode):
+	case zipCode != nil && !zipCodeForm.MatchString(*zipCode):
 		return breaks("342", "The customer's zip code does not have 8 digits.")
+	case !customer.TaxID.IsCNPJ() && buysForGovernment(declaration.Classification):
+		return breaks("283", "The service is classified as a purchase of the government, and the customer has a CPF.")
+	case customer.TaxID.IsCNPJ():
+		return companyAddressViolation(customer.Address)
 	}
 	return nil
 }
+
+// companyAddressViolation finds what the address of a company lacks: the schema says that
+// its parts are required of takers with a CNPJ, and of no others. Of a person what there is
+// is sent.
+func companyAddressViolation(address nfse.Address) *violation {
+	switch {
+	case text.StreetLine(address) == "":
+		return breaks("317", "The customer has a CNPJ, and its address lacks the street.")
+	case address.Number == nil:
+		return breaks("253", "The customer has a CNPJ, and its address lacks the number.")
+	case dropped(address.Number):
+		return &violation{"text_not_printable", fieldNumber,
+			"customer.address.number has no character that a fiscal document can carry."}
+	case address.District == nil:
+		return breaks("251", "The customer has a CNPJ, and its address lacks the district.")
+	case dropped(address.District):
+		return &violation{"text_not_printable", fieldDistrict,
+			"customer.address.district has no character that a fiscal document can carry."}
+	}
+	return nil
+}
+
+func buysForGovernment(c *nfse.Classification) bool { return c != nil && c.TpEnteGov != nil }
 
 // withholdingViolation finds ISS withheld by who cannot, or where there is none.
 func withholdingViolation(declaration fiscal.Declaration) *violation {

@@ -46,13 +46,13 @@ func aboutCancelling(code string) bool {
 }
 
 // Disposition returns what a rejection with this code asks for. One that cannot
-// be repeated safely asks first, whatever becomes of the note. A code that is not
-// known is final.
+// be repeated safely asks first, whatever becomes of the note. One that is not known
+// decides nothing.
 func Disposition(kind fiscal.Kind, code string) fiscal.Disposition {
-	rule, known := ruleOf(code)
+	rule, _ := ruleOf(code)
 	switch {
-	case !known:
-		return fiscal.Final
+	case !Known(code):
+		return fiscal.Uncatalogued
 	case kind == fiscal.Cancel && code != generalError && asksFirst(rule.Disposition):
 		return fiscal.Final // what is asked about first is what an RPS may have made
 	}
@@ -65,6 +65,12 @@ const generalError = "1304"
 
 func asksFirst(disposition fiscal.Disposition) bool {
 	return disposition == fiscal.AlreadyExists || disposition == fiscal.NeedsConfirmation
+}
+
+// Known reports whether the catalogue has a code of the city's.
+func Known(code string) bool {
+	rule, known := ruleOf(code)
+	return known && rule.About != AboutEmissor
 }
 
 func ruleOf(code string) (Rule, bool) {

@@ -13,6 +13,10 @@ const (
 	// Municipality is the city's IBGE code.
 	Municipality = "3550308"
 
+	// ExactHolder: the CNPJ of a certificate must be that of the issuer (error 1107), and not
+	// of another establishment of the company. See fiscal.Holder.
+	ExactHolder = true
+
 	maxSeries = 99999 // five digits
 )
 

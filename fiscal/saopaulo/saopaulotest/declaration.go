@@ -1,6 +1,8 @@
 package saopaulotest
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"pgregory.net/rapid"
@@ -21,6 +23,7 @@ func Declaration() fiscal.Declaration {
 		Number: 42,
 		Note: nfse.Note{
 			ID: "nfse_1", Status: nfse.StatusProcessing, Livemode: true, Reference: "order-1", AmountCents: 150000,
+			Competence: nfse.DayOf(At),
 			Service: nfse.ServiceSnapshot{
 				Name: "Suporte", Description: "Serviço de suporte\nParcela 1", MunicipalityCode: "3550308",
 				MunicipalTaxCode: new("2919"), MunicipalTaxation: new("T"), ISSRate: new(nfse.Rate(290)),
@@ -70,9 +73,13 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 			ID:     "nfse_" + rapid.StringMatching(`[0-9a-hjkmnp-tv-z]{26}`).Draw(t, "id"),
 			Status: nfse.StatusProcessing, Livemode: true, Reference: "order-1", AmountCents: amount.Draw(t, "amount"),
 			Service: drawService(t), Customer: drawCustomer(t, issuer.TaxID),
+			Competence:   nfse.DayOf(At).Before(rapid.IntRange(0, 9000).Draw(t, "days back")),
 			Municipality: nfse.NoteMunicipality{Code: drawMunicipality(t, "taker's municipality")},
 		},
 		Classification: drawClassification(t),
+	}
+	if d.Note.Customer.TaxID.IsCNPJ() && d.Classification.TpOper != nil {
+		d.Classification.TpEnteGov = rapid.Ptr(rapid.IntRange(1, 4), true).Draw(t, "tpEnteGov")
 	}
 	d.Note.ISSWithheld = d.Note.Customer.TaxID.IsCNPJ() && rapid.Bool().Draw(t, "withheld")
 	if !d.Note.ISSWithheld && rapid.Bool().Draw(t, "other letters") {
@@ -119,7 +126,7 @@ func drawCustomer(t *rapid.T, issuer nfse.TaxID) nfse.CustomerSnapshot {
 		customer.Address.Street = line("street", 200)
 		customer.Address.StreetType = rapid.Ptr(rapid.SampledFrom([]string{"Rua", "Avenida"}), true).Draw(t, "type")
 	}
-	if rapid.Bool().Draw(t, "has number and district") {
+	if customer.TaxID.IsCNPJ() || rapid.Bool().Draw(t, "has number and district") {
 		customer.Address.Number, customer.Address.District = line("address number", 60), line("district", 60)
 	}
 	if rapid.Bool().Draw(t, "has complement") {
@@ -129,19 +136,37 @@ func drawCustomer(t *rapid.T, issuer nfse.TaxID) nfse.CustomerSnapshot {
 	return customer
 }
 
+// The indicators of the operation by which it takes place where the supplier is, and where
+// the taker is, as the official table says.
+var (
+	AtSupplier = []string{"010101", "030101", "050101"}
+	AtTaker    = []string{"010106", "100101", "100102", "100201", "100301", "100302", "100401"}
+)
+
+// elsewhere tells whether an indicator of the operation is neither of those, nor about an
+// event or a property.
+func elsewhere(code string) bool {
+	return code != "040101" && !strings.HasPrefix(code, "02") && !slices.Contains(AtSupplier, code) &&
+		!slices.Contains(AtTaker, code)
+}
+
 func drawClassification(t *rapid.T) *nfse.Classification {
 	six := rapid.StringMatching(`[0-9]{6}`)
+	property := rapid.IntRange(0, 2).Draw(t, "property")
 	c := nfse.Classification{
-		NBS:    rapid.StringMatching(`[0-9]{9}`).Draw(t, "NBS"),
-		CIndOp: six.Filter(func(code string) bool { return code != "040101" }).Draw(t, "cIndOp"),
-		CST:    "000", CClassTrib: six.Draw(t, "cClassTrib"), IndFinal: new(rapid.Bool().Draw(t, "final")),
-		TpOper:    rapid.Ptr(rapid.IntRange(1, 5), true).Draw(t, "tpOper"),
-		TpEnteGov: rapid.Ptr(rapid.IntRange(1, 4), true).Draw(t, "tpEnteGov"),
+		NBS: rapid.StringMatching(`[0-9]{9}`).Draw(t, "NBS"),
+		CIndOp: rapid.OneOf(rapid.SampledFrom(slices.Concat(AtSupplier, AtTaker)), six.Filter(elsewhere)).
+			Draw(t, "cIndOp"),
+		CST: "000", CClassTrib: six.Draw(t, "cClassTrib"), IndFinal: new(rapid.Bool().Draw(t, "final")),
+		TpOper: rapid.Ptr(rapid.SampledFrom([]int{1, 4, 5}), true).Draw(t, "tpOper"),
 	}
 	if rapid.Bool().Draw(t, "regular") {
 		c.RegularTaxation = &nfse.RegularTaxation{CST: "000", CClassTrib: six.Draw(t, "cClassTribReg")}
 	}
-	switch rapid.IntRange(0, 2).Draw(t, "property") {
+	if property > 0 {
+		c.CIndOp = rapid.SampledFrom([]string{"020101", "020201", "020202", "020301", "020401"}).Draw(t, "of property")
+	}
+	switch property {
 	case 1:
 		c.Property = &nfse.Property{CIB: new("1234567A"), Registration: new("IPTU 12")}
 	case 2:

@@ -1,5 +1,5 @@
-// Package checkdigit tells which numbers of Brazilian registers can exist: CNPJ, CPF
-// and municipalities, by their check digits. It is for the simulators.
+// Package checkdigit tells which numbers of Brazilian registers can exist: CNPJ, CPF, CEI
+// and municipalities by their check digits, CEP by their ranges. It is for the simulators.
 package checkdigit
 
 import (
@@ -43,6 +43,19 @@ func CPF(cpf string) bool {
 		return false
 	}
 	return cpf[9] == Modulo11(cpf[:9], 10) && cpf[10] == Modulo11(cpf[:10], 11)
+}
+
+// CEI checks the digit of a registration of works with social security (CEI).
+func CEI(cei string) bool {
+	const weights = "74185216374"
+	if len(cei) != len(weights)+1 || !Digits(cei) || cei == strings.Repeat("0", len(cei)) {
+		return false
+	}
+	sum := 0
+	for i := range weights {
+		sum += int(cei[i]-'0') * int(weights[i]-'0')
+	}
+	return int(cei[11]-'0') == (10-(sum/10%10+sum%10)%10)%10
 }
 
 // States are by the first two digits of the code of a municipality.

@@ -22,4 +22,24 @@ func TestCheckDigits(t *testing.T) {
 			t.Errorf("CPF %s: %t", cpf, !valid)
 		}
 	}
+	for cei, valid := range map[string]bool{
+		"115830024985": true, "115830024986": false, "000000000000": false, "11583002498": false, "11583002498X": false,
+	} {
+		if CEI(cei) != valid {
+			t.Errorf("CEI %s: %t", cei, !valid)
+		}
+	}
+}
+
+func TestStateOfCEP(t *testing.T) {
+	for cep, state := range map[string]string{
+		"01001000": "SP", "20040002": "RJ", "99999999": "RS", "00999999": "", "1001000": "",
+	} {
+		if found := StateOfCEP(cep); found != state {
+			t.Errorf("%s lies in %q", cep, found)
+		}
+	}
+	if cep := FirstCEP("AC"); StateOfCEP(cep) != "AC" {
+		t.Errorf("%s is of another state", cep)
+	}
 }

@@ -11,7 +11,7 @@ type layout struct {
 	table   classification.Table
 	sheet   string // the beginning of the sheet's name; empty: text
 	columns []column
-	only    string // a column that must be 1 for a row to count; empty: all do
+	only    string // the beginning of a column that says which rows count (1 or S); empty: all do
 }
 
 // column is one that is read.
@@ -61,6 +61,10 @@ var (
 		optionally(flagged("ind_gEstornoCred", "ind_gEstornoCred")), optionally(plain("tpRBSN", "tpRBSN")),
 		dated("dIniVig", "dIniVig"), dated("dFimVig", "dFimVig"),
 	}
+	annexVIIColumns = []column{
+		code("cIndOp", 6, "Código indOp"), plain("name", "Tipo de operação"),
+		plain("place", "Local do fornecimento a ser identificado no DFe", "Local do fornecimento"),
+	}
 )
 
 func with(first []column, more ...column) []column { return append(more, first...) }
@@ -82,10 +86,9 @@ var workbooks = []workbook{
 		plain("place", "Local do fornecimento a ser identificado no DFe",
 			"Local do fornecimento a ser identificado na NFSe", "Local do fornecimento"),
 	}}},
-	{{table: classification.TableIndOpNT009, sheet: "cIndOp", columns: []column{
-		code("cIndOp", 6, "Código indOp"), plain("name", "Tipo de operação"),
-		plain("place", "Local do fornecimento a ser identificado no DFe", "Local do fornecimento"),
-	}}},
+	{{table: classification.TableIndOpNT009, sheet: "cIndOp", columns: annexVIIColumns}},
+	// The same workbook, where it is asked for as the city's, which takes what is for NFS-e.
+	{{table: classification.TableIndOpSaoPaulo, sheet: "cIndOp", only: "indNFSe", columns: annexVIIColumns}},
 	{{table: classification.TableCorrelation, sheet: "tabela geral", columns: []column{
 		{name: "item", headers: []string{"Item LC 116"}, read: item},
 		{name: "cNBS", headers: []string{"NBS"}, read: bareNBS},
@@ -114,6 +117,8 @@ var texts = []workbook{
 		{table: classification.TableIndOpNT009, only: "in_annexVII", columns: []column{
 			code("cIndOp", 6, "cIndOp"), plain("name", "operation_type"), plain("place", "place_of_supply")}},
 	},
+	{{table: classification.TableIndOpSaoPaulo, only: "indNFSe_VII_v1.02", columns: []column{
+		code("cIndOp", 6, "cIndOp"), plain("name", "operation_type"), plain("place", "place_of_supply")}}},
 	{{table: classification.TableCorrelation, columns: []column{
 		plain("item", "item_digits"), plain("cNBS", "cNBS"), plain("onerous", "ps_onerosa"),
 		plain("abroad", "adq_exterior"), code("cIndOp", 6, "cIndOp"), code("cClassTrib", 6, "cClassTrib"),

@@ -57,10 +57,10 @@ func readLayout(l layout, from sheet) (Part, error) {
 	}
 	onlyAt := -1
 	if l.only != "" {
-		onlyAt = lastWithPrefix(from.rows[0], l.only)
+		onlyAt = named(from.rows[0], l.only)
 	}
 	for _, row := range from.rows[1:] {
-		if onlyAt >= 0 && cellOf(row, onlyAt) != "1" {
+		if onlyAt >= 0 && flag(collapsed(cellOf(row, onlyAt))) != "1" {
 			continue
 		}
 		record := classification.Record{}
@@ -97,7 +97,7 @@ func (l layout) find(from sheet) ([]int, error) {
 			return nil, fmt.Errorf("%s has no column %q", from.title(), column.headers[0])
 		}
 	}
-	if l.only != "" && lastWithPrefix(from.rows[0], l.only) < 0 {
+	if l.only != "" && named(from.rows[0], l.only) < 0 {
 		return nil, fmt.Errorf("%s has no column %q", from.title(), l.only)
 	}
 	return at, nil
@@ -116,8 +116,11 @@ func findHeader(headers []string, header string) int {
 	return slices.IndexFunc(headers, func(one string) bool { return strings.HasPrefix(one, header) })
 }
 
-// lastWithPrefix finds the last column of several editions.
-func lastWithPrefix(headers []string, prefix string) int {
+// named finds a column, or else the last of those that begin so, for several editions.
+func named(headers []string, prefix string) int {
+	if i := slices.Index(headers, prefix); i >= 0 {
+		return i
+	}
 	for i := len(headers) - 1; i >= 0; i-- {
 		if strings.HasPrefix(headers[i], prefix) {
 			return i

@@ -87,6 +87,28 @@ func TestRead_Counts(t *testing.T) {
 	}
 }
 
+// Annex VII is the city's where it is asked for so, as workbook and as text: what is for
+// NFS-e.
+func TestRead_OfTheCity(t *testing.T) {
+	const table = classification.TableIndOpSaoPaulo
+	for _, path := range [][]string{{"data", "official", annexVII}, {"data", "indop.tsv"}} {
+		file, err := os.Open(reference.National(t, path...))
+		must(t, err)
+		defer file.Close()
+		parts, _, err := published.Read(file, table)
+		must(t, err)
+		if len(parts) != 1 || parts[0].Table != table {
+			t.Fatalf("%v has %+v", path, parts)
+		}
+		edition, err := classification.NewEdition(table, "test", "", parts[0].Records)
+		must(t, err)
+		built := classification.NewEditions().On("2026-11-22").Edition(table)
+		if more, less := built.Lacks(edition), edition.Lacks(built); len(more)+len(less) != 0 {
+			t.Errorf("%v has %q more and %q less than what is built in", path, more, less)
+		}
+	}
+}
+
 // A workbook says the same as the text that others made of it.
 func TestRead_WorkbooksEqualTheTexts(t *testing.T) {
 	t.Run("Correlation", func(t *testing.T) {
@@ -226,6 +248,19 @@ func TestRead_OtherEditions(t *testing.T) {
 	}
 	if !reflect.DeepEqual(parts, expected) {
 		t.Errorf("read is\n%v\nexpected\n%v", parts, expected)
+	}
+}
+
+// What a table is of is said by the column of its name, whatever begins so beside it.
+func TestRead_RowsForNFSe(t *testing.T) {
+	book := made(t, map[string][][]any{"cIndOp": {
+		{"Código indOp", "Tipo de operação", "Local do fornecimento", "indNFe", "indNFSe", "indNFSe Via"},
+		{"010101", "x", "x", "", " S ", ""}, {"010104", "x", "x", "S", "", ""}, {"080101", "x", "x", "", "", "S"},
+	}}, nil)
+	parts, _, err := published.Read(book, classification.TableIndOpSaoPaulo)
+	must(t, err)
+	if len(parts) != 1 || len(parts[0].Records) != 1 || parts[0].Records[0]["cIndOp"] != "010101" {
+		t.Errorf("read is %v", parts)
 	}
 }
 

@@ -1,0 +1,84 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/store"
+)
+
+// asker is a certificate with which an authority may be asked in an issuer's name.
+type asker struct {
+	*fiscal.Credentials
+	shutOut bool // it was not let in not long ago
+}
+
+// Askers returns the certificates of a holder, of any of these organizations, that open here,
+// in the order in which they are to be tried: the one that worked last, others, and those
+// that were not let in not long ago, the longest ago first. There is at least one: the error
+// is that of Open.
+func (c *CertificateCache) Askers(ctx context.Context, organizations []string, of fiscal.Holder,
+	at time.Time) (askers []asker, err error) {
+	c.Metrics.CertificateOpened()
+	var all []store.Certificate
+	var closed error
+	for _, organization := range organizations {
+		usable, err := c.Store.UsableCertificates(ctx, organization, of, at)
+		switch {
+		case errors.Is(err, store.ErrNoUsableCertificate):
+			closed = cmp.Or(closed, error(&ActionRequired{Reason: err.Error()}))
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, usable...)
+	}
+	slices.SortStableFunc(all, func(a, b store.Certificate) int { return compareAskers(a, b, at) })
+	for _, one := range all {
+		credentials, err := c.open(one)
+		if err != nil {
+			closed = cmp.Or(closed, error(doesNotOpen(one, err)))
+			continue
+		}
+		askers = append(askers, asker{credentials, one.ShutOut(at)})
+	}
+	if len(askers) == 0 {
+		return nil, closed
+	}
+	return askers, nil
+}
+
+func compareAskers(a, b store.Certificate, at time.Time) int {
+	switch shutA, shutB := a.ShutOut(at), b.ShutOut(at); {
+	case shutA && shutB:
+		return a.ShutOutAt.Compare(b.ShutOutAt.Time)
+	case shutA:
+		return 1
+	case shutB:
+		return -1
+	}
+	worked := func(one store.Certificate) time.Time {
+		if one.WorkedAt == nil {
+			return time.Time{}
+		}
+		return one.WorkedAt.Time
+	}
+	return cmp.Or(worked(b).Compare(worked(a)), b.CreatedAt.Compare(a.CreatedAt.Time))
+}
+
+// Asked notes what became of asking with a certificate: nothing, when it neither answered nor
+// shut it out.
+func (c *CertificateCache) Asked(ctx context.Context, logger *slog.Logger, id string, answered, shutOut bool) error {
+	switch {
+	case answered:
+		return c.Store.CertificateWorked(ctx, id)
+	case shutOut:
+		logger.WarnContext(ctx, "the authority does not let a certificate in to ask", "certificate_id", id)
+		return c.Store.CertificateShutOut(ctx, id)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package activities_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/activities"
+	"emissor/internal/testkit"
+	"emissor/metrics"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// spoiledLog panics when it is told of one row.
+type spoiledLog struct {
+	slog.Handler
+	row string
+}
+
+func (h spoiledLog) Handle(ctx context.Context, record slog.Record) error {
+	record.Attrs(func(attr slog.Attr) bool {
+		if attr.Key == "certificate_id" && attr.Value.String() == h.row {
+			panic("poison")
+		}
+		return true
+	})
+	return h.Handler.Handle(ctx, record)
+}
+
+// A panic over one certificate costs no other its warning. That is the one chore with code
+// of Go for each row; what rows do to the statements of all chores is tested in store.
+func TestHousekeeping_WarningPanics(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
+	for _, id := range []string{"crt_1", "crt_2", "crt_3"} { // of three companies: none succeeds another
+		database.Exec(t, `INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint,
+			not_before, not_after, sealed) VALUES ($1, $2, md5($1), 'x', 'x', 'x', $1::bytea, now(),
+			now() + interval '10 days', 'x')`, id, organization.ID)
+	}
+	var log bytes.Buffer
+	housekeeping := &activities.Housekeeping{
+		Store: testkit.OpenStore(t, database.As(testkit.Roles.Worker)), Metrics: metrics.New(),
+		Logger: slog.New(spoiledLog{slog.NewTextHandler(&log, nil), "crt_2"}),
+	}
+	batch, err := housekeeping.WarnOfCertificates(t.Context(), 10)
+	if err != nil || batch.Looked != 3 {
+		t.Fatalf("%+v, %v", batch, err)
+	}
+	for _, words := range []string{"certificate_id=crt_1", "certificate_id=crt_3",
+		`msg="a warning of a certificate could not be given" loop=certificates row_id=crt_2`} {
+		if !strings.Contains(log.String(), words) {
+			t.Errorf("the log does not say %s:\n%s", words, log.String())
+		}
+	}
+	if failed := failedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"certificates"}) {
+		t.Errorf("failures are counted of %q", failed)
+	}
+}
+
+// What a chore panics with is its error, and nothing of it goes into a history.
+func TestHousekeeping_ChorePanics(t *testing.T) {
+	housekeeping := &activities.Housekeeping{ // without a store
+		Metrics: metrics.New(), Logger: testkit.Logger(t), Retention: store.Retention{TestNotes: time.Hour},
+	}
+	for name, chore := range map[string]func(context.Context, int) (workflows.Batch, error){
+		"notes": housekeeping.RequeueNotes, "services": housekeeping.RetireExpiredServices,
+		"copies": housekeeping.RemoveOldCopies,
+	} {
+		if _, err := chore(t.Context(), 10); err == nil || strings.Contains(err.Error(), "nil pointer") {
+			t.Errorf("%s: answered %v", name, err)
+		}
+	}
+	if err := housekeeping.ReportFailedChore(t.Context(), "RequeueNotes"); err != nil {
+		t.Error(err)
+	}
+	if failed := failedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"housekeeping"}) {
+		t.Errorf("failures are counted of %q", failed)
+	}
+}
+
+// failedLoops are the loops of which failures are counted.
+func failedLoops(t *testing.T, m *metrics.Metrics) (loops []string) {
+	t.Helper()
+	families, err := m.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, counter := range family.GetMetric() {
+			if family.GetName() == "emissor_row_failures_total" {
+				loops = append(loops, counter.GetLabel()[0].GetValue())
+			}
+		}
+	}
+	return loops
+}

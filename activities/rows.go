@@ -1,0 +1,209 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+
+	"emissor/internal/panics"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/retry"
+	"emissor/workflows"
+)
+
+// Loop is what goes over rows of a kind, an attempt at one of them at a time.
+type Loop struct {
+	Name string // as metrics name it
+	ID   string // what logs call the id of a row
+	// Record writes down at a row that an attempt failed on our side, and for how long it
+	// waits; nil where rows say nothing of that.
+	Record func(ctx context.Context, id, problem string, wait time.Duration) error
+}
+
+// The loops of this package, as metrics name them.
+const (
+	LoopDeliveries    = "deliveries"
+	LoopEmails        = "e-mails"
+	LoopDistributions = "ADN pages"
+	LoopCities        = "city parameters"
+	LoopStandings     = "standings"
+	LoopNotes         = "notes"
+)
+
+// Rows keep what goes wrong with one row from being anybody else's, and from being tried
+// for ever in quick succession: an attempt that panics, hangs, or fails without saying when
+// the next one is due, has failed on our side. It is logged and counted, recorded at its row,
+// and made again after a pause that grows.
+type Rows struct {
+	interceptor.WorkerInterceptorBase
+	Loops   map[string]Loop // by the name of the activity that makes an attempt
+	Pauses  retry.Backoff   // OwnFault when zero
+	Metrics *metrics.Metrics
+	Logger  *slog.Logger
+
+	mu     sync.Mutex
+	failed map[string]int // attempts at a row that failed on our side, one after the other
+}
+
+// mostFailed is how many rows are remembered; where there are more their pauses begin anew.
+const mostFailed = 10_000
+
+// again counts an attempt at a row that failed on our side.
+func (r *Rows) again(row string) (failures int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed == nil || len(r.failed) >= mostFailed {
+		r.failed = map[string]int{}
+	}
+	r.failed[row]++
+	return r.failed[row]
+}
+
+// well says that an attempt at a row did not fail on our side.
+func (r *Rows) well(row string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.failed, row)
+}
+
+// OwnFault are the pauses after attempts that failed on our side.
+var OwnFault = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
+
+// failedHere is what is recorded at a row whose attempt failed on our side.
+const failedHere = "the attempt failed on our side, and is made again: the worker's log says why"
+
+// InterceptActivity implements interceptor.WorkerInterceptor.
+func (r *Rows) InterceptActivity(_ context.Context,
+	next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &attempts{interceptor.ActivityInboundInterceptorBase{Next: next}, r}
+}
+
+type attempts struct {
+	interceptor.ActivityInboundInterceptorBase
+	rows *Rows
+}
+
+// ExecuteActivity implements interceptor.ActivityInboundInterceptor.
+func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (result any, err error) {
+	loop, goesOverRows := a.rows.Loops[activity.GetInfo(ctx).ActivityType.Name]
+	if !goesOverRows {
+		return a.Next.ExecuteActivity(ctx, in)
+	}
+	type end struct {
+		result any
+		err    error
+	}
+	info := activity.GetInfo(ctx)
+	until := info.Deadline
+	if !info.IsLocalActivity { // whose end the engine would not wait for
+		until = until.Add(-answerTime)
+	}
+	within, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
+	defer cancel()
+	ended, err := guarded(within, func(context.Context) (ended end) {
+		ended.result, ended.err = a.Next.ExecuteActivity(ctx, in)
+		return ended
+	})
+	row := rowOf(in.Args)
+	if err = cmp.Or(err, ended.err); !isOwnFault(err) {
+		a.rows.well(row)
+		return ended.result, err
+	}
+	return nil, a.rows.explain(ctx, loop, row, err)
+}
+
+// answerTime is how long before an attempt's time is over it is not waited for any more,
+// so that what came of it can be recorded and said.
+const answerTime = 3 * leftBehind
+
+// isOwnFault reports whether an attempt failed, and did not say when the next one is due.
+func isOwnFault(err error) bool {
+	var failed *temporal.ApplicationError
+	switch {
+	case err == nil, temporal.IsCanceledError(err):
+		return false
+	case errors.As(err, &failed):
+		return !failed.NonRetryable() && failed.NextRetryDelay() == 0
+	}
+	return true
+}
+
+// explain says when the next attempt at a row is due whose last one failed on our side.
+func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) error {
+	log := r.Logger.With(loop.ID, id, "activity", activity.GetInfo(ctx).ActivityType.Name, "attempt", attempt(ctx))
+	code := string(nfse.CodeInternal)
+	if failed := new(temporal.ApplicationError); errors.As(err, &failed) {
+		code = failed.Type() // what it was is logged where it happened
+	} else {
+		log.ErrorContext(ctx, "an attempt failed on our side", "error", err)
+	}
+	r.Metrics.RowFailed(loop.Name)
+	pauses := r.Pauses
+	if pauses.Initial == 0 {
+		pauses = OwnFault
+	}
+	wait := pauses.After(r.again(id))
+	if loop.Record != nil {
+		if err := loop.Record(context.WithoutCancel(ctx), id, failedHere, wait); err != nil {
+			log.WarnContext(ctx, "that an attempt failed could not be recorded", "error", err)
+		}
+	}
+	return retryAfter(code, failedHere, wait)
+}
+
+// rowOf is the id of the row that an activity is about; empty where it is about none.
+func rowOf(arguments []any) string {
+	if len(arguments) != 1 {
+		return ""
+	}
+	switch argument := arguments[0].(type) {
+	case string:
+		return argument
+	case workflows.ExchangeInput:
+		return argument.NoteID
+	}
+	return ""
+}
+
+// leftBehind is how long something may outlast its time before nobody waits for it.
+const leftBehind = time.Second
+
+// errNeverEnds says that something was left behind, which goes on or hangs.
+var errNeverEnds = errors.New("it did not end in time, and is not waited for any more")
+
+// guarded does for one row what may panic, or go on after its context has ended: either is
+// an error. What is left behind must share nothing with who goes on.
+func guarded[T any](ctx context.Context, do func(context.Context) T) (result T, err error) {
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		o.err = panics.Caught(func() error {
+			o.result = do(ctx)
+			return nil
+		})
+		done <- o
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-time.After(leftBehind):
+		return result, errNeverEnds
+	}
+}

@@ -1,0 +1,89 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"emissor/metrics"
+)
+
+// What fails on our side is recorded, and made again after a pause of ours; what says when
+// it is due, is final or succeeds stays as it is.
+func TestRows(t *testing.T) {
+	final := temporal.NewNonRetryableApplicationError("final", "final", nil)
+	for name, c := range map[string]struct {
+		attempt func() error
+		ours    bool
+		code    string
+	}{
+		"a success":         {func() error { return nil }, false, ""},
+		"a panic":           {func() error { panic("a poison row") }, true, "internal_error"},
+		"an error":          {func() error { return errors.New("a poison row") }, true, "internal_error"},
+		"an error of a row": {func() error { return temporal.NewApplicationError("row", "row") }, true, "row"},
+		"a planned attempt": {func() error { return retryAfter("later", "later", time.Hour) }, false, "later"},
+		"one that is final": {func() error { return final }, false, "final"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var recorded []string
+			var waited time.Duration
+			rows := &Rows{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), Loops: map[string]Loop{
+				"attempt": {Name: "test", ID: "row_id",
+					Record: func(_ context.Context, id, problem string, wait time.Duration) error {
+						recorded, waited = append(recorded, id+": "+problem), wait
+						return nil
+					}}}}
+			engine := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
+			engine.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{rows}})
+			engine.RegisterActivityWithOptions(func(context.Context, string) error { return c.attempt() },
+				activity.RegisterOptions{Name: "attempt"})
+			_, err := engine.ExecuteActivity("attempt", "row-1")
+			var failed *temporal.ApplicationError
+			if errors.As(err, &failed) && failed.Type() != c.code || c.code != "" && failed == nil {
+				t.Errorf("the engine hears of %v", err)
+			}
+			if !c.ours {
+				if recorded != nil {
+					t.Errorf("recorded is %q", recorded)
+				}
+				return
+			}
+			if len(recorded) != 1 || recorded[0] != "row-1: "+failedHere || failed.Message() != failedHere ||
+				failed.NextRetryDelay() != waited {
+				t.Errorf("recorded is %q, %s; the engine hears of %v, %s", recorded, waited, failed, failed.NextRetryDelay())
+			}
+			if waited < 1800*time.Millisecond || waited > 2200*time.Millisecond {
+				t.Errorf("the first pause is %s", waited)
+			}
+		})
+	}
+	// The engine cuts a longer pause to a quarter of an hour.
+	if longest := OwnFault.After(1000); longest < 12*time.Minute || longest > 15*time.Minute {
+		t.Errorf("the longest pause is %s", longest)
+	}
+}
+
+// What hangs is not waited for, and what panics is an error.
+func TestGuarded(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	hangs := make(chan struct{})
+	defer close(hangs)
+	if _, err := guarded(over, func(context.Context) int { <-hangs; return 1 }); !errors.Is(err, errNeverEnds) {
+		t.Errorf("what hangs: %v", err)
+	}
+	if _, err := guarded(t.Context(), func(context.Context) int { panic("a poison row") }); err == nil {
+		t.Error("a panic is no error")
+	}
+	if n, err := guarded(t.Context(), func(context.Context) int { return 7 }); n != 7 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}

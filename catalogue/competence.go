@@ -1,0 +1,54 @@
+package catalogue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// CompetenceDays are the first and the last day of competence that a person may set
+// today for an organization: no later one than today, as no document may be dated
+// before its competence (E0015), and no earlier one than its fiscal profile lets.
+// What only registers of the authorities know, whether a city or a company issued on a
+// day already (E0016, E0018, E0020, E0023, E0025), is asked of nobody before: a note
+// that is refused for it waits for a person.
+func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (first, last nfse.Day, err error) {
+	profile, err := c.store.FiscalProfile(ctx, organizationID)
+	if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+		return "", "", err
+	}
+	today := nfse.DayOf(time.Now())
+	return today.Before(profile.DaysBack()), today, nil
+}
+
+// checkCompetence refuses a day of competence that may not be set.
+func (c *Catalogue) checkCompetence(ctx context.Context, note store.NewNote) error {
+	if note.Competence == "" {
+		return nil
+	}
+	return c.mayBe(ctx, note.Key.OrganizationID, note.Competence)
+}
+
+func (c *Catalogue) mayBe(ctx context.Context, organizationID string, day nfse.Day) error {
+	first, last, err := c.CompetenceDays(ctx, organizationID)
+	if err == nil && (day < first || day > last) {
+		err = nfse.Invalid("competence", "must be a day from %s to %s", first, last)
+	}
+	return err
+}
+
+// SetCompetence gives a note another day of competence that may be set, where the
+// authority refuses the one that it has (store.Changes.SetCompetence).
+func (c *Catalogue) SetCompetence(ctx context.Context, changes *store.Changes, scope nfse.Scope, noteID string,
+	day nfse.Day) error {
+	if _, err := nfse.ParseDay(string(day)); err != nil {
+		return nfse.Invalid("competence", "%s", err)
+	}
+	if err := c.mayBe(ctx, scope.OrganizationID, day); err != nil {
+		return err
+	}
+	return changes.SetCompetence(ctx, scope, noteID, day)
+}

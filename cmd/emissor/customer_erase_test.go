@@ -1,0 +1,353 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lib/pq"
+
+	"emissor/fiscal/simulation"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+)
+
+// What becomes of each column that can hold something of a taker when she is erased.
+const (
+	// Of every note.
+	goes = "goes"
+	// Of notes that the law lets go; else it is the fiscal document, or what was exchanged with
+	// the authority about it (CTN, art. 173, I; LGPD, art. 16, I).
+	law = "stays while the law asks for the fiscal document"
+)
+
+// takersColumns are all columns in which something of a taker is, with what becomes of it.
+var takersColumns = map[string]string{
+	"customers.name": goes, "customers.nickname": goes, "customers.email": goes, "customers.street": goes,
+	"customers.street_type": goes, "customers.number": goes, "customers.district": goes, "customers.complement": goes,
+	"customers.tax_id": law, // by which the notes that stay are found
+	"notes.customer":   law, "notes.service": law, "notes.rejection": law, "notes.cancellation_refusal": law,
+	"notes.cancellation_reason_text": law,
+	"note_documents.xml":             law,
+	"fiscal_messages.xml":            law,
+	"fiscal_exchanges.xml":           law, "fiscal_exchanges.rejection": law,
+	"outside_events.content": law, "outside_events.reason_text": law,
+	"outside_documents.xml": law,
+	"fiscal_calls.body":     goes,
+	"events.payload":        goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
+	"emails.last_problem": goes,
+}
+
+// otherColumns hold nothing of a taker, and why. A column is a name in every table, or
+// table.column.
+var otherColumns = map[string]string{
+	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
+		notes.cancellation_request_id notes.cancellation_api_key_id municipal_parameters.asked_by
+		outside_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
+		effect reason_code linked_by scenario was became loop
+		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
+		notes.classification note_moves.rejection_code note_figures.name outbox.failure
+		tax_id_claims.source retention_progress.what
+		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
+		zip_code_ranges.zip_end customers.zip_code goose_db_version.tstamp`,
+	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
+		outside_events.content_hash fiscal_series.used_numbers`,
+	"the caller's name of a note, by which it is never issued twice": `reference`,
+	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.what notes.held_reason
+		outside_events.title outside_events.problem outside_events.outcome outside_documents.problem
+		outbox.last_error outbox.blocked_reason blocked_starts.reason distributions.problem fiscal_series.held_reason
+		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
+		certificates.refused_reason webhook_endpoints.disabled_reason`,
+	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
+		fiscal_profiles.profile
+		fiscal_series.registration fiscal_series.checked_in services.name services.description
+		services.national_tax_code services.municipal_tax_code services.municipal_taxation
+		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
+		certificates.fingerprint organizations.name`,
+	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
+		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
+		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
+		audit_log.before audit_log.after webhook_endpoints.url`,
+	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
+	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
+		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
+		municipal_parameters.city municipal_service_parameters.service`,
+	"processes": `keyset_reports.process`,
+}
+
+// erasure is an organization with a taker whose data is in every column where a taker's
+// can be.
+type erasure struct {
+	*testkit.System
+	marks []string // of the taker
+}
+
+const (
+	takersName  = "Zenaide Quaresma"
+	takersEmail = "zenaide@quaresma.example"
+)
+
+// newErasure makes it with a test note, a rejected one, and live notes that the law lets
+// go; with one that it does not where stays says so.
+func newErasure(t *testing.T, stays bool) erasure {
+	t.Helper()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	e := erasure{s, []string{takersName, takersEmail, takerDocument, "529.982.247-25"}}
+	words := strings.Join(e.marks, " ")
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) { _, _ = w.Write([]byte(words)) })
+	s.NewEndpoint(t, receiver.URL, false)
+	s.NewProfile(t, "national")
+	certificate := s.NewCertificate(t)
+
+	issue := func(key, reference string, more testkit.Body) string {
+		customer := s.Call(t, http.MethodPost, "/v1/customers", key, testkit.Body{
+			"document": takerDocument, "name": takersName, "email": takersEmail, "nickname": takersName,
+			"address": testkit.Body{"zip_code": "01310-100", "street_type": takersName, "street": takersName,
+				"number": takersName, "district": takersName, "complement": takersName},
+		})
+		body := testkit.Issuance(s.NewService(t, key), reference)
+		delete(body, "customer")
+		body["customer_id"], body["service"] = customer.Text("id"), testkit.Body{"description": words}
+		for name, value := range more {
+			body[name] = value
+		}
+		return s.Issue(t, key, body)
+	}
+	s.Await(t, s.TestKey, issue(s.TestKey, "test", nil), nfse.StatusIssued)
+	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
+	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
+	testkit.Eventually(t, "the events are delivered", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2
+	})
+	live := []string{issue(s.LiveKey, "old", nil)}
+	if stays {
+		live = append(live, issue(s.LiveKey, "live", nil))
+	}
+	for _, id := range live {
+		e.settleLive(t, id)
+	}
+	e.exchange(t, live, certificate, words)
+	e.say(t, live, rejected, words)
+	s.Exec(t, `UPDATE notes SET issued_at = issued_at - interval '7 years' WHERE reference = 'old'`)
+	e.distribute(t, live, stays, words)
+	return e
+}
+
+// settleLive issues a live note without an authority.
+func (e erasure) settleLive(t *testing.T, id string) {
+	t.Helper()
+	_, err := e.Store.BeginNote(t.Context(), id)
+	must(t, err)
+	note, _, err := e.Store.NoteToSettle(t.Context(), id)
+	must(t, err)
+	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
+	must(t, err)
+	_, err = e.Store.SettleIssued(t.Context(), id, authority, xml)
+	must(t, err)
+}
+
+// exchange puts on record what is exchanged with an authority about notes.
+func (e erasure) exchange(t *testing.T, notes []string, certificate, words string) {
+	t.Helper()
+	e.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+			series, number, profile, message_id, access_key, issued_at, xml, rejection)
+		SELECT id, 'issue', 'accepted', 'national', true, '11222333000181', '3550308', 1, row_number() OVER (), '{}',
+			'DPS' || id, 'NFS' || id, now(), convert_to($2::text, 'UTF8'), jsonb_build_object('message', $2::text)
+		FROM notes WHERE id = ANY($1)`,
+		pq.Array(notes), words)
+	e.Exec(t, `INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
+		SELECT id, message_id, '1.01', '', xml, $1 FROM fiscal_exchanges`, certificate)
+	e.Exec(t, `INSERT INTO fiscal_calls (note_id, what, ended_at, outcome, body)
+		SELECT id, 'issue', now(), 'unknown', convert_to($2::text, 'UTF8') FROM notes WHERE id = ANY($1)`, pq.Array(notes),
+		words)
+	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, last_problem,
+			resolved_at)
+		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', 'given up', $2, now()
+		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
+}
+
+// say lets authority and receiver say what they said in words that name the taker.
+func (e erasure) say(t *testing.T, live []string, rejected, words string) {
+	t.Helper()
+	e.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_requested_at = now(),
+		cancellation_resolved_at = now(), cancellation_reason_code = '1', cancellation_reason_text = $2,
+		cancellation_refusal = jsonb_build_object('code', 'E0840', 'message', $2::text) WHERE id = ANY($1)`,
+		pq.Array(live), words)
+	e.Exec(t, `UPDATE notes SET rejection = rejection || jsonb_build_object('message', $2::text) WHERE id = $1`,
+		rejected, words)
+	e.Exec(t, `UPDATE delivery_attempts SET problem = $1`, words)
+}
+
+// distribute puts on record what an authority distributes about notes, and about none
+// that are known: of a time that the law lets go, and of this year where that stays.
+func (e erasure) distribute(t *testing.T, notes []string, stays bool, words string) {
+	t.Helper()
+	e.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id)
+		SELECT 'dst_1', authority, true, profile ->> 'tax_id' FROM fiscal_profiles`)
+	received := map[string]string{"": "7 years"} // by the note
+	for i, id := range notes {
+		received[id] = []string{"7 years", "0"}[i]
+	}
+	if stays {
+		received["-"] = "0"
+	}
+	position := 0
+	for note, ago := range received {
+		position++
+		id := strings.Trim(note, "-")
+		e.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_text,
+				happened_at, content, content_hash, note_id, received_at)
+			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', 'x', 'none', $2::text, now(),
+				convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`, position, words, id, ago)
+		e.Exec(t, `INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number,
+				digest, correlation_id, note_id, linked_by, xml, received_at)
+			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),
+				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
+			position, words, id, ago)
+	}
+}
+
+// places are the columns in which something of the taker is.
+func (e erasure) places(t *testing.T) (places []string) {
+	t.Helper()
+	for _, mark := range e.marks {
+		places = append(places, placesOf(t, e.Database, mark)...)
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// column is one of the schema that can hold text, in whatever form.
+type column struct {
+	Table string `db:"table_name"`
+	Name  string `db:"column_name"`
+	Type  string `db:"data_type"`
+}
+
+// textColumns are all columns but those of figures, moments and truths.
+func textColumns(t *testing.T, database *testkit.Database) (columns []column) {
+	t.Helper()
+	must(t, database.SQL.Select(&columns, `SELECT c.table_name, c.column_name, c.data_type
+		FROM information_schema.columns c JOIN information_schema.tables USING (table_schema, table_name)
+		WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND c.data_type NOT IN ('boolean', 'smallint',
+			'integer', 'bigint', 'numeric', 'double precision', 'date', 'timestamp with time zone', 'uuid')
+		ORDER BY 1, 2`))
+	return columns
+}
+
+// placesOf are the columns that hold a text, in any letter case.
+func placesOf(t *testing.T, database *testkit.Database, text string) (places []string) {
+	t.Helper()
+	for _, c := range textColumns(t, database) {
+		value := c.Name + `::text`
+		if c.Type == "bytea" {
+			value = `encode(` + c.Name + `, 'escape')`
+		}
+		if database.Count(t, `SELECT count(*) FROM `+c.Table+` WHERE `+value+` ILIKE '%' || $1 || '%'`, text) > 0 {
+			places = append(places, c.Table+"."+c.Name)
+		}
+	}
+	return places
+}
+
+// Every column of the schema has a decision about what of a taker may be in it.
+func TestErasure_EveryColumnIsDecided(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	others := map[string]bool{}
+	for _, names := range otherColumns {
+		for _, name := range strings.Fields(names) {
+			others[name] = false
+		}
+	}
+	found := map[string]bool{}
+	for _, c := range textColumns(t, database) {
+		name := c.Table + "." + c.Name
+		found[name] = true
+		_, takers := takersColumns[name]
+		_, byName := others[c.Name]
+		_, alone := others[name]
+		switch {
+		case takers && alone:
+			t.Errorf("%s is decided twice", name)
+		case alone:
+			others[name] = true
+		case takers:
+		case byName:
+			others[c.Name] = true
+		default:
+			t.Errorf("%s (%s): what becomes of a taker's data in it is not decided", name, c.Type)
+		}
+	}
+	for name, seen := range others {
+		if !seen {
+			t.Errorf("%s is decided, and no column", name)
+		}
+	}
+	for name := range takersColumns {
+		if !found[name] {
+			t.Errorf("%s is decided, and no column", name)
+		}
+	}
+}
+
+// Of a taker whose notes the law lets go nothing is left in any column.
+func TestErasure_ReachesEveryCopy(t *testing.T) {
+	e := newErasure(t, false)
+	e.expectPlaces(t, "before", func(string) bool { return true })
+	e.erase(t)
+	e.expectPlaces(t, "afterwards", func(string) bool { return false })
+}
+
+// Beside a note of this year only what the law asks for is left, and nothing of the others.
+func TestErasure_LeavesWhatTheLawAsksFor(t *testing.T) {
+	e := newErasure(t, true)
+	e.expectPlaces(t, "before", func(string) bool { return true })
+	e.erase(t)
+	// The rejected note was one of test.
+	e.expectPlaces(t, "afterwards", func(column string) bool {
+		return takersColumns[column] == law && column != "notes.rejection"
+	})
+	for _, table := range []string{
+		"notes", "note_documents", "fiscal_exchanges", "outside_events", "outside_documents",
+	} {
+		if left := e.Count(t, `SELECT count(*) FROM `+table+` x WHERE strpos(encode(convert_to(x::text, 'UTF8'), 'hex'),
+			encode(convert_to($1, 'UTF8'), 'hex')) > 0 OR strpos(x::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0`,
+			takerDocument); left != map[bool]int{true: 2, false: 1}[strings.HasPrefix(table, "outside")] {
+			t.Errorf("in %d rows of %s the taker is left", left, table)
+		}
+	}
+	if found := e.Text(t, `SELECT coalesce(customer ->> 'email', 'none') || ' ' || (customer ->> 'name') FROM notes
+		WHERE reference = 'live'`); found != "none "+takersName {
+		t.Errorf("the taker of the note that stays is %s", found)
+	}
+}
+
+// expectPlaces expects the taker in those of her columns, and nowhere else.
+func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column string) bool) {
+	t.Helper()
+	places := e.places(t)
+	for column := range takersColumns {
+		if found := slices.Contains(places, column); found != isThere(column) {
+			t.Errorf("%s: that the taker is in %s is %v", when, column, found)
+		}
+	}
+	for _, column := range places {
+		if takersColumns[column] == "" {
+			t.Errorf("%s: the taker is in %s, about which nothing is decided", when, column)
+		}
+	}
+}
+
+func (e erasure) settings() settings { return settingsOf(e.Database).withoutTemporal() }
+
+// erase erases as an operator does, in the operator's own role.
+func (e erasure) erase(t *testing.T) {
+	t.Helper()
+	settings := e.settings().with("EMISSOR_DATABASE_URL", e.As(testkit.Roles.Operator))
+	succeeds(t, settings, "customer", "erase", "--organization", e.Organization.ID, "--document", takerDocument,
+		"--yes")
+}

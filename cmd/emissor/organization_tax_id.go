@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/company"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// printedClaim is a claim as commands show it.
+type printedClaim struct {
+	store.TaxIDClaim
+	Environment string `json:"environment"`
+	Conflict    bool   `json:"conflict"`
+}
+
+func newPrintedClaim(c store.TaxIDClaim) printedClaim {
+	return printedClaim{c, environmentWords[c.Production], c.Conflict()}
+}
+
+var claimTable = table[printedClaim]{
+	"DOCUMENT\tAUTHORITY\tENVIRONMENT\tORGANIZATION\tIS\tBY\tSINCE",
+	func(c printedClaim) []any {
+		is := "allowed"
+		switch {
+		case c.Owner:
+			is = "owner"
+		case c.Conflict:
+			is = "CONFLICT"
+		}
+		return []any{c.TaxID, c.Authority, c.Environment, c.OrganizationID, is, c.Source, c.ClaimedAt}
+	},
+}
+
+func organizationTaxIDsCommand() *cobra.Command {
+	command := newCommand("tax-ids [--organization ORG] [--conflicts]",
+		"List which organization may use the series of which CNPJ or CPF, and who is in conflict", cobra.NoArgs)
+	command.Long = `List which organization may use the series of which CNPJ or CPF. In each environment of an authority
+it belongs to its owner, the first that showed a certificate of it whose chain leads to a root certificate; others are
+allowed it by the operator.
+
+A CONFLICT is an organization that issued as the same company as the owner before there were owners. It goes on:
+allow-tax-id settles that it may, revoke-tax-id that it may not.`
+	organization := organizationFilter(command)
+	conflicts := command.Flags().Bool("conflicts", false, "only what nobody has settled yet")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		claims, err := s.store.TaxIDClaims(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		if *conflicts {
+			claims = slices.DeleteFunc(claims, func(one store.TaxIDClaim) bool { return !one.Conflict() })
+		}
+		return claimTable.print(s, mapped(claims, newPrintedClaim))
+	})
+}
+
+func organizationAllowTaxIDCommand() *cobra.Command {
+	return taxIDChangeCommand("allow-tax-id", "Let an organization use the series of a CNPJ or CPF beside its owner; "+
+		"its notes that wait for that go on",
+		`It is for a company whose notes several organizations issue, for one that moves from an organization to
+another (then take it from that one by revoke-tax-id), and where a certificate's chain could not be verified. See first
+that the organization really speaks for the company: it can take and skip numbers of its series.`,
+		(*store.Changes).AllowTaxID)
+}
+
+func organizationRevokeTaxIDCommand() *cobra.Command {
+	return taxIDChangeCommand("revoke-tax-id", "Take the use of the series of a CNPJ or CPF from an organization; "+
+		"its notes that have a number are finished",
+		`Where that was the owner, the next that shows a certificate of the CNPJ or CPF owns it. That may be the same
+organization, as long as it has one: remove its certificates as well (emissor certificate remove).`,
+		(*store.Changes).RevokeTaxID)
+}
+
+func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes, ctx context.Context,
+	organizationID string, issuer store.IssuerKey) (store.TaxIDClaim, error)) *cobra.Command {
+	command := newCommand(verb+" --organization ORG --document DOCUMENT --environment ENVIRONMENT", short, cobra.NoArgs)
+	command.Long = short + ".\n\n" + long
+	organization := organizationFlag(command)
+	document := requiredFlag(command, "document", "CNPJ or CPF of the issuer; each branch has its own")
+	authority := command.Flags().String("authority", company.National, strings.Join(company.Authorities(), " or "))
+	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
+	issuer := store.IssuerKey{}
+	return checkedCommand(command, func([]string) (err error) {
+		if issuer.TaxID, err = nfse.ParseTaxID(*document); err != nil {
+			return fmt.Errorf("--document %w", err)
+		}
+		if issuer.Production, err = parseProduction(*environment); err != nil {
+			return fmt.Errorf("--environment %w", err)
+		}
+		if issuer.Authority = *authority; !slices.Contains(company.Authorities(), issuer.Authority) {
+			return fmt.Errorf("--authority must be %s", strings.Join(company.Authorities(), " or "))
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		if _, err := s.store.Organization(ctx, *organization); err != nil {
+			return err
+		}
+		changed, err := change(s.changes, ctx, *organization, issuer)
+		if err != nil {
+			return err
+		}
+		return claimTable.printOne(s, newPrintedClaim(changed))
+	})
+}

@@ -1,0 +1,63 @@
+package company_test
+
+import (
+	"crypto/sha256"
+	"maps"
+	"testing"
+	"time"
+
+	"emissor/company"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// A certificate of somebody else than the organization's profile names is not usable, and
+// listed so; whom it may name beside the issuer is the authority's to say. Where there is no
+// profile, nobody knows.
+func TestCertificates_OfAnotherIssuer(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
+	for name, taxID := range map[string]nfse.TaxID{
+		"own": testkit.Issuer, "branch": "11222333000262", "stranger": "11444777000161",
+	} {
+		fingerprint := sha256.Sum256([]byte(name))
+		_, err := database.Changes().AddCertificate(t.Context(), store.Certificate{
+			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: organization.ID, TaxID: taxID, Subject: name,
+			Fingerprint: fingerprint[:], Sealed: []byte("sealed"),
+			NotBefore: nfse.Timestamp{Time: time.Now().Add(-time.Hour)},
+			NotAfter:  nfse.Timestamp{Time: time.Now().Add(time.Hour)},
+		})
+		must(t, err)
+	}
+	const usable, other = store.CertificateUsable, store.CertificateOtherIssuer
+	expect := func(authority string, expected map[string]string) {
+		t.Helper()
+		if authority != "" {
+			must(t, database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+				OrganizationID: organization.ID, Authority: authority, TaxID: testkit.Issuer,
+			}))
+		}
+		for _, of := range []string{"", organization.ID} {
+			certificates, err := company.Certificates(t.Context(), database.Store, of)
+			must(t, err)
+			found := map[string]string{}
+			for _, one := range certificates {
+				found[one.Subject] = one.State(time.Now())
+			}
+			if !maps.Equal(found, expected) {
+				t.Errorf("by %q, of %q: %v", authority, of, found)
+			}
+		}
+	}
+	expect("", map[string]string{"own": usable, "branch": usable, "stranger": usable})
+	expect(company.National, map[string]string{"own": usable, "branch": usable, "stranger": other})
+	expect(company.SaoPaulo, map[string]string{"own": usable, "branch": other, "stranger": other})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

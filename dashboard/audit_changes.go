@@ -1,0 +1,52 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"strings"
+
+	"emissor/dashboard/words"
+	"emissor/store"
+)
+
+// auditChange is what an entry says of one field, in the reader's language.
+type auditChange struct {
+	Label    string // what the field is called; empty: of a version that this one does not know
+	Name     string // as it is recorded
+	From, To string
+}
+
+// auditChanges are the changes of an entry in the reader's language.
+func auditChanges(language words.Language, entry store.AuditEntry) []auditChange {
+	changes := []auditChange{}
+	for _, one := range entry.Changes() {
+		changes = append(changes, auditChange{Label: auditField(language, one.Name), Name: one.Name,
+			From: auditValue(language, one.From), To: auditValue(language, one.To)})
+	}
+	return changes
+}
+
+// auditField is what a field is called; empty for one that nobody knows.
+func auditField(language words.Language, name string) string {
+	if key := "audit.field." + name; words.Has(key) {
+		return language.Say(key)
+	}
+	return ""
+}
+
+// auditValue says a value that is a word of ours, or a list of names of fields; any other
+// stays as it is.
+func auditValue(language words.Language, value string) string {
+	if key := "audit.value." + value; words.Has(key) {
+		return language.Say(key)
+	}
+	var names []string
+	if json.Unmarshal([]byte(value), &names) != nil {
+		return language.Recorded(value)
+	}
+	for i, name := range names {
+		if known := auditField(language, name); known != "" {
+			names[i] = known
+		}
+	}
+	return strings.Join(names, ", ")
+}

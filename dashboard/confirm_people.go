@@ -1,0 +1,73 @@
+package dashboard
+
+import (
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func (r *request) revokingInvitation() (*act, error) {
+	invitations, err := r.d.store.Invitations(r.Context(), r.scope.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range invitations {
+		if one.ID == r.PathValue("id") {
+			return &act{Title: "act.invitation.revoke", Means: r.language.Say("act.invitation.revoke.means"),
+				Back: r.link("/people"), Facts: []fact{{"people.email", one.Email}}}, nil
+		}
+	}
+	return nil, errNotKnown
+}
+
+func (r *request) removingMember() (*act, error) {
+	member, err := r.member()
+	if err != nil {
+		return nil, err
+	}
+	return r.actOnMember(member, "act.member.remove", "people.remove.means", r.roleName(member.Role)), nil
+}
+
+// recoveringMember names who is about to get another way in, by which the passkeys of before
+// end.
+func (r *request) recoveringMember() (*act, error) {
+	member, err := r.member()
+	if err != nil || member.Elsewhere { // for whom an owner here makes none
+		return nil, err
+	}
+	return r.actOnMember(member, "act.member.recover", "people.recover.means", r.roleName(member.Role)), nil
+}
+
+// changingRole names a role that is not taken back by who gives it: an owner may take it from
+// who made them one, and who gives up their own gets it back from others only.
+func (r *request) changingRole() (*act, error) {
+	member, err := r.member()
+	if err != nil {
+		return nil, err
+	}
+	role, version, err := r.typedRole()
+	if err != nil || version.UnixMilli() != member.UpdatedAt.UnixMilli() {
+		return nil, nil
+	}
+	roles := r.roleName(member.Role) + " → " + r.roleName(role)
+	switch {
+	case role == member.Role:
+	case role == nfse.RoleOwner:
+		return r.actOnMember(member, "act.role.owner", "act.role.owner.means", roles), nil
+	case member.Role == nfse.RoleOwner && member.UserID == r.user.ID:
+		return r.actOnMember(member, "act.role.own", "act.role.own.means", roles), nil
+	}
+	return nil, nil
+}
+
+// member is the one of the page's organization whom the address names.
+func (r *request) member() (store.Member, error) {
+	return r.d.store.Member(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+}
+
+func (r *request) roleName(role nfse.Role) string { return r.language.Say("role." + string(role)) }
+
+func (r *request) actOnMember(member store.Member, title, means, role string) *act {
+	return &act{Title: title, Means: r.language.Say(means, member.Email), Back: r.link("/people"), Facts: []fact{
+		{"people.email", member.Email}, {"people.role", role}, {"frame.organization", r.organization},
+	}}
+}

@@ -1,0 +1,56 @@
+package dashboard
+
+import (
+	"strconv"
+	"strings"
+
+	"emissor/dashboard/format"
+	"emissor/nfse"
+)
+
+// changingProfile names a change by which the next notes are worth something else, or are
+// another issuer's or another series'. Anything else in the profile is changed back.
+func (r *request) changingProfile() (*act, error) {
+	change, err := r.typedProfile()
+	if err != nil || change.looks || !change.page.Form.good() || change.page.Version != change.version {
+		return nil, err
+	}
+	before, after := change.before, change.profile
+	if !change.page.HasProfile {
+		before.TaxID, before.Series = after.TaxID, after.Series
+	}
+	var means []string
+	if before.Production != after.Production {
+		means = append(means, r.language.Say("act.profile."+environmentOf(after)))
+	}
+	if before.TaxID != after.TaxID || before.Series != after.Series {
+		means = append(means, r.language.Say("act.profile.numbers"))
+	}
+	if means == nil {
+		return nil, nil
+	}
+	environment := func(profile nfse.FiscalProfile) string {
+		return r.language.Say("company.environment." + environmentOf(profile))
+	}
+	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: []fact{
+		{"company.environment", changed(environment(before), environment(after))},
+		{"customer.tax_id", changed(format.TaxID(before.TaxID), format.TaxID(after.TaxID))},
+		{"company.series", changed(strconv.Itoa(before.Series), strconv.Itoa(after.Series))},
+	}}, nil
+}
+
+// environmentOf is the environment of a profile as its form says it.
+func environmentOf(profile nfse.FiscalProfile) string {
+	if profile.Production {
+		return "production"
+	}
+	return "restricted"
+}
+
+// changed says what something was and becomes; what stays is said once.
+func changed(before, after string) string {
+	if before == after {
+		return after
+	}
+	return before + " → " + after
+}

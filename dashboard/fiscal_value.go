@@ -1,0 +1,52 @@
+package dashboard
+
+import (
+	"errors"
+	"time"
+
+	"emissor/store"
+)
+
+// fiscalValue is what notes issued on a page's side of the house are worth: nothing in
+// the test environment and at the authority's own test system, however live a key is.
+type fiscalValue string
+
+// The values, as the keys of their words end.
+const (
+	valueTest       fiscalValue = "test"       // nothing leaves the installation
+	valueRestricted fiscalValue = "restricted" // the authority's own test system (produção restrita)
+	valueProduction fiscalValue = "production"
+	valueMixed      fiscalValue = "mixed" // of a period in which the profile went from one of the two to the other
+	valueUnset      fiscalValue = "unset" // live notes wait for a fiscal profile, which says it
+)
+
+// fiscalValueSince is what the notes since a moment are worth, which a profile of today
+// does not say of those before it.
+func (r *request) fiscalValueSince(since time.Time) (fiscalValue, error) {
+	value, err := r.fiscalValue()
+	if err != nil || value != valueProduction && value != valueRestricted {
+		return value, err
+	}
+	changed, err := r.d.store.EnvironmentChanged(r.Context(), r.scope.OrganizationID, since)
+	if changed {
+		value = valueMixed
+	}
+	return value, err
+}
+
+// fiscalValue reads it from the profile of the page's organization.
+func (r *request) fiscalValue() (fiscalValue, error) {
+	if !r.scope.Livemode {
+		return valueTest, nil
+	}
+	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	switch {
+	case errors.Is(err, store.ErrNoFiscalProfile):
+		return valueUnset, nil
+	case err != nil:
+		return "", err
+	case profile.Production:
+		return valueProduction, nil
+	}
+	return valueRestricted, nil
+}

@@ -1,0 +1,36 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"emissor/nfse"
+)
+
+// An installation that moves nothing says so on the first page of everybody; a row that
+// only fails by itself is told to its own organization.
+func TestOverview_NothingMoves(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	other, otherKey, _ := s.NewOrganization(t, "Vizinha")
+	neighbour := s.signedIn(t, "neighbour@example.com", other.ID, nfse.RoleViewer)
+	s.noteOf(t, otherKey, "parada")
+	for _, p := range []*person{viewer, neighbour} {
+		if body := p.get(t, s.of("/", s.Organization.ID, "test")).body; strings.Contains(body, "não estão andando") {
+			t.Error("a row that has just come makes it say that nothing moves")
+		}
+	}
+	s.Exec(t, `UPDATE outbox SET created_at = now() - interval '3 minutes'`)
+	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "não estão andando: a mais antiga espera há 3 min")
+	viewer.reads(t, s.at("/"), "en").has(t, "Notes are not moving: the oldest has waited for 3 min")
+	neighbour.get(t, s.of("/", other.ID, "live")).expect(t, http.StatusOK, "não estão andando")
+
+	s.Exec(t, `UPDATE outbox SET failures = 1, failure = 'refused', attempts = 1`)
+	shown := viewer.get(t, s.at("/")).expect(t, http.StatusOK, "Nada aguarda você.")
+	if strings.Contains(shown.body, "não estão andando") || strings.Contains(shown.body, "não pôde começar") {
+		t.Error("a row of another organization is told here")
+	}
+	neighbour.get(t, s.of("/", other.ID, "test")).expect(t, http.StatusOK, "1 nota, entrega ou e-mail não pôde começar")
+}

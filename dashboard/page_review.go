@@ -1,0 +1,186 @@
+package dashboard
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/fiscal/national/classification"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// reviewedField says, in a form, what was shown to who sends it: a digest.
+const reviewedField = "reviewed"
+
+// reviewPage is all that a note by hand is issued with, before it is.
+type reviewPage struct {
+	Value   fiscalValue
+	Facts   []fact
+	Typed   []fact // the form: its fields' names and values
+	Digest  string // of what is shown: only that is issued
+	Changed bool   // since it was shown before
+}
+
+// review is the page of a note that may be accepted. What it shows is what is issued: the
+// note is made of the same, and where anything of it is another by then, the page is
+// shown again.
+func (r *request) review(form *form, note store.NewNote) (page reviewPage, err error) {
+	if page.Value, err = r.fiscalValue(); err != nil {
+		return page, err
+	}
+	if page.Facts, err = r.factsOf(note, page.Value); err != nil {
+		return page, err
+	}
+	for _, name := range issueFields {
+		if value := form.Value(name); value != "" {
+			page.Typed = append(page.Typed, fact{name, value})
+		}
+	}
+	shown, err := nfse.Marshal([]any{page.Value, r.language, page.Facts})
+	if err != nil {
+		return page, err
+	}
+	sum := sha256.Sum256(shown)
+	page.Digest = hex.EncodeToString(sum[:])
+	reviewed := r.PostForm.Get(reviewedField)
+	page.Changed = reviewed != "" && reviewed != page.Digest
+	return page, nil
+}
+
+// factsOf are the lines of a review. A field of the form that is sent has one.
+func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]fact, error) {
+	issuer, err := r.issuing()
+	if err != nil {
+		return nil, err
+	}
+	facts := []fact{
+		{"frame.environment", r.language.Say("review.environment." + string(value))},
+		{"review.issuer", issuer},
+		{"issue.reference", note.Reference},
+		{"notes.amount", format.Money(r.language, note.AmountCents)},
+		{"notes.competence", format.Date(r.language, cmp.Or(note.Competence, nfse.DayOf(time.Now())))},
+		{"notes.service", note.Service.Name},
+		{"note.description", note.Service.Description},
+		{"note.tax_code", orDash(note.Service.NationalTaxCode)},
+		{"review.municipal_tax_code", orDash(note.Service.MunicipalTaxCode)},
+		{"review.service_city", cityName(note.Service.MunicipalityCode)},
+		{"review.iss_rate", r.rate(note.Service.ISSRate)},
+		{"note.withheld", r.yesOrNo(note.ISSWithheld)},
+		{"notes.taker", note.Customer.Name},
+		{"notes.tax_id", format.TaxID(note.Customer.TaxID)},
+		{"note.address", addressLine(note.Customer.Address)},
+		{"review.city", cityName(note.Municipality.Code)},
+	}
+	if !r.scope.Livemode {
+		return append(facts, fact{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
+	}
+	classified, err := r.classified(note)
+	if err != nil {
+		return nil, err
+	}
+	email, err := r.emailed(note)
+	return append(append(facts, classified...),
+		fact{"issue.email_customer", email},
+		fact{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
+		fact{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
+	), err
+}
+
+// issuing is who issues: the organization, with the tax id of its profile.
+func (r *request) issuing() (string, error) {
+	if !r.scope.Livemode {
+		return r.organization, nil
+	}
+	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return r.organization, nil
+	}
+	return r.organization + " · " + format.TaxID(profile.TaxID), err
+}
+
+// classified says the classification that the note takes along: the codes that each has in
+// one line, and every other part that is given in one of its own.
+func (r *request) classified(note store.NewNote) ([]fact, error) {
+	found, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
+	if err != nil || found == nil {
+		return []fact{{"note.classification", r.language.Say("review.unclassified")}}, err
+	}
+	facts := []fact{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
+		" · cClassTrib " + found.CClassTrib}}
+	parts := classification.PartsOf(*found)
+	for _, part := range classification.Parts {
+		value := parts[part.Name]
+		switch {
+		case value == "" || slices.Contains(codesInOneLine, part.Name):
+			continue
+		case part.Name == "indfinal":
+			value = r.yesOrNo(value == "true")
+		case strings.HasPrefix(part.Name, "pdif-"):
+			value = format.Percent(r.language, value)
+		}
+		facts = append(facts, fact{"classify." + part.Name, value})
+	}
+	return facts, nil
+}
+
+// codesInOneLine are the parts that every classification has.
+var codesInOneLine = []string{"nbs", "cindop", "cst", "cclasstrib"}
+
+// emailed says to which address the note is sent, which is that of the record.
+func (r *request) emailed(note store.NewNote) (string, error) {
+	if !note.Key.EmailCustomer {
+		return r.language.Say("note.no"), nil
+	}
+	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, note.Customer.TaxID, "", 1)
+	if err != nil || len(ids) == 0 {
+		return r.language.Say("review.no_email"), err
+	}
+	customer, err := r.d.store.Customer(r.Context(), r.scope, ids[0])
+	if err != nil || customer.Email == nil {
+		return r.language.Say("review.no_email"), err
+	}
+	return *customer.Email, nil
+}
+
+func (r *request) yesOrNo(is bool) string {
+	if is {
+		return r.language.Say("note.yes")
+	}
+	return r.language.Say("note.no")
+}
+
+func (r *request) rate(rate *nfse.Rate) string {
+	if rate == nil {
+		return "–"
+	}
+	return format.Percent(r.language, rate.String()) + " %"
+}
+
+func orDash(text *string) string {
+	if text == nil || *text == "" {
+		return "–"
+	}
+	return *text
+}
+
+// addressLine writes an address in one line.
+func addressLine(address nfse.Address) string {
+	street := strings.TrimSpace(textOf(address.StreetType) + " " + textOf(address.Street))
+	parts := []string{street, textOf(address.Number), textOf(address.Complement), textOf(address.District)}
+	if address.ZipCode != nil {
+		parts = append(parts, format.ZipCode(*address.ZipCode))
+	}
+	written := []string{}
+	for _, part := range parts {
+		if part != "" {
+			written = append(written, part)
+		}
+	}
+	return strings.Join(written, ", ")
+}

@@ -1,0 +1,65 @@
+package dashboard
+
+import (
+	"context"
+	"time"
+
+	"emissor/internal/panics"
+)
+
+const (
+	// tidyInterval is how often expired sessions are deleted, and days of the ledger closed.
+	tidyInterval = 10 * time.Minute
+	// tidyLongest is what each of these may take; the next round goes on.
+	tidyLongest = 2 * time.Minute
+
+	sessionsAtOnce = 1000
+)
+
+// tidying is a part of keeping tidy.
+type tidying struct {
+	loop string // as docs/architecture.md names it
+	do   func(context.Context) error
+}
+
+// KeepTidy deletes sessions whose time is over, and sums up days of the ledger that
+// are, until ctx ends.
+func (d *Dashboard) KeepTidy(ctx context.Context) {
+	for {
+		d.tidy(ctx, tidyLongest, []tidying{
+			{"ledger days", d.closeLedgerDays},
+			{"sessions", d.forgetSessions},
+		})
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(tidyInterval):
+		}
+	}
+}
+
+// tidy takes every part, whatever becomes of those before it.
+func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tidying) {
+	for _, part := range parts {
+		if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {
+			d.Metrics.RowFailed(part.loop)
+			d.Logger.ErrorContext(ctx, "a part of keeping tidy failed; it is tried again", "loop", part.loop,
+				"wait", tidyInterval.String(), "error", err)
+		}
+	}
+}
+
+// closeLedgerDays sums up every day that is over, so that a period of years is shown
+// as quickly as one of a day.
+func (d *Dashboard) closeLedgerDays(ctx context.Context) error {
+	for {
+		if closed, err := d.store.CloseLedgerDays(ctx); err != nil || closed == 0 {
+			return err
+		}
+	}
+}
+
+func (d *Dashboard) forgetSessions(ctx context.Context) error {
+	_, err := d.store.ForgetSessions(ctx, sessionsAtOnce)
+	return err
+}

@@ -1,0 +1,55 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"emissor/metrics"
+)
+
+// What becomes of one part of keeping tidy is nothing to those before and after it.
+func TestTidy_PartsAreApart(t *testing.T) {
+	for name, bad := range map[string]func(context.Context) error{
+		"fails":          func(context.Context) error { return errors.New("bad") },
+		"panics":         func(context.Context) error { panic("bad") },
+		"takes for ever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &Dashboard{Options: Options{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler)}}
+			var done []string
+			part := func(loop string) tidying {
+				return tidying{loop, func(context.Context) error { done = append(done, loop); return nil }}
+			}
+			for range 2 {
+				d.tidy(t.Context(), 10*time.Millisecond, []tidying{part("before"), {"bad", bad}, part("after")})
+			}
+			if !slices.Equal(done, []string{"before", "after", "before", "after"}) {
+				t.Errorf("done are %v", done)
+			}
+			if failed := failedLoops(t, d.Metrics); !slices.Equal(failed, []string{"bad"}) {
+				t.Errorf("failures are counted of %q", failed)
+			}
+		})
+	}
+}
+
+// failedLoops are the loops of which failures are counted.
+func failedLoops(t *testing.T, m *metrics.Metrics) (loops []string) {
+	t.Helper()
+	families, err := m.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, counter := range family.GetMetric() {
+			if family.GetName() == "emissor_row_failures_total" {
+				loops = append(loops, counter.GetLabel()[0].GetValue())
+			}
+		}
+	}
+	return loops
+}

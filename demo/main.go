@@ -1,0 +1,241 @@
+// Command demo shows Emissor at work on a development stack. It is what "make run" runs inside devstack:
+// it runs simulators of the tax authorities, migrates the database, serves the API and the worker, makes sure
+// that there is an organization with keys, services and a certificate for each authority, issues a sandbox note and
+// live ones before your eyes, and then stays until it is told to stop.
+//
+// What it made is kept in the file "env" of its directory, which a shell can source, and is used again by
+// the next run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+)
+
+// The kernel ends the served Emissor when the thread that started it ends: the main thread is the one
+// that lives as long as the program.
+func init() { runtime.LockOSThread() }
+
+func main() {
+	var d demo
+	apiPort := flag.String("api-port", "8080", "`port` of the API")
+	dashboardPort := flag.String("dashboard-port", "8090", "`port` of the dashboard")
+	adminPort := flag.String("admin-port", "9090", "`port` of the admin listener")
+	authorityPort := flag.String("authority-port", "8443", "`port` of the simulator of the authority")
+	controlPort := flag.String("authority-control-port", "8444", "`port` by which the simulator is controlled")
+	cityPort := flag.String("sao-paulo-port", "8445", "`port` of the simulator of the city of São Paulo")
+	cityControlPort := flag.String("sao-paulo-control-port", "8446", "`port` by which that one is controlled")
+	authority := flag.String("authority", showsBoth, "to whom live notes go: national, sao-paulo or both")
+	simulator := flag.String("simulator", ".dev/bin/sefin-simulator", "the `program` that plays the national authority")
+	citySimulator := flag.String("sao-paulo-simulator", ".dev/bin/saopaulo-simulator",
+		"the `program` that plays the city of São Paulo")
+	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the simulator's state in this `directory`")
+	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
+	flag.Parse()
+	if !slices.Contains([]string{showsNational, showsCity, showsBoth}, *authority) {
+		fmt.Fprintf(os.Stderr, "demo: AUTHORITY is %q: it must be national, sao-paulo or both\n", *authority)
+		os.Exit(2)
+	}
+	state, err := filepath.Abs(d.dir) // what other programs are told must not depend on where they run
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+	d.emissor.listen = loopback(*apiPort)
+	d.emissor.dashboard = loopback(*dashboardPort)
+	d.emissor.adminListen = loopback(*adminPort)
+	d.emissor.logPath = filepath.Join(d.dir, "emissor.log")
+	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
+	d.emissor.rootsPath = filepath.Join(state, "roots.pem")
+	d.emissor.authorities = environment{}
+	if *authority != showsCity {
+		d.national = &national{newSimulator("sefin-simulator", *simulator, loopback(*authorityPort),
+			loopback(*controlPort), state, d.dir, "simulator")}
+		maps.Copy(d.emissor.authorities, d.national.settings())
+	}
+	if *authority != showsNational {
+		d.city = &city{newSimulator("saopaulo-simulator", *citySimulator, loopback(*cityPort),
+			loopback(*cityControlPort), state, d.dir, "sao-paulo")}
+		maps.Copy(d.emissor.authorities, d.city.settings())
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err = d.run(ctx)
+	if ctx.Err() != nil && !errors.Is(err, errKilled) {
+		return // it was told to stop, whatever that interrupted
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// Which authorities are shown.
+const (
+	showsNational = "national"
+	showsCity     = "sao-paulo"
+	showsBoth     = "both"
+)
+
+// demo is the showing of one Emissor.
+type demo struct {
+	dir      string
+	emissor  emissor
+	national *national // nil: it is not shown
+	city     *city     // nil: it is not shown
+}
+
+// simulators are those of the authorities that are shown.
+func (d *demo) simulators() (all []*simulator) {
+	if d.national != nil {
+		all = append(all, d.national.simulator)
+	}
+	if d.city != nil {
+		all = append(all, d.city.simulator)
+	}
+	return all
+}
+
+// run does everything, from the migration to the end.
+func (d *demo) run(ctx context.Context) (err error) {
+	if err := d.portsAreFree(); err != nil {
+		return err
+	}
+	for _, simulator := range d.simulators() {
+		if err := simulator.start(ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, simulator.process.stop(simulatorStopTimeout)) }()
+	}
+	if err := d.collectRoots(); err != nil {
+		return err
+	}
+	if err := d.emissor.migrate(ctx); err != nil {
+		return err
+	}
+	if err := d.emissor.keyset(ctx); err != nil {
+		return err
+	}
+	if err := d.emissor.serve(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.emissor.process.stop(stopTimeout)) }()
+
+	env, err := readEnv(d.envPath())
+	if err != nil {
+		return err
+	}
+	made, err := d.provision(ctx, env)
+	if err != nil {
+		return err
+	}
+	if err := env.write(d.envPath()); err != nil {
+		return err
+	}
+	var hook endpoint
+	if url := os.Getenv(webhookVariable); url != "" {
+		if hook, err = d.emissor.endpoint(ctx, made.usual, url); err != nil {
+			return err
+		}
+	}
+	sandbox, err := d.issue(ctx, os.Stdout, env, made)
+	if err != nil {
+		return err
+	}
+	signIn, err := d.emissor.signInLink(ctx, made.all())
+	if err != nil {
+		return err
+	}
+	d.explain(os.Stdout, env, made, sandbox, signIn)
+	explainWebhook(os.Stdout, hook)
+	return d.wait(ctx)
+}
+
+// issue issues a note in the test environment, and a live one by each authority that is shown.
+func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made organizations) (sandbox note,
+	err error) {
+	test := &client{base: env[urlName], key: env[testKeyName]}
+	if sandbox, err = issue(ctx, out, "sandbox note", test, env[serviceName]); err != nil {
+		return sandbox, fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
+	}
+	if d.national != nil {
+		if err := d.national.issue(ctx, out, env); err != nil {
+			return sandbox, fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath,
+				d.national.logPath)
+		}
+	}
+	if d.city != nil {
+		if err := d.city.issue(ctx, out, d, env, made.city); err != nil {
+			return sandbox, fmt.Errorf("the live note in São Paulo: %w (the logs are %s and %s)", err,
+				d.emissor.logPath, d.city.logPath)
+		}
+	}
+	return sandbox, nil
+}
+
+// wait returns when ctx ends, or with an error when one of the processes does.
+func (d *demo) wait(ctx context.Context) error {
+	died := make(chan *process, 3)
+	processes := []*process{d.emissor.process}
+	for _, simulator := range d.simulators() {
+		processes = append(processes, simulator.process)
+	}
+	for _, process := range processes {
+		go func() {
+			<-process.ended
+			died <- process
+		}()
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case process := <-died:
+		return process.died()
+	}
+}
+
+func (d *demo) envPath() string { return filepath.Join(d.dir, "env") }
+
+func loopback(port string) string { return net.JoinHostPort("127.0.0.1", port) }
+
+// portsAreFree is an error if somebody listens on a port that is needed.
+func (d *demo) portsAreFree() error {
+	ports := [][2]string{
+		{d.emissor.listen, "API_PORT"}, {d.emissor.dashboard, "DASHBOARD_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
+	}
+	if d.national != nil {
+		ports = append(ports, [2]string{d.national.listen, "AUTHORITY_PORT"},
+			[2]string{d.national.control, "AUTHORITY_CONTROL_PORT"})
+	}
+	if d.city != nil {
+		ports = append(ports, [2]string{d.city.listen, "SAO_PAULO_PORT"},
+			[2]string{d.city.control, "SAO_PAULO_CONTROL_PORT"})
+	}
+	for _, port := range ports {
+		if err := mustBeFree(port[0], port[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mustBeFree is an error if somebody listens on address already.
+func mustBeFree(address, variable string) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("%s is taken: choose another port with make %s=... run", address, variable)
+	}
+	return listener.Close()
+}

@@ -1,0 +1,52 @@
+package adn
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/sefin"
+)
+
+// panicking cannot check the signatures of some documents.
+type panicking struct{ of string }
+
+func (p panicking) EventSignatureProblem(_ []byte, id string, _ time.Time) string { return p.check(id) }
+func (p panicking) DocumentSignatureProblem(_ []byte, id string, _ time.Time) string {
+	return p.check(id)
+}
+
+func (p panicking) check(id string) string {
+	if strings.Contains(id, p.of) {
+		panic("a poison row")
+	}
+	return ""
+}
+
+// An entry that makes the reader panic is flagged, with its content; those around it are
+// read.
+func TestPage_PoisonEntry(t *testing.T) {
+	body := lot(entryOf(11, ours, eventOf(ours, "305101", "001", "")), entryOf(12, ours, eventOf(ours, "305102", "001", "")),
+		entryOf(13, ours, eventOf(ours, "305103", "001", "")))
+	page := reader{panicking{ours + "305102"}, issuer, false, 10}.page(sefin.Reply{Status: 200, Body: []byte(body)})
+	if page.Outcome != fiscal.PageRead || len(page.Items) != 3 {
+		t.Fatalf("%+v", page)
+	}
+	for i, item := range page.Items {
+		if poison := i == 1; item.Position != int64(11+i) || (item.Problem != "") != poison ||
+			(item.Event == nil) != poison || len(item.Content) == 0 {
+			t.Errorf("%+v", item)
+		}
+	}
+}
+
+// A document whose signature makes the check panic has a problem.
+func TestChecked(t *testing.T) {
+	if problem := checked(func() string { panic("a poison row") })(); problem == "" {
+		t.Error("what panics has no problem")
+	}
+	if problem := checked(func() string { return "forged" })(); problem != "forged" {
+		t.Errorf("the problem is %q", problem)
+	}
+}

@@ -1,0 +1,24 @@
+package generated
+
+import (
+	"testing"
+
+	"emissor/fiscal/saopaulo"
+	"emissor/fiscal/saopaulo/saopaulotest"
+)
+
+// checkCity looks at every message that was made for the city: whatever callers wrote, it has
+// no character that the city refuses.
+func (s *system) checkCity(t *testing.T) {
+	var messages [][]byte
+	must(t, s.SQL.Select(&messages, `SELECT m.xml FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id
+		WHERE e.authority = $1`, saopaulo.Name))
+	if len(messages) == 0 {
+		t.Error("nothing was made for the city")
+	}
+	for _, message := range messages {
+		if refused := saopaulotest.Refused(message); refused != "" {
+			t.Errorf("the city refuses %+q, which is in %s", refused, message)
+		}
+	}
+}

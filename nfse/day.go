@@ -1,0 +1,59 @@
+package nfse
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Brasilia is the zone in which fiscal days are counted and written. The country has
+// had no other time there since 2019; it is fixed, whatever a host knows of zones.
+var Brasilia = time.FixedZone("-03:00", -3*60*60)
+
+// Day is a day of the calendar in Brasília, as the API prints it: 2026-11-30. Days
+// compare as texts. The empty Day is none.
+type Day string
+
+// DayOf returns the day of a moment.
+func DayOf(at time.Time) Day { return Day(at.In(Brasilia).Format(time.DateOnly)) }
+
+// ParseDay reads a day of this century, as 2026-11-30. The message of its error reads
+// after the name of a field.
+func ParseDay(text string) (Day, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil || day.Year() < 2000 || day.Year() > 2099 {
+		return "", errors.New("must be a day of this century, as 2026-11-30")
+	}
+	return Day(text), nil
+}
+
+// Begin returns the first moment of the day; the zero time when it is none.
+func (d Day) Begin() time.Time {
+	begin, err := time.ParseInLocation(time.DateOnly, string(d), Brasilia)
+	if err != nil {
+		return time.Time{}
+	}
+	return begin
+}
+
+// Before returns the day so many days earlier.
+func (d Day) Before(days int) Day { return DayOf(d.Begin().AddDate(0, 0, -days)) }
+
+// Scan implements sql.Scanner, for a column of the type date.
+func (d *Day) Scan(v any) error {
+	day, ok := v.(time.Time)
+	if !ok {
+		return fmt.Errorf("nfse: cannot read a day from %T", v)
+	}
+	*d = Day(day.Format(time.DateOnly))
+	return nil
+}
+
+// Value implements driver.Valuer: the empty Day is null.
+func (d Day) Value() (driver.Value, error) {
+	if d == "" {
+		return nil, nil
+	}
+	return string(d), nil
+}

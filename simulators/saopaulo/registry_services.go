@@ -1,0 +1,34 @@
+package saopaulo
+
+import "strings"
+
+// Service is a line of the city's table of services.
+type Service struct {
+	Period              // in which the code is in force: 335
+	Rate          int64 `json:"rate,omitempty"`           // in hundredths of a percent; 0 is not known
+	NoWithholding bool  `json:"no_withholding,omitempty"` // 209
+	NoDeductions  bool  `json:"no_deductions,omitempty"`  // 308
+	NoOutside     bool  `json:"no_outside,omitempty"`     // 309
+	NoWorks       bool  `json:"no_works,omitempty"`       // no CodigoCEI: 1234
+	NoImmunity    bool  `json:"no_immunity,omitempty"`    // none of the objective kind (R, S): 1236
+	NotRendered   bool  `json:"not_rendered,omitempty"`   // the code is of no service: 222
+	Barred        bool  `json:"barred,omitempty"`         // nobody may use it: 361
+}
+
+// Period is from one day to another, both included. An empty one is open.
+type Period struct {
+	From string `json:"from,omitempty"` // 2026-01-01
+	To   string `json:"to,omitempty"`
+}
+
+func (p Period) holds(day string) bool { return p.From <= day && (p.To == "" || day <= p.To) }
+
+// service is a line of the table. A code that begins with 0 is never one: that is how
+// those of the national list look, which are not the city's.
+func (r *Registry) service(code string) (service Service, exists bool) {
+	if strings.HasPrefix(code, "0") {
+		return Service{}, false
+	}
+	service, exists = r.Services[code]
+	return service, exists || len(r.Services) == 0
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// ProveAddress keeps that somebody else, as a company's sign-on, has verified that the
+// address is the user's. Of an account with another address it keeps nothing.
+func (s *Store) ProveAddress(ctx context.Context, userID, email string) error {
+	_, err := s.db.ExecContext(ctx, `UPDATE users SET proved_at = now() WHERE id = $1 AND email = $2
+		AND proved_at IS NULL`, userID, email)
+	return err
+}
+
+// prove keeps that the address of an account is its user's.
+func prove(ctx context.Context, tx *sqlx.Tx, userID string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET proved_at = now() WHERE id = $1 AND proved_at IS NULL`, userID)
+	return err
+}
+
+// StartAnew uses up an invitation that was mailed, to an address that the account which
+// has it never proved: whoever made that account keeps nobody out. The one who reads the
+// mail gets a new account, of which the link's UserID is the id. See newAccountFor.
+func (c *Changes) StartAnew(ctx context.Context, text string) (link Link, err error) {
+	by := *c
+	err = by.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		by.actor = c.actor // also when it runs again
+		link, err = lockLink(ctx, tx, text)
+		if err != nil {
+			return nil, err
+		}
+		if !link.Usable(time.Now()) || !link.Anew {
+			return nil, linkFound(sql.ErrNoRows)
+		}
+		user, lost, err := by.newAccountFor(ctx, tx, link.UserID)
+		if err != nil {
+			return nil, err
+		}
+		link.UserID = user.ID
+		accepted, err := acceptInvitation(ctx, tx, link)
+		return []auditRecord{lost, accepted}, err
+	})
+	return link, err
+}
+
+// newAccountFor gives the address of an account that never proved it to a new account,
+// whose user has; and the invitations that were sent to it. The old account stays as it
+// is, with its ways in and what others gave it, and has LostAddress for an address: so
+// nobody gets at what was given to somebody else, no organization loses its owner, and
+// what was done before is on record as the other's. Links of the old account end, as they
+// may have gone to the address. What the changes go on to do is by the new account.
+func (c *Changes) newAccountFor(ctx context.Context, tx *sqlx.Tx, oldID string) (
+	user nfse.User, lost auditRecord, err error,
+) {
+	lost = auditRecord{Action: AuditUserDisplace, SubjectID: oldID}
+	var email string
+	err = tx.GetContext(ctx, &email, `SELECT email FROM users WHERE id = $1`, oldID)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE users SET email = $2 WHERE id = $1`, oldID, nfse.LostAddress(oldID))
+	}
+	if err == nil {
+		err = tx.GetContext(ctx, &user, `INSERT INTO users (id, email, proved_at) VALUES ($1, $2, now())
+			RETURNING `+userColumns, nfse.NewID(nfse.PrefixUser), email)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE links SET user_id = $2 WHERE user_id = $1 AND kind = 'invitation'
+			AND used_at IS NULL AND expires_at > now()`, oldID, user.ID)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE links SET expires_at = now() WHERE user_id = $1 AND used_at IS NULL
+			AND expires_at > now()`, oldID)
+	}
+	if c.actor.Kind == nfse.ActorUser && c.actor.ID == oldID {
+		c.actor.ID = user.ID
+	}
+	return user, lost, err
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// TestLoop is a loop over a table of a test's own, which has the columns id and done. What
+// it did is given to each, row by row, before it is committed.
+type TestLoop struct {
+	Name, Table string
+	Each        func(ctx context.Context, id string) error
+}
+
+// Run does the rows of the loop that are due, at most limit of them.
+func (l TestLoop) Run(ctx context.Context, s *Store, limit int) (looked int, err error) {
+	return s.doRows(ctx, rowLoop{
+		name: l.Name, id: `id`, reads: true,
+		due:  `SELECT id AS key FROM ` + l.Table + ` WHERE NOT done AND %s ORDER BY id LIMIT $1`,
+		lock: `FOR UPDATE`,
+		do:   `UPDATE ` + l.Table + ` SET done = true WHERE id = ANY(ARRAY(%s)) RETURNING id`,
+	}, limit, func(ctx context.Context, db sqlx.QueryerContext, statement string, args ...any) (int, error) {
+		var ids []string
+		if err := sqlx.SelectContext(ctx, db, &ids, statement, args...); err != nil {
+			return 0, err
+		}
+		for _, id := range ids {
+			if err := l.Each(ctx, id); err != nil {
+				return 0, err
+			}
+		}
+		return len(ids), nil
+	})
+}
+
+// KeepRolledUpEvery is KeepRolledUp with other pauses and times.
+func (s *Store) KeepRolledUpEvery(ctx context.Context, logger *slog.Logger, pause, longest time.Duration) {
+	s.keepRolledUp(ctx, logger, pause, longest)
+}
+
+// MigrateDown takes the schema back to a version.
+func (s *Store) MigrateDown(ctx context.Context, version int64) error {
+	provider, err := s.migrations()
+	if err != nil {
+		return err
+	}
+	_, err = provider.DownTo(ctx, version)
+	return err
+}

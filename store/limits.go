@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// Limits are how much an organization may have in one environment; 0 is no limit.
+type Limits struct {
+	Keys      int // that are valid: neither revoked nor expired
+	Endpoints int // that were not removed
+}
+
+// LimitError says that an organization has as much of something as it may have.
+type LimitError struct {
+	What string
+	Most int
+}
+
+// Error implements error.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the organization has as many %s in this environment as it may have: %d", e.What, e.Most)
+}
+
+// What is counted of an organization $1 in an environment $2.
+const (
+	validKeys = `SELECT count(*) FROM api_keys WHERE organization_id = $1 AND livemode = $2 AND revoked_at IS NULL
+		AND (expires_at IS NULL OR expires_at > now())`
+	presentEndpoints = `SELECT count(*) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
+		AND deleted_at IS NULL`
+)
+
+// keepKeys refuses more valid keys than there may be, once one was added.
+func (l Limits) keepKeys(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) error {
+	return keepWithin(ctx, tx, scope, l.Keys, "valid keys", validKeys)
+}
+
+// keepEndpoints refuses more endpoints than there may be, once one was added.
+func (l Limits) keepEndpoints(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) error {
+	return keepWithin(ctx, tx, scope, l.Endpoints, "webhook endpoints", presentEndpoints)
+}
+
+// keepWithin counts under a lock on the organization, so that of two that are added at
+// once one sees the other.
+func keepWithin(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, most int, what, count string) error {
+	if most == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`, scope.OrganizationID)
+	if err != nil {
+		return err
+	}
+	var there int
+	if err := tx.GetContext(ctx, &there, count, scope.OrganizationID, scope.Livemode); err != nil {
+		return err
+	}
+	if there > most {
+		return &LimitError{What: what, Most: most}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// RefusedCompetence returns the code by which the authority refuses a live note of its
+// day of competence, so that the note waits for another one; empty when it does not.
+func (s *Store) RefusedCompetence(ctx context.Context, scope nfse.Scope, noteID string) (code string, err error) {
+	err = s.get(ctx, &code, `SELECT e.rejection ->> 'code' FROM notes n JOIN `+refusedExchange+`
+		WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3`,
+		scope.OrganizationID, scope.Livemode, noteID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return code, err
+}
+
+// refusedExchange is the issuance of a note n that waits for a person, with nothing at the
+// authority.
+const refusedExchange = `fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'unsigned'
+	AND NOT e.ambiguous AND e.disposition = 'needs_person'`
+
+// SetCompetence gives a note another day of competence, which the authority has refused
+// for the one that it has, and wakes it up: it is signed anew, under the same number.
+// Whatever else the note waits for, or when it has ended, is invalid_request.
+func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID string, day nfse.Day) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
+		var before nfse.Day
+		err = tx.GetContext(ctx, &before, `
+			WITH before AS (
+				SELECT e.id AS exchange_id, n.id, n.organization_id, n.livemode, n.reference, n.competence
+				FROM notes n JOIN `+refusedExchange+`
+				WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3
+					AND n.status = 'processing'
+				FOR NO KEY UPDATE
+			), mended AS ( -- by which a message that is being signed of the day before is not kept
+				UPDATE fiscal_exchanges SET disposition = NULL WHERE id IN (SELECT exchange_id FROM before)
+			), note AS (
+				UPDATE notes SET competence = $4, updated_at = now(), `+requeueLater+`
+				WHERE id IN (SELECT id FROM before)
+			), step AS (
+				INSERT INTO note_steps (note_id, what, user_id)
+				SELECT id, 'competence ' || competence || ' changed to ' || $4::date, $5 FROM before
+			), wake_up AS (
+				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+				SELECT 'resume', id, organization_id, livemode, reference FROM before
+				`+askAgain+`
+			)
+			SELECT competence FROM before`, scope.OrganizationID, scope.Livemode, noteID, day, c.userID())
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nfse.Invalid("competence", "may be changed only while the authority refuses the one of the note")
+		}
+		return auditRecord{Action: AuditNoteCompetence, SubjectID: noteID, Before: map[string]any{"competence": before},
+			After: map[string]any{"competence": day}}.of(scope), err
+	})
+}

@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+)
+
+// refusedCompetence is a live note of whose day of competence the authority wants another.
+func (n tenancy) refusedCompetence(t *testing.T, reference string) (id string, exchange int64) {
+	t.Helper()
+	id = n.begin(t, reference)
+	n.ClaimIssuer(t, n.issuer())
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
+	must(t, err)
+	must(t, n.SQL.Get(&exchange,
+		`UPDATE fiscal_exchanges SET disposition = 'needs_person', rejection = '{"code": "E0016"}'
+		WHERE note_id = $1 RETURNING id`, id))
+	return id, exchange
+}
+
+func TestSetCompetence_WhileRefused(t *testing.T) {
+	live := newTenant(t).inLive(t)
+	id, exchange := live.refusedCompetence(t, "order")
+	if code, err := live.Store.RefusedCompetence(t.Context(), live.scope, id); err != nil || code != "E0016" {
+		t.Errorf("it is refused by %q, %v", code, err)
+	}
+	set := func() error { return live.Changes().SetCompetence(t.Context(), live.scope, id, "2026-10-31") }
+	must(t, set())
+	// What was being signed of the day before is not kept, and what is signed afterwards is.
+	message := fiscal.Message{ID: "DPS1", Layout: "1.01", Digest: "digest", XML: []byte("<DPS/>"),
+		CertificateID: live.addCertificate(t, live.certificate("EMPRESA", 365)).ID}
+	must(t, live.Store.SaveMessage(t.Context(), exchange, fiscal.NeedsPerson, message))
+	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 0 {
+		t.Error("a message of the day before is kept")
+	}
+	must(t, live.Store.SaveMessage(t.Context(), exchange, "", message))
+	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 1 {
+		t.Error("a message of the new day is not kept")
+	}
+	note, err := live.Store.Note(t.Context(), live.scope, id)
+	if err != nil || note.Competence != "2026-10-31" {
+		t.Errorf("it is of %s, %v", note.Competence, err)
+	}
+	if code, err := live.Store.RefusedCompetence(t.Context(), live.scope, id); err != nil || code != "" {
+		t.Errorf("it is still refused by %q, %v", code, err)
+	}
+	if woken := live.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume' AND subject_id = $1`, id); woken != 1 {
+		t.Error("it is not woken up")
+	}
+	if err := set(); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+		t.Errorf("set again it is %v", err)
+	}
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"emissor/fiscal"
+	"emissor/internal/panics"
+)
+
+// patience is how often in a row a page may take too long before that counts as one of
+// its entries' fault, and not as the database's.
+const patience = 3
+
+// mayBeOneEntrys reports whether a page was not stored for something that one of its
+// entries can be to blame for.
+func mayBeOneEntrys(d Distribution, err error) bool {
+	switch {
+	case err == nil, errors.Is(err, errMovedOn):
+		return false
+	case TookTooLong(err):
+		return d.Failures >= patience
+	}
+	return !IsUnavailable(err)
+}
+
+// apart is the pageSaver of a page that failed: what the database does not take costs
+// the rest of the page nothing.
+type apart struct{}
+
+// entry stores an entry as it is or, where that is refused, flagged, with its bytes: for
+// the note that it is about, or at least for the issuer.
+func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
+	stored *StoredPage) (other int, err error) {
+	refused, err := trySaving(ctx, tx, stored, func() (err error) {
+		other, err = together{}.entry(ctx, tx, d, item, stored)
+		return err
+	})
+	if err != nil || refused == nil {
+		return other, err
+	}
+	reason := fmt.Errorf("the entry at the position %d is not stored as what it is: %w", item.Position, refused)
+	flagged := fiscal.Distributed{
+		Position: item.Position, Title: "entry", Content: append([]byte{}, item.Content...),
+		Problem: "what was distributed cannot be stored: " + whyRefused(refused),
+	}
+	for _, flagged.AccessKey = range []string{item.AccessKey, ""} {
+		refused, err = trySaving(ctx, tx, stored, func() error { return saveEvent(ctx, tx, d, flagged, stored) })
+		if err != nil || refused == nil {
+			break
+		}
+	}
+	if err == nil {
+		err = refused // nothing is stored of it: the position must not move
+	}
+	stored.Refused = append(stored.Refused, reason)
+	return 0, err
+}
+
+// link gives events to their notes one by one: one that cannot be is tried again with
+// every page.
+func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error {
+	var events []int64
+	err := tx.SelectContext(ctx, &events, `SELECT e.id FROM outside_events e, notes n WHERE `+linkable+`
+		UNION SELECT id FROM outside_events WHERE `+applicable+` ORDER BY 1`,
+		d.ID, d.Production, page.Full, pq.Array(keysOf(page)))
+	if err != nil {
+		return err
+	}
+	for _, event := range events {
+		refused, err := trySaving(ctx, tx, stored, func() error {
+			woken, err := linkEvents(ctx, tx, d, page, []int64{event})
+			stored.Woken += woken
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			stored.Refused = append(stored.Refused,
+				fmt.Errorf("the event outside %d is not given to its note: %w", event, refused))
+		}
+	}
+	return nil
+}
+
+// trySaving does something within a transaction, or undoes it and says why it was
+// refused. err is one after which the transaction cannot go on.
+func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredPage, save func() error) (refused, err error) {
+	if _, err := tx.ExecContext(ctx, `SAVEPOINT entry`); err != nil {
+		return nil, err
+	}
+	before := *stored
+	refused = panics.Caught(save)
+	switch {
+	case refused == nil:
+		_, err := tx.ExecContext(ctx, `RELEASE SAVEPOINT entry`)
+		return nil, err
+	case IsUnavailable(refused) && !TookTooLong(refused):
+		return nil, refused
+	}
+	*stored = before
+	_, err = tx.ExecContext(ctx, `ROLLBACK TO SAVEPOINT entry`)
+	return refused, err
+}
+
+// withStorableKeys is a page of which every access key can be looked for: that of an
+// entry without one says nothing.
+func withStorableKeys(page fiscal.Page) fiscal.Page {
+	page.Items = slices.Clone(page.Items)
+	for i, item := range page.Items {
+		if !utf8.ValidString(item.AccessKey) || strings.ContainsRune(item.AccessKey, 0) {
+			page.Items[i] = fiscal.Distributed{Position: item.Position, Title: "entry", Content: item.Content,
+				Problem: "what was distributed cannot be stored: its access key is no text"}
+		}
+	}
+	return page
+}
+
+// whyRefused says why an entry is not stored, without a word of what is in it.
+func whyRefused(err error) string {
+	var server *pq.Error
+	if errors.As(err, &server) {
+		return fmt.Sprintf("the database refuses it (%s)", server.Code)
+	}
+	return "this program fails over it"
+}

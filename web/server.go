@@ -1,0 +1,26 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// NewServer makes the HTTP server of a door, for connections that Listen accepts. A request whose
+// body is not there within 10 seconds is given up. It speaks HTTP/1.1 only: TLS
+// and HTTP/2 belong to the proxy in front.
+func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Server{
+		Handler:           handler,
+		Protocols:         protocols,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       20 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+		ConnContext:       withConnection,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	}
+}

@@ -1,0 +1,69 @@
+package worker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"emissor/internal/testkit"
+	"emissor/store"
+)
+
+// An e-mail whose attempts always fail on our side, panic or hang is recorded as such and
+// waits; those before and after it are sent, of the same organization. Mended, it is too.
+func TestEmail_Poison(t *testing.T) {
+	t.Parallel()
+	for _, harm := range testkit.Harms {
+		t.Run(string(harm), func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t, true)
+			var ids []string
+			for i := range 3 {
+				ids = append(ids, p.issued(t, fmt.Sprint("order-", i)))
+			}
+			p.poison.Add(ids[1], harm)
+			for _, id := range ids {
+				p.run(t, id)
+			}
+			sent := func(id string) bool { return p.email(t, id).Status == store.EmailSent }
+			testkit.Eventually(t, "the poison row is tried", func() bool { return p.poison.Met(ids[1], "") > 0 })
+			for _, neighbour := range []string{ids[0], ids[2]} {
+				testkit.Eventually(t, "its neighbour is sent", func() bool { return sent(neighbour) })
+			}
+			if harm != testkit.Hangs { // which is recorded when its time is over
+				testkit.Eventually(t, "the failure is recorded, and it is tried again", func() bool {
+					problem := p.email(t, ids[1]).LastProblem
+					return problem != nil && strings.HasPrefix(*problem, "the attempt failed on our side") &&
+						p.poison.Met(ids[1], "") > 2
+				})
+			}
+			if email := p.email(t, ids[1]); email.Status != store.EmailPending || email.Attempts != 0 {
+				t.Errorf("the poison row is %+v", email)
+			}
+			p.poison.Mend(ids[1])
+			testkit.Eventually(t, "the mended row is sent", func() bool { return sent(ids[1]) })
+		})
+	}
+}
+
+// A mail server that hangs over the e-mails of one organization has, however many they
+// are, a connection left for those of others.
+func TestEmail_PoisonOrganization(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, true)
+	release := p.box.Hang("maria@example.com")
+	for i := range 12 {
+		p.run(t, p.issued(t, fmt.Sprint("order-", i)))
+	}
+	testkit.Eventually(t, "as many as may hang", func() bool { return p.box.Hanging() == emailSlots })
+	p.newOrganization(t, "Outra Clínica")
+	neighbour := p.issued(t, "neighbour")
+	p.Exec(t, `UPDATE customers SET email = 'joana@example.com' WHERE organization_id = $1`, p.key.OrganizationID)
+	p.run(t, neighbour)
+	testkit.Eventually(t, "its neighbour is sent", func() bool { return p.email(t, neighbour).Status == store.EmailSent })
+	if p.box.Hanging() != emailSlots {
+		t.Errorf("%d hang", p.box.Hanging())
+	}
+	release()
+	testkit.Eventually(t, "those that hung are sent", func() bool { return len(p.box.Received()) > emailSlots })
+}

@@ -1,0 +1,149 @@
+package worker_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national"
+	"emissor/fiscal/saopaulo"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+)
+
+// harms are what goes wrong in calls to an authority about some rows: they answer
+// nothing, panic, or hang whatever their context says.
+type harms struct {
+	mu     sync.Mutex
+	rows   map[string]testkit.Harm
+	met    map[string]int
+	mended chan struct{}
+}
+
+func newHarms(t *testing.T) *harms {
+	h := &harms{rows: map[string]testkit.Harm{}, met: map[string]int{}, mended: make(chan struct{})}
+	t.Cleanup(h.mend)
+	return h
+}
+
+func (h *harms) add(row string, harm testkit.Harm) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.rows[row] = harm
+}
+
+func (h *harms) mend() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.rows != nil {
+		close(h.mended)
+	}
+	h.rows = nil
+}
+
+func (h *harms) times(row string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.met[row]
+}
+
+// do does the harm of a row; ok is true when there is none.
+func (h *harms) do(row string) (ok bool) {
+	h.mu.Lock()
+	harm := h.rows[row]
+	if harm != "" {
+		h.met[row]++
+	}
+	h.mu.Unlock()
+	if harm == "" {
+		return true
+	}
+	_ = harm.Do(h.mended)
+	return false
+}
+
+const harmed = "a poison row"
+
+// harmedNational is the national authority, of which some calls do harm.
+type harmedNational struct {
+	*national.Authority
+	*harms
+}
+
+// Distribute implements fiscal.Distributor.
+func (a harmedNational) Distribute(ctx context.Context, session fiscal.Session, issuer nfse.TaxID,
+	after int64) fiscal.Page {
+	if !a.do(string(issuer)) {
+		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: harmed}
+	}
+	return a.Authority.Distribute(ctx, session, issuer, after)
+}
+
+// AskCity implements fiscal.CityParameters.
+func (a harmedNational) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
+	if !a.do(code) {
+		return fiscal.CityAnswer{Reason: harmed}
+	}
+	return a.Authority.AskCity(ctx, session, code)
+}
+
+// harmedSaoPaulo is the city of São Paulo, of which some calls do harm.
+type harmedSaoPaulo struct {
+	*saopaulo.Authority
+	*harms
+}
+
+// Send implements fiscal.Authority.
+func (a harmedSaoPaulo) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+	if !a.do(request.CorrelationID) {
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: harmed}
+	}
+	return a.Authority.Send(ctx, session, request)
+}
+
+// FindStandings implements fiscal.StandingFinder.
+func (a harmedSaoPaulo) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+	numbers []string) fiscal.Standings {
+	for _, number := range numbers {
+		if !a.do(number) {
+			return fiscal.Standings{Reason: harmed}
+		}
+	}
+	return a.Authority.FindStandings(ctx, session, issuer, numbers)
+}
+
+// harm lets the authority of a system do harm from now on. A call to it may take so long.
+func harm(t *testing.T, s *testkit.System, callTimeout time.Duration) *harms {
+	t.Helper()
+	s.Worker.Stop()
+	h := newHarms(t)
+	switch authority := s.Authorities[0].Authority.(type) {
+	case *national.Authority:
+		s.Authorities[0].Authority = harmedNational{authority, h}
+	case *saopaulo.Authority:
+		s.Authorities[0].Authority = harmedSaoPaulo{authority, h}
+	default:
+		t.Fatalf("%T", authority)
+	}
+	s.Authorities[0].CallTimeout = callTimeout
+	return h
+}
+
+// rowsFailed is how many rows a loop could not handle, each time.
+func rowsFailed(t *testing.T, s *testkit.System, loop string) (failed float64) {
+	t.Helper()
+	families, err := s.Metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, metric := range family.Metric {
+			if family.GetName() == "emissor_row_failures_total" && metric.Label[0].GetValue() == loop {
+				failed += metric.GetCounter().GetValue()
+			}
+		}
+	}
+	return failed
+}

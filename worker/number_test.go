@@ -1,0 +1,78 @@
+package worker_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"emissor/internal/testkit"
+	"emissor/nfse"
+)
+
+// A number that no document can bear is not taken: the note is held before, and goes on
+// under another series.
+func TestLiveNote_NoNumberLeft(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"at once", "by the longer way"} {
+		t.Run(kind, func(t *testing.T) {
+			authority := &testkit.ScriptedAuthority{GreatestNumber: 7}
+			if kind != "at once" { // the first takes the last number and finds it used
+				authority.Issuing = each(testkit.UsedNumber)
+			}
+			s, service := newLive(t, authority)
+			profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := int64(8)
+			if kind != "at once" {
+				next = 7
+			}
+			if err := s.Changes().SetNextNumber(t.Context(), profile, next); err != nil {
+				t.Fatal(err)
+			}
+			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+			testkit.Eventually(t, "the note is held", func() bool {
+				return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
+					AND held_reason LIKE 'the series 1 has no number left%'`) == 1
+			})
+			if n := s.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 7 {
+				t.Errorf("the last number is %d", n)
+			}
+			profile.Series = 2
+			if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+				t.Fatal(err)
+			}
+			s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+		})
+	}
+}
+
+// A number under which no message can be built is unused. Its note is held, takes no
+// second one by looking again, and goes on under the next once it can be built.
+func TestLiveNote_Unbuildable(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Bool
+	var tries atomic.Int32
+	broken.Store(true)
+	authority := &testkit.ScriptedAuthority{Unbuildable: func() bool { tries.Add(1); return broken.Load() }}
+	s, service := newLive(t, authority)
+	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
+	held := func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
+			AND held_reason LIKE 'the message to the authority cannot be built%'`) == 1 &&
+			s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE number = 1 AND state = 'unused'`) == 1
+	}
+	testkit.Eventually(t, "the note is held and its number unused", held)
+	before := tries.Load()
+	s.NewCertificate(t)
+	testkit.Eventually(t, "it has looked again", func() bool { return tries.Load() > before && held() })
+	if n := s.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 1 {
+		t.Errorf("%d numbers were taken", n)
+	}
+	broken.Store(false)
+	s.NewCertificate(t)
+	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	if n := s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE number = 2 AND state = 'accepted'`); n != 1 {
+		t.Error("it was not issued under the next number")
+	}
+}

@@ -1,0 +1,85 @@
+package worker_test
+
+import (
+	"testing"
+	"time"
+
+	"emissor/activities"
+	"emissor/fiscal/national"
+	"emissor/internal/testkit"
+	"emissor/nfse"
+	"emissor/simulators/sefin"
+)
+
+// An issuer of whom every question fails, panics or hangs stops no other one from being
+// asked about, although one is asked about at a time; and its own pauses grow. Mended, it
+// is asked about too.
+func TestOutside_PoisonIssuer(t *testing.T) {
+	t.Parallel()
+	const poison, neighbour nfse.TaxID = "42498733000148", "11444777000161"
+	for _, harmful := range testkit.Harms {
+		t.Run(string(harmful), func(t *testing.T) {
+			t.Parallel()
+			n := newOutside(t)
+			h := harm(t, n.System, time.Second)
+			for name, taxID := range map[string]nfse.TaxID{"Venenosa": poison, "Vizinha": neighbour} {
+				organization, _, _ := n.NewOrganization(t, name)
+				profile := nfse.FiscalProfile{OrganizationID: organization.ID, Authority: national.Name, TaxID: taxID,
+					MunicipalityCode: rio, Simples: nfse.SimplesNone, Series: 1}
+				n.SetProfile(t, profile)
+				n.certify(t, organization.ID, taxID)
+			}
+			n.Exec(t, `DELETE FROM distributions WHERE tax_id IN ($1, $2)`, string(poison), string(neighbour))
+			h.add(string(poison), harmful)
+			n.StartWorker(t)
+			testkit.Eventually(t, "the poison issuer is asked about", func() bool { return h.times(string(poison)) > 1 })
+			met := n.Text(t, `SELECT now()::text`)
+			asked := func(taxID nfse.TaxID) bool {
+				return n.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = $1 AND succeeded_at > $2::timestamptz`,
+					string(taxID), met) == 1
+			}
+			for _, other := range []nfse.TaxID{testkit.Issuer, neighbour} {
+				testkit.Eventually(t, "its neighbour is asked about meanwhile", func() bool { return asked(other) })
+			}
+			testkit.Eventually(t, "its failures are recorded", func() bool {
+				return n.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = $1 AND failures > 1
+					AND succeeded_at IS NULL`, string(poison)) == 1
+			})
+			if failed := rowsFailed(t, n.System, activities.LoopDistributions); (failed > 0) != (harmful != testkit.Fails) {
+				t.Errorf("%v rows failed on our side", failed)
+			}
+			if held := n.Count(t, `SELECT count(*) FROM distribution_turns
+				WHERE lease_until > now() + interval '1 hour'`); held > 0 {
+				t.Error("the turn is held")
+			}
+			h.mend()
+			testkit.Eventually(t, "the mended issuer is asked about", func() bool { return asked(poison) })
+		})
+	}
+}
+
+// An entry that the database does not take is flagged, and what follows it is applied.
+func TestOutside_PoisonEntry(t *testing.T) {
+	t.Parallel()
+	n := newOutside(t)
+	id, key := n.issued(t)
+	n.Exec(t, `ALTER TABLE outside_events ADD CONSTRAINT poison CHECK (type IS DISTINCT FROM '203206')`)
+	n.register(t, key, "203202", sefin.EventDetails{})
+	n.register(t, key, "203206", sefin.EventDetails{})
+	n.register(t, key, "305101", sefin.EventDetails{})
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	if flagged := n.Text(t, `SELECT problem FROM outside_events WHERE problem IS NOT NULL`); flagged !=
+		"what was distributed cannot be stored: the database refuses it (23514)" {
+		t.Errorf("flagged is %q", flagged)
+	}
+	n.applied(t, "203202")
+	if counter(t, n.System, "emissor_outside_flagged_total") != 1 ||
+		rowsFailed(t, n.System, activities.LoopDistributions) != 1 {
+		t.Error("it is not counted")
+	}
+	n.Exec(t, `ALTER TABLE outside_events DROP CONSTRAINT poison`)
+	if _, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID); err != nil {
+		t.Fatal(err)
+	}
+	n.applied(t, "203206")
+}

@@ -1,0 +1,20 @@
+package workflows
+
+import (
+	"testing"
+	"time"
+)
+
+// BoundLooks lets a run read its note so many times, until the test ends.
+func BoundLooks(t *testing.T, most int) {
+	before := maxLooks
+	maxLooks = most
+	t.Cleanup(func() { maxLooks = before })
+}
+
+// BoundChores lets a batch of a chore take no longer than this, until the test ends.
+func BoundChores(t *testing.T, longest time.Duration) {
+	before := choreAttempt
+	choreAttempt = longest
+	t.Cleanup(func() { choreAttempt = before })
+}
