@@ -103,10 +103,9 @@ var acts = []struct {
 	}},
 	{"upload a certificate", func(t *testing.T, w *walker) {
 		file := filepath.Join(t.TempDir(), "empresa.pfx")
-		chain := certificatetest.NewChain(t)
 		issuer := nfse.TaxID(w.Text(t, `SELECT profile ->> 'tax_id' FROM fiscal_profiles`))
 		must(t, os.WriteFile(file,
-			certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
+			certificatetest.PFX(t, w.chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
 		w.open(t, w.at("/company/certificates/new"))
 		w.do(t, chromedp.SetUploadFiles(chromedp.CSS(`#certificate`), []string{file}), typed(`#password`, "senha"))
 		w.submit(t, "/certificates?", "Certificado guardado, cifrado.")

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"emissor/dashboard"
+	"emissor/fiscal/certificate/certificatetest"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )
@@ -85,15 +86,18 @@ type walker struct {
 	issued, rejected          string
 	aKey, endpoint, delivered string
 	service, customer         string
+	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
 func newWalker(t *testing.T) *walker {
 	t.Helper()
+	chain := certificatetest.NewChain(t)
 	s := newSiteOf(t, testkit.Options{Worker: true}, func(options *dashboard.Options) {
 		hooksHere(options)
 		options.Tables = suggesting(t)
+		options.CertificateRoots = chain.Roots()
 	})
-	w := &walker{site: s, browser: newBrowser(t, s)}
+	w := &walker{site: s, browser: newBrowser(t, s), chain: chain}
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "recebido") })
 	w.endpoint, _ = w.NewEndpoint(t, receiver.URL, false)
 	w.aKey = w.key(t).ID

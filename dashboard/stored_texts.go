@@ -12,6 +12,9 @@ func storedTexts(language words.Language) template.FuncMap {
 		"rejection": language.Rejection, // of a note
 		"refusal":   language.Refusal,   // of a cancellation
 		"place":     language.Place,     // of the table of cIndOp
+		"fact":      language.Fact,      // of whatever is recorded
+		"detail":    language.Detail,    // of a step, below its name
+		"word":      language.Word,      // of a call, of what came of it
 		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
 		"told":      language.Told,      // the same, where it may be somebody else's words
 

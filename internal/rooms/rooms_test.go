@@ -16,10 +16,10 @@ const module = "emissor/"
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
 	{
-		"admission", "limit", "nfse", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
+		"admission", "limit", "nfse/fact", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
 		"internal/generate", "internal/panics", "internal/planted", "internal/reference",
 	},
-	{"fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
+	{"nfse", "fiscal/mtls", "fiscal/text", "fiscal/xmldsig"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
 	{"fiscal/simulation", "fiscal/national", "store", "workflows"},

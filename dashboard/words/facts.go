@@ -1,0 +1,24 @@
+package words
+
+import "emissor/nfse/fact"
+
+// Fact says a fact in the reader's language; nothing where there is none.
+func (l Language) Fact(f fact.Fact) string {
+	if l == English {
+		return f.English()
+	}
+	return f.Portuguese()
+}
+
+// Detail says what follows the name of a step in the reader's language.
+func (l Language) Detail(f fact.Fact) string {
+	if l == English {
+		return f.EnglishDetail()
+	}
+	return f.PortugueseDetail()
+}
+
+// Word says a value of a kind, such as the name of a call, in the reader's language.
+func (l Language) Word(kind, value string) string {
+	return fact.Word(kind, value, l != English)
+}

@@ -1,0 +1,112 @@
+package fact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// English says the fact, as commands and logs do. What is none is empty.
+func (f Fact) English() string { return f.say(inEnglish, whole) }
+
+// Portuguese says the fact in Portuguese.
+func (f Fact) Portuguese() string { return f.say(inPortuguese, whole) }
+
+// EnglishDetail says what follows the name of a step: nothing where all is said by it.
+func (f Fact) EnglishDetail() string { return f.say(inEnglish, detail) }
+
+// PortugueseDetail is EnglishDetail in Portuguese.
+func (f Fact) PortugueseDetail() string { return f.say(inPortuguese, detail) }
+
+// String is English.
+func (f Fact) String() string { return f.English() }
+
+type language int
+
+const (
+	inEnglish language = iota
+	inPortuguese
+)
+
+func (t text) in(l language) string {
+	if l == inPortuguese {
+		return t.portuguese
+	}
+	return t.english
+}
+
+type part int
+
+const (
+	whole part = iota
+	detail
+)
+
+// hole is where an argument is filled in: its name, and the kind of its word.
+var hole = regexp.MustCompile(`\{([a-z_]+)(?::([a-z_]+))?\}`)
+
+// holes are the names in a template, each once, in order.
+func holes(template string) []string {
+	var names []string
+	for _, match := range hole.FindAllStringSubmatch(template, -1) {
+		names = append(names, match[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// say fills the arguments into the template. A code that this version does not know, as
+// one of a later version, is said as it is.
+func (f Fact) say(l language, shown part) string {
+	if f.None() {
+		return ""
+	}
+	known, is := texts[f.Code]
+	if !is {
+		return f.unknown()
+	}
+	template := known.in(l)
+	lead, rest, parted := strings.Cut(template, "|")
+	switch {
+	case parted && shown == detail:
+		template = rest
+	case parted:
+		template = lead + rest
+	case shown == detail:
+		template = ""
+	}
+	return hole.ReplaceAllStringFunc(template, func(name string) string {
+		match := hole.FindStringSubmatch(name)
+		return filled(f.Arguments[match[1]], match[2], l)
+	})
+}
+
+// filled is an argument as it is said.
+func filled(value any, kind string, l language) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case Fact:
+		return v.say(l, whole)
+	case []Fact:
+		said := make([]string, len(v))
+		for i, one := range v {
+			said[i] = one.say(l, whole)
+		}
+		return strings.Join(said, "; ")
+	}
+	said := fmt.Sprint(value)
+	if word, known := words[kind][said]; known {
+		return word.in(l)
+	}
+	return said
+}
+
+// unknown is a fact of which only the code is known.
+func (f Fact) unknown() string {
+	if len(f.Arguments) == 0 {
+		return string(f.Code)
+	}
+	return fmt.Sprintf("%s %v", f.Code, map[string]any(f.Arguments))
+}

@@ -1,0 +1,273 @@
+package fact
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sources are the Go files of the program, without its tests.
+func sources(t *testing.T) (files *token.FileSet, all []*ast.File) {
+	t.Helper()
+	files = token.NewFileSet()
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "../.." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		all = append(all, parsed)
+		return err
+	})
+	if err != nil || len(all) < 300 {
+		t.Fatalf("%d files: %v", len(all), err)
+	}
+	return files, all
+}
+
+// defined are the names of the variables of this package that are codes.
+func defined(all []*ast.File) map[string]Code {
+	codes := map[string]Code{}
+	for _, file := range all {
+		if file.Name.Name != "fact" {
+			continue
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			spec, is := node.(*ast.ValueSpec)
+			if !is {
+				return true
+			}
+			for i, value := range spec.Values {
+				call, is := value.(*ast.CallExpr)
+				if is && named(call.Fun) == "define" {
+					codes[spec.Names[i].Name] = Code(literal(call.Args[0]))
+				}
+			}
+			return true
+		})
+	}
+	return codes
+}
+
+// codeOf is the code that an expression names: fact.X, or X within this package.
+func codeOf(file *ast.File, expression ast.Expr, codes map[string]Code) (Code, bool) {
+	switch e := expression.(type) {
+	case *ast.SelectorExpr:
+		if named(e.X) == "fact" {
+			code, is := codes[e.Sel.Name]
+			return code, is
+		}
+	case *ast.Ident:
+		if file.Name.Name == "fact" {
+			code, is := codes[e.Name]
+			return code, is
+		}
+	}
+	return "", false
+}
+
+func named(expression ast.Expr) string {
+	switch e := expression.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+func literal(expression ast.Expr) string {
+	if e, is := expression.(*ast.BasicLit); is && e.Kind == token.STRING {
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	}
+	return ""
+}
+
+// Every code is recorded by somebody: it is named outside comparisons.
+func TestCodes_RecordedBySomebody(t *testing.T) {
+	_, all := sources(t)
+	codes := defined(all)
+	recorded := map[Code]bool{}
+	for _, file := range all {
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					return false
+				}
+			case *ast.CallExpr:
+				if named(n.Fun) == "Is" {
+					return false
+				}
+			case *ast.CaseClause:
+				for _, statement := range n.Body {
+					ast.Inspect(statement, func(within ast.Node) bool {
+						if e, is := within.(ast.Expr); is {
+							if code, is := codeOf(file, e, codes); is {
+								recorded[code] = true
+							}
+						}
+						return true
+					})
+				}
+				return false
+			case *ast.ValueSpec:
+				if len(n.Values) == 1 {
+					if call, is := n.Values[0].(*ast.CallExpr); is && named(call.Fun) == "define" {
+						return false
+					}
+				}
+			case ast.Expr:
+				if code, is := codeOf(file, n, codes); is {
+					recorded[code] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(codes)) {
+		if !recorded[codes[name]] {
+			t.Errorf("nobody records %s (%s)", name, codes[name])
+		}
+	}
+	if len(codes) != len(texts)-1 { // but for the one of the tests
+		t.Errorf("%d codes are found, and %d defined", len(codes), len(texts)-1)
+	}
+}
+
+// What a code is recorded with is what its texts are filled in with, no more and no less.
+func TestCodes_RecordedWithTheirArguments(t *testing.T) {
+	files, all := sources(t)
+	codes := defined(all)
+	for _, file := range all {
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, is := node.(*ast.CallExpr)
+			if !is {
+				return true
+			}
+			var pairs []ast.Expr
+			var code Code
+			switch method, isMethod := call.Fun.(*ast.SelectorExpr); {
+			case isMethod && (method.Sel.Name == "With" || method.Sel.Name == "Fact"):
+				if code, is = codeOf(file, method.X, codes); !is {
+					return true
+				}
+				pairs = call.Args
+			case named(call.Fun) == "factSQL" && len(call.Args) > 0:
+				if code, is = codeOf(file, call.Args[0], codes); !is {
+					return true
+				}
+				pairs = call.Args[1:]
+			default:
+				return true
+			}
+			var given []string
+			for i := 0; i < len(pairs); i += 2 {
+				given = append(given, literal(pairs[i]))
+			}
+			slices.Sort(given)
+			if len(pairs)%2 != 0 || !slices.Equal(given, code.Names()) {
+				t.Errorf("%s: %s is recorded with %q, and said with %q", files.Position(call.Pos()), code, given,
+					code.Names())
+			}
+			return true
+		})
+	}
+}
+
+// No recorded fact is taken apart by its text: neither a column of one in SQL, nor what it
+// says in Go.
+func TestFacts_AreNotTakenApart(t *testing.T) {
+	files, all := sources(t)
+	columns := map[string]bool{}
+	for _, file := range all {
+		ast.Inspect(file, func(node ast.Node) bool {
+			field, is := node.(*ast.Field)
+			if !is {
+				return true
+			}
+			kind, is := field.Type.(*ast.SelectorExpr)
+			if is && kind.Sel.Name == "Fact" && named(kind.X) == "fact" {
+				for _, name := range field.Names {
+					columns[name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	says := func(expression ast.Expr) (found bool) {
+		ast.Inspect(expression, func(node ast.Node) bool {
+			selector, is := node.(*ast.SelectorExpr)
+			if is && (saying[selector.Sel.Name] || columns[selector.Sel.Name] && selector.Sel.Name != "Code") {
+				found = true
+			}
+			return !found
+		})
+		return found
+	}
+	for _, file := range all {
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.CallExpr:
+				method, is := n.Fun.(*ast.SelectorExpr)
+				if !is || !takesApart(method) {
+					return true
+				}
+				for _, argument := range n.Args {
+					if says(argument) {
+						t.Errorf("%s: what a fact says is taken apart", files.Position(n.Pos()))
+					}
+				}
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					for _, side := range []ast.Expr{n.X, n.Y} {
+						if call, is := side.(*ast.CallExpr); is && saying[named(call.Fun)] {
+							t.Errorf("%s: what a fact says is compared", files.Position(n.Pos()))
+						}
+					}
+				}
+			case *ast.BasicLit:
+				if takenApartInSQL.MatchString(n.Value) {
+					t.Errorf("%s: a column of facts is taken apart", files.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// saying are the methods that make a text of a fact.
+var saying = map[string]bool{"English": true, "Portuguese": true, "EnglishDetail": true, "PortugueseDetail": true}
+
+// takesApart reports whether a function looks into a text.
+func takesApart(method *ast.SelectorExpr) bool {
+	switch named(method.X) {
+	case "regexp":
+		return true
+	case "strings":
+		return !slices.Contains([]string{"Join", "NewReplacer", "NewReader", "Repeat"}, method.Sel.Name)
+	}
+	return strings.HasPrefix(method.Sel.Name, "MatchString") || strings.HasPrefix(method.Sel.Name, "FindString") ||
+		strings.HasPrefix(method.Sel.Name, "FindAllString")
+}
+
+// takenApartInSQL is a column of facts before or within what looks into a text.
+var takenApartInSQL = regexp.MustCompile(`(?i)\b(` + strings.Join(factColumns, "|") + `)(::text)?\s*` +
+	`(~|!~|(NOT )?I?LIKE\b|SIMILAR TO)|(split_part|substr(ing)?|regexp_\w+|position|strpos|starts_with)\s*\([^)]*\b(` +
+	strings.Join(factColumns, "|") + `)\b`)
+
+// factColumns are the columns that hold facts.
+var factColumns = []string{"fact", "held_reason", "last_problem", "disabled_reason", "problem", "outcome"}

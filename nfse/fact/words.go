@@ -1,0 +1,33 @@
+package fact
+
+// words are those that are filled in for values of one kind, such as the name of a call.
+// A value that is not there is said as it is.
+var words = map[string]map[string]text{
+	"call": {
+		"issue":             {"issue", "emissão"},
+		"cancel":            {"cancel", "cancelamento"},
+		"find":              {"find", "consulta"},
+		"find_cancellation": {"find_cancellation", "consulta do cancelamento"},
+		"find_numbers":      {"find_numbers", "consulta dos números"},
+	},
+	"outcome": {
+		"accepted":      {"accepted", "aceito"},
+		"rejected":      {"rejected", "rejeitado"},
+		"not_found":     {"not_found", "não encontrado"},
+		"not_delivered": {"not_delivered", "não entregue"},
+		"unknown":       {"unknown", "resultado desconhecido"},
+	},
+	"environment": {
+		"production": {"production", "produção"},
+		"restricted": {"restricted", "produção restrita"},
+	},
+}
+
+// Word says a value of a kind: in Portuguese, or else in English.
+func Word(kind, value string, portuguese bool) string {
+	l := inEnglish
+	if portuguese {
+		l = inPortuguese
+	}
+	return filled(value, kind, l)
+}
