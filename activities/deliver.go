@@ -90,7 +90,7 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 	case delivery.HandedOver:
 		return workflows.DeliveryResult{}, a.takeOver(ctx, delivery, runID)
 	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
-		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason.English())
+		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	case !delivery.EndpointState.None():
 		return a.skip(ctx, delivery)
 	}
@@ -124,7 +124,7 @@ func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend
 	case err != nil:
 		return a.fail(ctx, delivery.ID, err)
 	case delivery.Status == store.DeliveryFailed:
-		return givenUp(workflows.DeliveryGivenUp, delivery.Reason.English())
+		return givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	}
 	return retryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
 }
@@ -182,14 +182,14 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 	if made.Status == gone {
 		reason := fact.DeliveryRefused.Fact()
 		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
-			givenUp(workflows.DeliveryGivenUp, reason.English())
+			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	window := webhook.Window(delivery.Livemode)
 	wait, more := webhook.Pause(delivery.Failures+1, made.RetryAfter, window-delivery.Elapsed-made.Duration)
 	if !more {
 		reason := fact.GivenUp.With("window", window, "why", made.Problem)
 		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
-			givenUp(workflows.DeliveryGivenUp, reason.English())
+			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait},
 		retryAfter("delivery_attempt_failed", made.Problem.English(), wait)

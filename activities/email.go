@@ -39,7 +39,7 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	case err != nil:
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	case email.Status == store.EmailFailed:
-		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, email.Reason.English())
+		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, email.Reason)
 	case email.Status != store.EmailPending:
 		return workflows.EmailResult{Status: string(email.Status)}, nil
 	case !email.Unwanted.None():
@@ -133,7 +133,7 @@ func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fac
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail was given up", "email_id", id, "reason", reason)
-	return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, reason.English())
+	return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, reason)
 }
 
 // unconfigured waits for an operator: no attempt is made, and none is lost.
