@@ -138,8 +138,8 @@ const recordedSteps = `
 	UNION ALL
 	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
 	UNION ALL
-	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem ->> 'code',
-	'delivered'), d.endpoint_id
+	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' ||
+			coalesce(a.problem ->> 'code', 'delivered'), d.endpoint_id
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 		WHERE e.note_id = $1
 	UNION ALL
