@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"emissor/limit"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/seal"
 	"emissor/store"
 	"emissor/webhook"
@@ -40,7 +40,7 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
 		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, err)
 	}
-	if delivery.EndpointState != "" {
+	if !delivery.EndpointState.None() {
 		return a.skip(ctx, delivery)
 	}
 	// One slot stays for runs of their own, which have waited longer.
@@ -91,7 +91,7 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 		return workflows.DeliveryResult{}, a.takeOver(ctx, delivery, runID)
 	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
 		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason)
-	case delivery.EndpointState != "":
+	case !delivery.EndpointState.None():
 		return a.skip(ctx, delivery)
 	}
 	if !a.Slots.take(delivery.EndpointID) {
@@ -180,19 +180,19 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 		return store.DeliveryOutcome{Status: store.DeliveryDelivered}, nil
 	}
 	if made.Status == gone {
-		reason := "the receiver answered 410: it will not take this event"
+		reason := fact.DeliveryRefused.Fact()
 		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
 			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	window := webhook.Window(delivery.Livemode)
 	wait, more := webhook.Pause(delivery.Failures+1, made.RetryAfter, window-delivery.Elapsed-made.Duration)
 	if !more {
-		reason := fmt.Sprintf("given up after %s: %s", window, made.Problem)
+		reason := fact.GivenUp.With("window", window, "why", made.Problem)
 		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
 			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait},
-		retryAfter("delivery_attempt_failed", made.Problem, wait)
+		retryAfter("delivery_attempt_failed", made.Problem.English(), wait)
 }
 
 // busy sends a delivery back to wait for a slot of its endpoint: soon at first,
@@ -205,11 +205,12 @@ func busy(attempt int) error {
 // and it is not given up for that.
 func (a *Deliveries) sealed(ctx context.Context, id string, err error) error {
 	wait := missingSetting.After(attempt(ctx))
-	if delayed := a.Store.DelayDelivery(ctx, id, err.Error(), wait); delayed != nil {
+	reason := fact.DeliveryNotSigned.With("why", fact.InWords(err.Error()))
+	if delayed := a.Store.DelayDelivery(ctx, id, reason, wait); delayed != nil {
 		return a.fail(ctx, id, delayed)
 	}
 	a.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", id, "error", err)
-	return retryAfter("secret_sealed", err.Error(), wait)
+	return retryAfter("secret_sealed", reason.English(), wait)
 }
 
 func (a *Deliveries) fail(ctx context.Context, id string, err error) error {

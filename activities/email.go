@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"emissor/danfse"
 	"emissor/mail"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -42,7 +42,7 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, email.Reason)
 	case email.Status != store.EmailPending:
 		return workflows.EmailResult{Status: string(email.Status)}, nil
-	case email.Unwanted != "":
+	case !email.Unwanted.None():
 		err := a.Store.SkipEmail(ctx, id, email.Unwanted)
 		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
 	case a.Sender == nil:
@@ -107,29 +107,29 @@ func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []b
 
 // record writes down an attempt and what it makes of its e-mail. The engine's
 // history gets a summary; the server's words stay in the row.
-func (a *Emails) record(ctx context.Context, email store.EmailToSend, problem error) (workflows.EmailResult, error) {
+func (a *Emails) record(ctx context.Context, email store.EmailToSend, failed error) (workflows.EmailResult, error) {
 	// What was sent was sent: it is written down even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
-	if problem == nil {
+	if failed == nil {
 		err := a.Store.RecordEmailSent(ctx, email.ID)
 		return workflows.EmailResult{Status: string(store.EmailSent)}, a.fail(ctx, email.ID, err)
 	}
-	summary := mail.Summary(problem)
-	if !mail.Temporary(problem) {
-		return a.giveUp(ctx, email.ID, problem, "given up at once: "+summary)
+	problem, summary := mail.Problem(failed), mail.Summary(failed)
+	if !mail.Temporary(failed) {
+		return a.giveUp(ctx, email.ID, problem, fact.EmailGivenUpAtOnce.With("why", summary))
 	}
 	wait, more := mail.Pause(email.Attempts + 1)
 	if !more {
-		return a.giveUp(ctx, email.ID, problem, fmt.Sprintf("given up after %s: %s", mail.Window, summary))
+		return a.giveUp(ctx, email.ID, problem, fact.GivenUp.With("window", mail.Window, "why", summary))
 	}
-	if err := a.Store.RecordEmailProblem(ctx, email.ID, problem.Error(), wait); err != nil {
+	if err := a.Store.RecordEmailProblem(ctx, email.ID, problem, wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, email.ID, err)
 	}
-	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary, wait)
+	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)
 }
 
-func (a *Emails) giveUp(ctx context.Context, id string, problem error, reason string) (workflows.EmailResult, error) {
-	if err := a.Store.FailEmail(ctx, id, problem.Error(), reason); err != nil {
+func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fact) (workflows.EmailResult, error) {
+	if err := a.Store.FailEmail(ctx, id, problem, reason); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail was given up", "email_id", id, "reason", reason)
@@ -138,13 +138,13 @@ func (a *Emails) giveUp(ctx context.Context, id string, problem error, reason st
 
 // unconfigured waits for an operator: no attempt is made, and none is lost.
 func (a *Emails) unconfigured(ctx context.Context, id string) error {
-	const problem = "no SMTP server is configured"
+	problem := fact.EmailWithoutServer.Fact()
 	wait := missingSetting.After(attempt(ctx))
 	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
 		return a.fail(ctx, id, err)
 	}
-	a.Logger.WarnContext(ctx, "an e-mail waits: "+problem, "email_id", id)
-	return retryAfter("smtp_not_configured", problem, wait)
+	a.Logger.WarnContext(ctx, "an e-mail waits", "email_id", id, "reason", problem)
+	return retryAfter("smtp_not_configured", problem.English(), wait)
 }
 
 func (a *Emails) fail(ctx context.Context, id string, err error) error {

@@ -84,7 +84,7 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 // passCity puts one behind the others that failed on our side.
 func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
 	a.Cities.failed(ctx, due.CityKey, problem)
-	if err := a.failCity(ctx, due, failedHere); err != nil {
+	if err := a.failCity(ctx, due, failedHere.English()); err != nil { // MERGE: FailCity
 		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
 			due.MunicipalityCode, "service", due.Service, "error", err)
 	}

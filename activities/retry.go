@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 )
 
@@ -76,8 +77,8 @@ func retryAfter(code, reason string, pause time.Duration) error {
 }
 
 // givenUp fails the run, so that an operator sees it.
-func givenUp(code, reason string) error {
-	return temporal.NewApplicationErrorWithOptions(reason, code, temporal.ApplicationErrorOptions{
+func givenUp(code string, reason fact.Fact) error {
+	return temporal.NewApplicationErrorWithOptions(reason.English(), code, temporal.ApplicationErrorOptions{
 		NonRetryable: true,
 		Category:     temporal.ApplicationErrorCategoryBenign,
 	})

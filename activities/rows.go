@@ -15,6 +15,7 @@ import (
 	"emissor/internal/panics"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 	"emissor/workflows"
 )
@@ -25,7 +26,7 @@ type Loop struct {
 	ID   string // what logs call the id of a row
 	// Record writes down at a row that an attempt failed on our side, and for how long it
 	// waits; nil where rows say nothing of that.
-	Record func(ctx context.Context, id, problem string, wait time.Duration) error
+	Record func(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error
 }
 
 // The loops of this package, as metrics name them.
@@ -78,7 +79,7 @@ func (r *Rows) well(row string) {
 var OwnFault = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
 // failedHere is what is recorded at a row whose attempt failed on our side.
-const failedHere = "the attempt failed on our side, and is made again: the worker's log says why"
+var failedHere = fact.AttemptFailedHere.Fact()
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
 func (r *Rows) InterceptActivity(_ context.Context,
@@ -156,7 +157,7 @@ func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) err
 			log.WarnContext(ctx, "that an attempt failed could not be recorded", "error", err)
 		}
 	}
-	return retryAfter(code, failedHere, wait)
+	return retryAfter(code, failedHere.English(), wait)
 }
 
 // rowOf is the id of the row that an activity is about; empty where it is about none.

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"emissor/metrics"
+	"emissor/nfse/fact"
 )
 
 // What fails on our side is recorded, and made again after a pause of ours; what says when
@@ -33,12 +34,15 @@ func TestRows(t *testing.T) {
 		"one that is final": {func() error { return final }, false, "final"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var recorded []string
+			var recorded []fact.Fact
 			var waited time.Duration
 			rows := &Rows{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), Loops: map[string]Loop{
 				"attempt": {Name: "test", ID: "row_id",
-					Record: func(_ context.Context, id, problem string, wait time.Duration) error {
-						recorded, waited = append(recorded, id+": "+problem), wait
+					Record: func(_ context.Context, id string, problem fact.Fact, wait time.Duration) error {
+						if id != "row-1" {
+							t.Errorf("recorded at %s", id)
+						}
+						recorded, waited = append(recorded, problem), wait
 						return nil
 					}}}}
 			engine := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
@@ -52,13 +56,13 @@ func TestRows(t *testing.T) {
 			}
 			if !c.ours {
 				if recorded != nil {
-					t.Errorf("recorded is %q", recorded)
+					t.Errorf("recorded is %v", recorded)
 				}
 				return
 			}
-			if len(recorded) != 1 || recorded[0] != "row-1: "+failedHere || failed.Message() != failedHere ||
-				failed.NextRetryDelay() != waited {
-				t.Errorf("recorded is %q, %s; the engine hears of %v, %s", recorded, waited, failed, failed.NextRetryDelay())
+			if len(recorded) != 1 || !recorded[0].Is(fact.AttemptFailedHere) ||
+				failed.Message() != recorded[0].English() || failed.NextRetryDelay() != waited {
+				t.Errorf("recorded is %v, %s; the engine hears of %v, %s", recorded, waited, failed, failed.NextRetryDelay())
 			}
 			if waited < 1800*time.Millisecond || waited > 2200*time.Millisecond {
 				t.Errorf("the first pause is %s", waited)

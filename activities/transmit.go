@@ -309,7 +309,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
 	if ourFault != nil { // which says nothing of the authority, and what it did is not known
-		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere.English()} // MERGE: Reason
 		t.Metrics.RowFailed(LoopNotes)
 		t.Logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", t.input.NoteID,
 			"authority", authority, "call", what, "error", ourFault)

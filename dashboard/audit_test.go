@@ -1,11 +1,13 @@
 package dashboard_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"testing"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Every action says of which environment it was, or of none.
@@ -44,14 +46,21 @@ func TestAudit_FieldsInTheReadersLanguage(t *testing.T) {
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, before) VALUES ($1, $2, 'command', 'root', '::1', '', 'events.rescan', 'dst_1',
 			'{"issuer": "CPF ending in 25"}')`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
+	reason, err := json.Marshal(fact.EndpointDisabledInDashboard.Fact())
+	must(t, err)
+	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
+			subject_id, before, after) VALUES ($1, $2, 'user', 'usr_x', '::1', '', 'webhook.disable', 'whe_1',
+			'{"disabled_reason": null}', jsonb_build_object('disabled_reason', $3::jsonb))`,
+		nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID, string(reason))
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	portuguese := owner.reads(t, s.at("/audit"), "pt-BR")
 	portuguese.has(t, "<dt>valor padrão em centavos</dt><dd><del>100</del> → <ins>200</ins>",
 		"<dt>ativo</dt><dd><del>sim</del> → <ins>não</ins>", "endereço, e-mail", "a conexão foi recusada",
-		"<dt><code>new_field</code></dt>", "CPF de final 25")
+		"<dt><code>new_field</code></dt>", "CPF de final 25",
+		"<dt>motivo da desativação</dt><dd><del>-</del> → <ins>desativado no painel</ins></dd>")
 	portuguese.hasNot(t, "default_amount_cents", "<dt>active", "address", ">true<", "ending in")
 	owner.reads(t, s.at("/audit"), "en").has(t, "<dt>default amount in cents</dt>", "<dt>active</dt><dd><del>yes</del>",
-		"CPF ending in 25")
+		"CPF ending in 25", "<ins>disabled in the dashboard</ins>")
 }
 
 // A city's flag that says no is not shown as a yes.

@@ -49,7 +49,7 @@ var acts = []struct {
 		w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
 	}},
 	{"resend a delivery", func(t *testing.T, w *walker) {
-		w.Exec(t, `UPDATE deliveries SET status = 'failed', reason = 'gave up' WHERE id = $1`, w.delivered)
+		w.Exec(t, `UPDATE deliveries SET status = 'failed' WHERE id = $1`, w.delivered)
 		w.open(t, w.at("/integrations/deliveries/"+w.delivered))
 		w.submit(t, "/resend?", "outra vez")
 	}},

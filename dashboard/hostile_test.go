@@ -15,6 +15,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // hostileTexts are what somebody may put wherever a text is stored. Each has the mark.
@@ -97,7 +98,7 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.delivery(t, enabled, "failed", time.Now())
 	refused, live := s.note(t), s.noteOf(t, s.LiveKey, "viva")
 	for _, status := range []string{"failed", "skipped"} {
-		s.email(t, s.noteOf(t, s.LiveKey, status), status, "x")
+		s.email(t, s.noteOf(t, s.LiveKey, status), status, fact.InWords("x"))
 	}
 	s.entry(t, live, "issued", 123456, time.Now())
 	s.entry(t, live, "reversed", -123456, time.Now())
@@ -133,14 +134,20 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
-	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'x'`)
+	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
+	facts := strings.Fields(s.Text(t, `SELECT string_agg(table_name || '.' || column_name, ' ')
+		FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'jsonb'`))
 	for table, columns := range hostileColumns {
 		switch table {
 		case "users", "sessions", "audit_log", "fiscal_profiles", "note_moves", "note_figures":
 			continue
 		}
 		for _, column := range columns {
-			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, text)
+			var words any = text
+			if slices.Contains(facts, table+"."+column) {
+				words = fact.InWords(text)
+			}
+			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, words)
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)

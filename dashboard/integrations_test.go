@@ -12,6 +12,7 @@ import (
 	"emissor/dashboard"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/webhook"
 )
@@ -57,7 +58,7 @@ func (s *site) delivery(t *testing.T, endpoint, status string, at time.Time) (id
 		resolved_at) SELECT $1, organization_id, livemode, id, $3, $4, $5, CASE WHEN $4 <> 'pending' THEN now() END
 		FROM events WHERE id = $2`, id, event, endpoint, status, at)
 	s.Exec(t, `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
-		VALUES ($1, now(), 22, 503, 'fora do ar', 'the receiver answered 503')`, id)
+		VALUES ($1, now(), 22, 503, 'fora do ar', $2)`, id, fact.ReceiverAnswered.With("status", 503))
 	return id
 }
 
@@ -240,7 +241,7 @@ func TestEndpoints_Life(t *testing.T) {
 	owner.get(t, s.at("/integrations")).expect(t, http.StatusOK, receiver.URL, "Ativo")
 
 	tested := owner.post(t, page("/test"), form()).expect(t, http.StatusOK, "A chamada de teste", "418",
-		"O servidor recusou", "&lt;script&gt;alert(1)&lt;/script&gt; bule")
+		"o receptor respondeu 418", "&lt;script&gt;alert(1)&lt;/script&gt; bule")
 	if strings.Contains(tested.body, secret) {
 		t.Error("the secret is shown again")
 	}
@@ -341,7 +342,7 @@ func TestDeliveries_SentAgain(t *testing.T) {
 
 	path := s.at("/integrations/deliveries/" + failed)
 	viewer.get(t, path).expect(t, http.StatusOK, "nfse.issued", "Falhou", "503", "22 ms", "fora do ar",
-		"O servidor recusou", "Quem tem o papel Edição")
+		"o receptor respondeu 503", "Quem tem o papel Edição")
 	editor.post(t, s.at("/integrations/deliveries/"+failed+"/resend"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, editor, "delivery.retry", failed)
 	editor.get(t, path).expect(t, http.StatusOK, "A caminho", "outra vez")
@@ -364,7 +365,8 @@ func TestDeliveries_SentAgain(t *testing.T) {
 			t.Errorf("a delivery is %s, expected %s", found, status)
 		}
 	}
-	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'disabled by the operator'`)
+	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`,
+		fact.EndpointDisabledByOperator.Fact())
 	editor.post(t, many, form("since", dayAgo)).expect(t, http.StatusConflict, "Nada mudou: ative-o antes")
 	editor.post(t, s.at("/integrations/deliveries/"+old+"/resend"), form()).expect(t, http.StatusConflict,
 		"ative-o antes")

@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -223,11 +224,13 @@ func TestNote_ResendDelivery(t *testing.T) {
 		VALUES ('whe_1', $1, false, 'https://example.com/<hook>', 'sealed')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, reason,
 			resolved_at)
-		VALUES ('dlv_1', $1, false, 'evt_1', 'whe_1', 'failed', 'gave up', now())`, s.Organization.ID)
+		VALUES ('dlv_1', $1, false, 'evt_1', 'whe_1', 'failed', $2, now())`, s.Organization.ID,
+		fact.InWords("gave up"))
 	s.Exec(t, `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
-		VALUES ('dlv_1', now(), 42, 500, '<script>alert(1)</script>', 'answered 500')`)
+		VALUES ('dlv_1', now(), 42, 500, '<script>alert(1)</script>', $1)`, fact.ReceiverAnswered.With("status", 500))
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.get(t, s.at("/notes/"+id)).expect(t, http.StatusOK, "&lt;script&gt;alert(1)", "42 ms", "Enviar de novo",
+		"o receptor respondeu 500", "“gave up”",
 		"https://example.com/&lt;hook&gt;")
 	editor.get(t, s.at("/notes")+"&q=dlv_1").expect(t, http.StatusSeeOther)
 	other := s.note(t)

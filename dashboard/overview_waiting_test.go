@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const nothingWaits = "Nada aguarda você."
@@ -47,13 +48,13 @@ func TestOverview_WhatWaits(t *testing.T) {
 			"1 nota rejeitada nos últimos 7 dias", "/notes?env=live&amp;org=ORG&amp;state=rejected"},
 		"a mail server that fails": {func(t *testing.T, s *site) {
 			t.Helper()
-			s.email(t, s.noteOf(t, s.LiveKey, "x"), "pending", "no SMTP server is configured")
+			s.email(t, s.noteOf(t, s.LiveKey, "x"), "pending", fact.EmailWithoutServer.Fact())
 			s.Exec(t, `DELETE FROM outbox`)
 		}, `UPDATE emails SET last_problem = NULL`, "live",
 			"1 e-mail não consegue sair", "/emails?env=live&amp;org=ORG&amp;state=pending"},
 		"an e-mail that failed": {func(t *testing.T, s *site) {
 			t.Helper()
-			s.email(t, s.noteOf(t, s.LiveKey, "x"), "failed", "given up at once: sending failed")
+			s.email(t, s.noteOf(t, s.LiveKey, "x"), "failed", fact.EmailGivenUpAtOnce.With("why", fact.MailNotSent.Fact()))
 			s.Exec(t, `DELETE FROM outbox`)
 		}, `UPDATE emails SET status = 'sent'`, "live",
 			"1 e-mail falhou", "/emails?env=live&amp;org=ORG&amp;state=failed"},
@@ -62,7 +63,8 @@ func TestOverview_WhatWaits(t *testing.T) {
 			endpoint, _ := s.NewEndpoint(t, "https://127.0.0.1:9/hook", false)
 			id := s.delivery(t, endpoint, "pending", time.Now())
 			s.Exec(t, `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
-				SELECT $1, now(), 22, 503, '', 'the receiver answered 503' FROM generate_series(2, 4)`, id)
+				SELECT $1, now(), 22, 503, '', $2::jsonb FROM generate_series(2, 4)`, id,
+				fact.ReceiverAnswered.With("status", 503))
 			s.Exec(t, `DELETE FROM outbox`)
 		}, `DELETE FROM delivery_attempts WHERE id = (SELECT min(id) FROM delivery_attempts)`, "test",
 			"1 entrega falhou quatro vezes ou mais", "/integrations/deliveries?env=test&amp;org=ORG&amp;state=pending"},

@@ -19,37 +19,11 @@ type deliveryPage struct {
 // shownAttempt is an attempt as pages show it.
 type shownAttempt struct {
 	nfse.DeliveryAttempt
-	Took    time.Duration
-	Problem string // key, where it is one of ours
-	Said    string // the problem as it is on record, where it is not
+	Took time.Duration
 }
 
 func showAttempt(attempt nfse.DeliveryAttempt) shownAttempt {
-	shown := shownAttempt{DeliveryAttempt: attempt, Took: time.Duration(attempt.DurationMS) * time.Millisecond}
-	switch status := attempt.Status; {
-	case attempt.Problem == nil:
-	case attemptProblems[*attempt.Problem] != "":
-		shown.Problem = attemptProblems[*attempt.Problem]
-	case status != nil && *status >= 300 && *status < 400:
-		shown.Problem = "attempts.redirected"
-	case status != nil && (*status < 200 || *status >= 400):
-		shown.Problem = "attempts.refused"
-	default:
-		shown.Said = *attempt.Problem
-	}
-	return shown
-}
-
-// attemptProblems are what the record says in English of attempts, by their keys.
-var attemptProblems = map[string]string{
-	"the proxy for webhooks could not be reached":                           "attempts.proxy",
-	"the host has no public address; private addresses are never dialled":   "attempts.address",
-	"the host's name could not be resolved":                                 "attempts.name",
-	"the receiver's TLS certificate is not valid, or it does not speak TLS": "attempts.tls",
-	"the receiver did not answer in time":                                   "attempts.late",
-	"the attempt was interrupted":                                           "attempts.interrupted",
-	"the connection was refused":                                            "attempts.no_connection",
-	"the connection broke before an answer was read":                        "attempts.broken",
+	return shownAttempt{DeliveryAttempt: attempt, Took: time.Duration(attempt.DurationMS) * time.Millisecond}
 }
 
 func (d *Dashboard) showDelivery(r *request) error {

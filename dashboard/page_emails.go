@@ -28,20 +28,6 @@ type emailsPage struct {
 	Problem  string // key
 }
 
-// Known is the key of what is said of a reason that is recorded often; empty for others.
-func (p emailsPage) Known(reason *string) string {
-	if reason == nil {
-		return ""
-	}
-	return emailReasons[*reason]
-}
-
-// emailReasons are the keys of reasons that processes record.
-var emailReasons = map[string]string{
-	"the customer has no e-mail address": "email.reason.no_address",
-	"the document is no longer kept":     "email.reason.no_document",
-}
-
 func (d *Dashboard) listEmails(r *request) error { return r.showEmails(http.StatusOK, "") }
 
 func (r *request) showEmails(status int, problem string) error {

@@ -8,14 +8,12 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/webhook"
 )
 
 const (
-	// disabledHere is why an endpoint is disabled when somebody did it here.
-	disabledHere = "disabled in the dashboard"
-
 	// resentAtOnce is how many deliveries one request puts on their way again.
 	resentAtOnce = 1000
 
@@ -30,7 +28,6 @@ const (
 type endpointPage struct {
 	Endpoint   store.Endpoint
 	State      string // key
-	Reason     string // key of why it is disabled, where it is one of ours
 	Deliveries []store.Delivery
 	Form       *form // of sending again
 	Problem    string
@@ -49,9 +46,6 @@ func (d *Dashboard) showEndpoint(r *request) error {
 
 func (r *request) showEndpoint(status int, page endpointPage) error {
 	page.State = endpointState(page.Endpoint)
-	if page.Endpoint.DisabledReason != nil {
-		page.Reason = disabledReasons[*page.Endpoint.DisabledReason]
-	}
 	if page.Form == nil {
 		dayAgo := time.Now().Add(-24 * time.Hour).In(format.Zone).Format(minutes)
 		page.Form = &form{values: map[string]string{"since": dayAgo}}
@@ -78,13 +72,6 @@ func endpointState(endpoint store.Endpoint) string {
 		return "disabled"
 	}
 	return "enabled"
-}
-
-// disabledReasons are the reasons that the record gives in English, by their keys.
-var disabledReasons = map[string]string{
-	disabledHere:                       "endpoints.reason.here",
-	"disabled by the operator":         "endpoints.reason.operator",
-	"it has answered 410 for 24 hours": "endpoints.reason.gone",
 }
 
 // addEndpoint adds an endpoint and shows its secret, which is seen only now.
@@ -119,9 +106,19 @@ func urlProblem(err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &wrong):
-		return "endpoints.url." + wrong.Kind
+		return urlProblems[wrong.Why.Code]
 	}
 	return "endpoints.url.address"
+}
+
+// urlProblems are the keys of what is wrong with a URL.
+var urlProblems = map[fact.Code]string{
+	fact.EndpointURLForm:     "endpoints.url.form",
+	fact.EndpointURLScheme:   "endpoints.url.scheme",
+	fact.EndpointURLPort:     "endpoints.url.port",
+	fact.EndpointURLUser:     "endpoints.url.user",
+	fact.EndpointURLFragment: "endpoints.url.fragment",
+	fact.EndpointURLLength:   "endpoints.url.length",
 }
 
 func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) error {
@@ -194,7 +191,8 @@ func (d *Dashboard) disableEndpoint(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.changes().DisableEndpoint(r.Context(), endpoint.ID, disabledHere); err != nil {
+	if _, err := r.changes().DisableEndpoint(r.Context(), endpoint.ID,
+		fact.EndpointDisabledInDashboard.Fact()); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/integrations/endpoints/"+endpoint.ID), "endpoints.disabled")

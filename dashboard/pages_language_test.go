@@ -9,16 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"emissor/mail"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // recordedProblems are what processes put on record in English, wherever a page shows it.
-var recordedProblems = []struct{ table, column, text string }{
-	{"emails", "reason", "given up after 72h0m0s: connecting to the mail server failed"},
-	{"emails", "last_problem",
-		"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused"},
-	{"deliveries", "reason", "the endpoint is disabled: disabled in the dashboard"},
-	{"delivery_attempts", "problem", "the proxy for webhooks refused to connect to the receiver (403)"},
+var recordedProblems = []struct {
+	table, column string
+	recorded      any
+}{
+	{"emails", "reason", fact.GivenUp.With("window", mail.Window, "why",
+		fact.MailStepBroke.With("step", "connect"))},
+	{"emails", "last_problem", fact.MailStepFailed.With("step", "connect", "why",
+		fact.NetworkRefused.With("address", "10.0.0.7:587"))},
+	{"deliveries", "reason", fact.DeliveryEndpointDisabled.With("why", fact.EndpointDisabledInDashboard.Fact())},
+	{"delivery_attempts", "problem", fact.WebhookProxyRefused.With("status", 403)},
 	{"fiscal_calls", "reason", "no answer in time"},
 	{"fiscal_calls", "outcome", "unknown"},
 	{"distributions", "problem", "the authority's name could not be resolved"},
@@ -99,7 +105,7 @@ func TestPages_NoEnglishInPortuguese(t *testing.T) {
 func newRecordedSite(t *testing.T) *site {
 	t.Helper()
 	s := newHostileSite(t, "x")
-	s.email(t, s.Text(t, `SELECT min(id) FROM notes WHERE status = 'processing'`), "pending", "x")
+	s.email(t, s.Text(t, `SELECT min(id) FROM notes WHERE status = 'processing'`), "pending", fact.InWords("x"))
 	said, err := nfse.Marshal(nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "E1235", Message: schemaMessage})
 	must(t, err)
 	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE status = 'rejected'`, string(said))
@@ -108,9 +114,10 @@ func newRecordedSite(t *testing.T) *site {
 		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = 'x', failed_at = now()`)
 	s.Exec(t, `UPDATE certificates SET refused_reason = 'E1207'`)
 	s.Exec(t, `UPDATE outbox SET failures = 3, failure = 'refused', attempts = 3 WHERE id % 2 = 0`)
-	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = 'disabled by the operator' WHERE disabled_at IS NOT NULL`)
+	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = $1 WHERE disabled_at IS NOT NULL`,
+		fact.EndpointDisabledByOperator.Fact())
 	for _, one := range recordedProblems {
-		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.text)
+		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.recorded)
 	}
 	return s
 }
@@ -134,12 +141,12 @@ func TestEndpoint_ReasonOfAnOperator(t *testing.T) {
 	endpoint, _ := s.NewEndpoint(t, "https://hooks.example.com/nfse", false)
 	delivery := s.delivery(t, endpoint, "failed", time.Now())
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
-	for recorded, shown := range map[string]string{
-		"moving house until monday": "“moving house until monday”",
-		"the endpoint was deleted":  "o endpoint foi removido",
+	for shown, recorded := range map[string]fact.Fact{
+		"“moving house until monday”": fact.InWords("moving house until monday"),
+		"desativado no painel":        fact.EndpointDisabledInDashboard.Fact(),
 	} {
 		s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, recorded)
-		s.Exec(t, `UPDATE deliveries SET reason = $1`, recorded)
+		s.Exec(t, `UPDATE deliveries SET reason = $1`, fact.DeliveryEndpointDisabled.With("why", recorded))
 		viewer.reads(t, s.at("/integrations/endpoints/"+endpoint), "pt-BR").has(t, shown)
 		viewer.reads(t, s.at("/integrations/deliveries/"+delivery), "pt-BR").has(t, shown)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -18,11 +19,11 @@ import (
 func (s *site) live(path string) string { return s.of(path, s.Organization.ID, "live") }
 
 // email puts an e-mail of a live note on record and returns its id.
-func (s *site) email(t *testing.T, note, status, reason string) string {
+func (s *site) email(t *testing.T, note, status string, reason fact.Fact) string {
 	t.Helper()
 	id := nfse.NewID(nfse.PrefixEmail)
 	s.Exec(t, `INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, last_problem, resolved_at)
-		SELECT $1, organization_id, livemode, id, $3::text, nullif($4, ''), nullif($4, ''),
+		SELECT $1, organization_id, livemode, id, $3::text, $4::jsonb, $4::jsonb,
 			CASE WHEN $3 <> 'pending' THEN now() END FROM notes WHERE id = $2`, id, note, status, reason)
 	return id
 }
@@ -43,12 +44,12 @@ func TestEmails_ListAndRetry(t *testing.T) {
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	viewer.get(t, s.at("/emails")).expect(t, http.StatusOK, "No ambiente de teste nenhum e-mail")
 	viewer.get(t, s.live("/emails")).expect(t, http.StatusOK, "Nenhum e-mail ainda")
-	failed := s.email(t, s.noteOf(t, s.LiveKey, "com-falha"), "failed", "550 no such user")
-	other := s.email(t, s.noteOf(t, s.LiveKey, "outra-falha"), "failed", "550 no such user")
-	skipped := s.email(t, s.noteOf(t, s.LiveKey, "sem-endereco"), "skipped", "the customer has no e-mail address")
-	sent := s.email(t, s.noteOf(t, s.LiveKey, "boa"), "sent", "")
+	failed := s.email(t, s.noteOf(t, s.LiveKey, "com-falha"), "failed", fact.InWords("550 no such user"))
+	other := s.email(t, s.noteOf(t, s.LiveKey, "outra-falha"), "failed", fact.InWords("550 no such user"))
+	skipped := s.email(t, s.noteOf(t, s.LiveKey, "sem-endereco"), "skipped", fact.EmailWithoutAddress.Fact())
+	sent := s.email(t, s.noteOf(t, s.LiveKey, "boa"), "sent", fact.Fact{})
 	page := viewer.get(t, s.live("/emails")).expect(t, http.StatusOK, "com-falha", "550 no such user", "Enviado",
-		"O tomador não tem endereço de e-mail.")
+		"o tomador não tem endereço de e-mail")
 	if strings.Contains(page.body, "/retry") {
 		t.Error("who only reads is offered to send again")
 	}
@@ -86,7 +87,7 @@ func TestEmails_ListAndRetry(t *testing.T) {
 	editor.get(t, s.live("/emails")).expect(t, http.StatusOK, "Nenhum e-mail tinha falhado")
 
 	neighbour, _, key := s.NewOrganization(t, "Escola")
-	theirs := s.email(t, s.noteOf(t, key, "vizinha"), "failed", "")
+	theirs := s.email(t, s.noteOf(t, key, "vizinha"), "failed", fact.Fact{})
 	editor.post(t, s.live("/emails/"+theirs+"/retry"), live).expect(t, http.StatusNotFound)
 	if status := s.Text(t, `SELECT status FROM emails WHERE organization_id = $1`, neighbour.ID); status != "failed" {
 		t.Errorf("another organization's e-mail is %s", status)

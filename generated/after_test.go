@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"emissor/internal/testkit"
+	"emissor/nfse/fact"
 	"emissor/webhook"
 )
 
@@ -29,8 +30,8 @@ func (s *system) awaitEnds(t *testing.T) {
 	for _, what := range []string{ // each of things that have not ended
 		`SELECT id || ' ' || reference || ' ' || status || ': ' || coalesce(held_reason, '') FROM notes
 			WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending'`,
-		`SELECT id || ': ' || coalesce(reason, '') FROM deliveries WHERE status = 'pending'`,
-		`SELECT id || ': ' || coalesce(last_problem, '') FROM emails WHERE status = 'pending'`,
+		`SELECT id || ': ' || coalesce(reason::text, '') FROM deliveries WHERE status = 'pending'`,
+		`SELECT id || ': ' || coalesce(last_problem::text, '') FROM emails WHERE status = 'pending'`,
 		`SELECT kind || ' ' || subject_id || ': ' || coalesce(last_error, '') FROM outbox`,
 	} {
 		left, began := -1, time.Now()
@@ -218,7 +219,7 @@ func (c *caller) checkEmails(t *testing.T) {
 		ID     string
 		NoteID string `db:"note_id"`
 		Status string
-		Reason *string
+		Reason fact.Fact
 	}
 	must(t, c.system.SQL.Select(&rows, `SELECT id, note_id, status, reason FROM emails
 		WHERE organization_id = $1 AND livemode = $2`, c.scope.OrganizationID, c.scope.Livemode))
@@ -237,11 +238,11 @@ func (c *caller) checkEmails(t *testing.T) {
 	reasons := map[string]int{}
 	for _, row := range rows {
 		status[row.NoteID] = row.Status
-		if row.Reason != nil {
-			reasons[*row.Reason]++
+		if !row.Reason.None() {
+			reasons[row.Reason.English()]++
 		}
 		raw, arrived := messages[row.ID+"@emissor.example"]
-		if arrived != (row.Status == "sent") || row.Status != "sent" && row.Reason == nil {
+		if arrived != (row.Status == "sent") || row.Status != "sent" && row.Reason.None() {
 			t.Errorf("the e-mail %s is %s; it arrived: %t", row.ID, row.Status, arrived)
 		}
 		if arrived {

@@ -2,49 +2,51 @@ package mail
 
 import (
 	"errors"
-	"fmt"
 	"net/textproto"
 	"regexp"
 	"strings"
 	"unicode"
+
+	"emissor/nfse/fact"
 )
 
-// step is a part of the conversation with the mail server.
+// step is a part of the conversation with the mail server, a word of the kind mail_step.
 type step string
 
 const (
-	stepCompose        step = "composing the message"
-	stepConnect        step = "connecting to the mail server"
-	stepGreeting       step = "the mail server's greeting"
-	stepTLS            step = "securing the connection to the mail server"
-	stepAuthentication step = "authenticating at the mail server"
-	stepSender         step = "naming the sender"
-	stepRecipient      step = "naming the recipient"
-	stepMessage        step = "handing over the message"
+	stepCompose        step = "compose"
+	stepConnect        step = "connect"
+	stepGreeting       step = "greeting"
+	stepTLS            step = "tls"
+	stepAuthentication step = "authentication"
+	stepSender         step = "sender"
+	stepRecipient      step = "recipient"
+	stepMessage        step = "message"
 )
 
 // failure is why an attempt failed.
 type failure struct {
 	step      step
-	code      int    // of the server's answer; 0 when it was none
-	text      string // the server's words, or what happened to the connection; without addresses
+	code      int       // of the server's answer; 0 when it was none
+	why       fact.Fact // the server's words, or what happened to the connection; without addresses of people
 	permanent bool
 }
 
+func (f *failure) problem() fact.Fact { return fact.MailStepFailed.With("step", f.step, "why", f.why) }
+
 // Error implements error.
-func (f *failure) Error() string { return fmt.Sprintf("%s failed: %s", f.step, f.text) }
+func (f *failure) Error() string { return f.problem().English() }
 
 // failed makes the failure of a step. Only what the server says of this message is
 // permanent: a refused connection, password or sender would be so for every
 // message, and is for the operator to put right.
 func failed(at step, err error) *failure {
-	f := &failure{step: at, text: presentable(err.Error())}
 	var answer *textproto.Error
-	if errors.As(err, &answer) {
-		f.code = answer.Code
-		f.permanent = answer.Code >= 500 && (at == stepRecipient || at == stepMessage)
+	if !errors.As(err, &answer) {
+		return &failure{step: at, why: whatHappened(err)}
 	}
-	return f
+	return &failure{step: at, code: answer.Code, why: inWords(err),
+		permanent: answer.Code >= 500 && (at == stepRecipient || at == stepMessage)}
 }
 
 // Temporary reports whether another attempt may succeed: the connection failed,
@@ -56,18 +58,30 @@ func Temporary(err error) bool {
 	return err != nil && !(errors.As(err, &known) && known.permanent)
 }
 
+// Problem returns what failed, with the server's words.
+func Problem(err error) fact.Fact {
+	var known *failure
+	if !errors.As(err, &known) {
+		return inWords(err)
+	}
+	return known.problem()
+}
+
 // Summary returns what failed without the server's words, for places where
 // nothing personal may be written.
-func Summary(err error) string {
+func Summary(err error) fact.Fact {
 	var known *failure
 	switch {
 	case !errors.As(err, &known):
-		return "sending failed"
+		return fact.MailNotSent.Fact()
 	case known.code == 0:
-		return string(known.step) + " failed"
+		return fact.MailStepBroke.With("step", known.step)
 	}
-	return fmt.Sprintf("%s failed with %d", known.step, known.code)
+	return fact.MailStepRefused.With("step", known.step, "status", known.code)
 }
+
+// inWords is an error in the words of the server, or of a library.
+func inWords(err error) fact.Fact { return fact.InWords(presentable(err.Error())) }
 
 const longestText = 300 // characters
 

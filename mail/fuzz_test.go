@@ -69,10 +69,12 @@ func FuzzServerAnswers(f *testing.F) {
 		if err == nil {
 			return
 		}
-		summary := mail.Summary(err)
 		_ = mail.Temporary(err)
-		if summary == "" || len(summary) > 1000 || !utf8.ValidString(summary) || strings.Contains(summary, "@") {
-			t.Errorf("%q is summed up as %q", words, summary)
+		for _, said := range []string{mail.Summary(err).English(), mail.Problem(err).English(),
+			mail.Problem(err).Portuguese()} {
+			if said == "" || len(said) > 2000 || !utf8.ValidString(said) || strings.Contains(said, "@") {
+				t.Errorf("%q is said as %q", words, said)
+			}
 		}
 	})
 }

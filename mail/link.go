@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"emissor/nfse/fact"
 )
 
 // LinkMessage is the e-mail with a one-time link of the dashboard. Nobody else is shown
@@ -34,12 +36,12 @@ func (s *Sender) SendLink(ctx context.Context, message LinkMessage) error {
 
 func (s *Sender) composeLink(message LinkMessage) (*gomail.Msg, error) {
 	if !isAddress(message.To) {
-		return nil, &failure{step: stepCompose, text: "the e-mail address is not one", permanent: true}
+		return nil, &failure{step: stepCompose, why: fact.MailAddressWrong.Fact(), permanent: true}
 	}
 	message.Organization = oneLine(message.Organization)
 	var text strings.Builder
 	if err := linkBody.Execute(&text, message); err != nil {
-		return nil, &failure{step: stepCompose, text: presentable(err.Error())}
+		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
 	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
 		gomail.WithNoDefaultUserAgent())

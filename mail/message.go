@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"emissor/nfse/fact"
 )
 
 // Message is the e-mail of an issued note to its customer.
@@ -38,12 +40,12 @@ type Message struct {
 // compose makes the message's bytes: the same for the same message.
 func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	if !isAddress(message.To) {
-		return nil, &failure{step: stepCompose, text: "the customer's e-mail address is not one", permanent: true}
+		return nil, &failure{step: stepCompose, why: fact.CustomerAddressWrong.Fact(), permanent: true}
 	}
 	message.Name, message.Issuer = oneLine(message.Name), oneLine(message.Issuer)
 	text, err := message.text()
 	if err != nil {
-		return nil, &failure{step: stepCompose, text: presentable(err.Error())}
+		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
 	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
 		gomail.WithBoundary("part_"+message.ID), gomail.WithNoDefaultUserAgent())

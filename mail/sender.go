@@ -15,6 +15,8 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
+
+	"emissor/nfse/fact"
 )
 
 // TLSMode is how the connection to the mail server is protected.
@@ -97,7 +99,7 @@ func (s *Sender) GoString() string { return s.String() }
 
 // Send makes one attempt. nil means that the server has accepted the message.
 // After an error it may have accepted it too: the same message sent again has the
-// same Message-ID and the same bytes. Temporary and Summary read the error.
+// same Message-ID and the same bytes. Temporary, Problem and Summary read the error.
 func (s *Sender) Send(ctx context.Context, message Message) error {
 	composed, err := s.compose(message)
 	if err != nil {
@@ -153,7 +155,7 @@ type bounded struct {
 // Read implements net.Conn.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errors.New("the server answers without end")
+		return 0, errEndless
 	}
 	n, err := b.Conn.Read(p[:min(len(p), b.left)])
 	b.left -= n
@@ -176,7 +178,7 @@ func (s *Sender) greet(conn net.Conn) (*smtp.Client, error) {
 	}
 	if s.options.TLS == StartTLS {
 		if offered, _ := client.Extension("STARTTLS"); !offered {
-			return nil, failed(stepTLS, errors.New("the server does not offer STARTTLS"))
+			return nil, &failure{step: stepTLS, why: fact.MailServerWithoutSTARTTLS.Fact()}
 		}
 		if err := client.StartTLS(s.tlsConfig()); err != nil {
 			return nil, failed(stepTLS, err)
@@ -198,7 +200,7 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 	case slices.Contains(mechanisms, "LOGIN"):
 		method = smtp.LoginAuth(s.options.Username, s.options.Password, s.options.Host, false)
 	default:
-		return failed(stepAuthentication, errors.New("the server offers neither PLAIN nor LOGIN"))
+		return &failure{step: stepAuthentication, why: fact.MailServerWithoutLogin.Fact()}
 	}
 	if err := client.Auth(method); err != nil {
 		return failed(stepAuthentication, err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"emissor/mail"
+	"emissor/nfse/fact"
 )
 
 const accessKey = "35503081112345678000195000000000000042260612345678"
@@ -337,26 +338,29 @@ func TestMailSender_InvalidAddress(t *testing.T) {
 // What the server says of this message is final; everything else may pass.
 func TestMailSender_Temporary(t *testing.T) {
 	words := "5.1.1 <maria@example.com> is\r\nnot here"
+	refused := func(step string, status int) fact.Fact {
+		return fact.MailStepRefused.With("step", step, "status", status)
+	}
 	for name, test := range map[string]struct {
 		server    *server
 		temporary bool
-		summary   string
+		summary   fact.Fact
 	}{
-		"sender 4xx":    {&server{onMail: answering(451, words)}, true, "naming the sender failed with 451"},
-		"sender 5xx":    {&server{onMail: answering(553, words)}, true, "naming the sender failed with 553"},
-		"recipient 4xx": {&server{onRcpt: answering(450, words)}, true, "naming the recipient failed with 450"},
-		"recipient 5xx": {&server{onRcpt: answering(550, words)}, false, "naming the recipient failed with 550"},
+		"sender 4xx":    {&server{onMail: answering(451, words)}, true, refused("sender", 451)},
+		"sender 5xx":    {&server{onMail: answering(553, words)}, true, refused("sender", 553)},
+		"recipient 4xx": {&server{onRcpt: answering(450, words)}, true, refused("recipient", 450)},
+		"recipient 5xx": {&server{onRcpt: answering(550, words)}, false, refused("recipient", 550)},
 		"message 4xx": {&server{onData: func([]byte) error { return answering(452, words)() }}, true,
-			"handing over the message failed with 452"},
+			refused("message", 452)},
 		"message 5xx": {&server{onData: func([]byte) error { return answering(554, words)() }}, false,
-			"handing over the message failed with 554"},
+			refused("message", 554)},
 		"cut in DATA": {&server{onData: func([]byte) error { return errCut }}, true,
-			"handing over the message failed"},
+			fact.MailStepBroke.With("step", "message")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := test.server.start(t, mail.StartTLS)
 			err := newSender(t, s.options(mail.StartTLS)).Send(t.Context(), message())
-			if err == nil || mail.Temporary(err) != test.temporary || mail.Summary(err) != test.summary {
+			if err == nil || mail.Temporary(err) != test.temporary || !mail.Summary(err).Equal(test.summary) {
 				t.Errorf("%v, temporary %t, in short %q", err, mail.Temporary(err), mail.Summary(err))
 			}
 			if strings.ContainsAny(err.Error(), "\r\n@") {
@@ -385,28 +389,38 @@ func TestMailSender_TemporaryForEveryMessage(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		options mail.Options
-		expect  string
+		step    string
+		why     fact.Code // empty: any
+		status  int       // of the answer; 0 when it was none
 	}{
 		"nobody there": {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Port = port }),
-			"connecting"},
+			"connect", fact.NetworkRefused, 0},
 		"no such host": {change(plain.options(mail.NoTLS), func(o *mail.Options) { o.Host = "mail.invalid" }),
-			"connecting"},
-		"no STARTTLS": {plain.options(mail.StartTLS), "does not offer STARTTLS"},
-		"not TLS":     {plain.options(mail.ImplicitTLS), "connecting"},
+			"connect", "", 0}, // what the resolver here makes of it
+		"no STARTTLS": {plain.options(mail.StartTLS), "tls", fact.MailServerWithoutSTARTTLS, 0},
+		"not TLS":     {plain.options(mail.ImplicitTLS), "connect", fact.TLSNotSpoken, 0},
 		"unknown CA": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Roots = nil }),
-			"certificate"},
+			"tls", fact.TLSNotVerified, 0},
 		"another host": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Host = "localhost" }),
-			"certificate"},
+			"tls", fact.TLSNotVerified, 0},
 		"wrong password": {change(secure.options(mail.StartTLS), func(o *mail.Options) { o.Password = "hunter2" }),
-			"535"},
+			"authentication", fact.Said, 535},
 		"password missing": {change(secure.options(mail.StartTLS),
-			func(o *mail.Options) { o.Username, o.Password = "", "" }), "naming the sender"},
-		"no known mechanism": {odd.options(mail.StartTLS), "PLAIN"},
+			func(o *mail.Options) { o.Username, o.Password = "", "" }), "sender", fact.Said, 502},
+		"no known mechanism": {odd.options(mail.StartTLS), "authentication", fact.MailServerWithoutLogin, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := newSender(t, test.options).Send(t.Context(), message())
-			if err == nil || !mail.Temporary(err) || !strings.Contains(err.Error(), test.expect) {
-				t.Errorf("%v", err)
+			if err == nil || !mail.Temporary(err) {
+				t.Fatal(err)
+			}
+			problem := mail.Problem(err)
+			if why, _ := problem.Arguments["why"].(fact.Fact); !problem.Is(fact.MailStepFailed) ||
+				problem.Arguments["step"] != test.step || why.None() || test.why != "" && !why.Is(test.why) {
+				t.Errorf("%s: %+v", problem, problem)
+			}
+			if answered, _ := mail.Summary(err).Arguments["status"].(int64); int(answered) != test.status {
+				t.Errorf("in short it is %s", mail.Summary(err))
 			}
 			for _, secret := range []string{"segredo", "hunter2"} {
 				if strings.Contains(fmt.Sprint(err), secret) {

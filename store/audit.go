@@ -14,6 +14,7 @@ import (
 	"github.com/lib/pq/pqerror"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // AuditAction is what was done: the kind of what was changed, and how.
@@ -211,7 +212,7 @@ type auditedEndpoint struct {
 	Host           string          `json:"host"`
 	RotatingUntil  *nfse.Timestamp `json:"previous_secret_ends_at"`
 	DisabledAt     *nfse.Timestamp `json:"disabled_at"`
-	DisabledReason *string         `json:"disabled_reason"`
+	DisabledReason fact.Fact       `json:"disabled_reason"`
 	RemovedAt      *nfse.Timestamp `json:"removed_at"`
 }
 

@@ -2,17 +2,35 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/lib/pq"
+
+	"emissor/nfse/fact"
 )
 
 // FieldChange is what an entry of the audit log says of one field. Where a record is
 // new or gone, From or To is empty.
-type FieldChange struct{ Name, From, To string }
+type FieldChange struct {
+	Name     string
+	From, To AuditValue
+}
+
+// AuditValue is a value of a field, for people: a fact, or any other as a text.
+type AuditValue struct {
+	Fact fact.Fact
+	Text string // where it is none
+}
+
+// String is the value in English. Only what is not there is empty.
+func (v AuditValue) String() string { return cmp.Or(v.Fact.English(), v.Text) }
+
+// unset is how people see that a field has no value.
+const unset = "-"
 
 // Changes are the fields that are not what they were, for people, by their names.
 func (e AuditEntry) Changes() (changes []FieldChange) {
@@ -27,9 +45,9 @@ func (e AuditEntry) Changes() (changes []FieldChange) {
 		switch {
 		case is == nil:
 			changes = append(changes, FieldChange{Name: name, From: from})
-		case was == nil && to != "-":
+		case was == nil && to.Text != unset:
 			changes = append(changes, FieldChange{Name: name, To: to})
-		case was != nil && from != to:
+		case was != nil && from.String() != to.String():
 			changes = append(changes, FieldChange{name, from, to})
 		}
 	}
@@ -37,16 +55,20 @@ func (e AuditEntry) Changes() (changes []FieldChange) {
 }
 
 // plain is a value of JSON for people.
-func plain(value json.RawMessage) string {
+func plain(value json.RawMessage) AuditValue {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {
-		return text
+		return AuditValue{Text: text}
+	}
+	var recorded fact.Fact
+	if json.Unmarshal(value, &recorded) == nil && !recorded.None() {
+		return AuditValue{Fact: recorded}
 	}
 	switch compact := bytes.TrimSpace(value); string(compact) {
 	case "", "null", "[]", `""`:
-		return "-"
+		return AuditValue{Text: unset}
 	default:
-		return string(compact)
+		return AuditValue{Text: string(compact)}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lib/pq/pqerror"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -69,7 +70,7 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 	},
 	"DisableEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		id := n.addEndpoint(t)
-		_, err := by.DisableEndpoint(t.Context(), id, "a test")
+		_, err := by.DisableEndpoint(t.Context(), id, fact.InWords("a test"))
 		return store.AuditWebhookDisable, []string{id}, err
 	},
 	"EnableEndpoint": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
@@ -207,7 +208,7 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 	"RetryFailedEmails": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
 		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
 		id := live.emailOf(t, live.issue(t, "order", "")).ID
-		live.Exec(t, `UPDATE emails SET status = 'failed', reason = 'reason', resolved_at = now() WHERE id = $1`, id)
+		live.Exec(t, `UPDATE emails SET status = 'failed', resolved_at = now() WHERE id = $1`, id)
 		return store.AuditEmailRetry, []string{id}, second(by.RetryFailedEmails(t.Context(), live.scope, 10))
 	},
 	"RedriveNote": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {

@@ -11,6 +11,7 @@ import (
 
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // firstAttempt is how long a new delivery is left to the run that settled its note,
@@ -59,31 +60,34 @@ type DeliveryToSend struct {
 	Failures       int            `db:"failures"`
 	Elapsed        time.Duration  `db:"elapsed"`       // since the window's first attempt
 	HandedOver     bool           `db:"handed_over"`   // by the run that settled the note, which made the first attempt
-	Reason         string         `db:"reason"`        // why it failed
+	Reason         fact.Fact      `db:"reason"`        // why it failed
 	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
 	EndpointID     string         `db:"endpoint_id"`
-	EndpointState  string         `db:"endpoint_state"` // why nothing may be sent to it; empty when it may
+	EndpointState  fact.Fact      `db:"endpoint_state"` // why nothing may be sent to it; none when it may
 	URL            string         `db:"url"`
 	Secret         []byte         `db:"secret"`
 	PreviousSecret []byte         `db:"previous_secret"`
 	Payload        []byte         `db:"payload"`
 }
 
+// endpointState is why nothing may be sent to an endpoint w, or of an event e any more; NULL
+// when it may.
+var endpointState = `CASE WHEN w.deleted_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDeleted) + `
+	WHEN w.disabled_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDisabled, "why", "w.disabled_reason") + `
+	WHEN octet_length(e.payload) = 0 THEN ` + factSQL(fact.DeliveryContentGone) + ` END`
+
 // DeliveryToSend reads a delivery for its next attempt.
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
 	err := s.get(ctx, &delivery, `
 		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, d.handed_over,
-			coalesce(d.reason, '') AS reason,
+			d.reason,
 			coalesce(d.failed_run_id, '') AS failed_run_id,
 			CASE WHEN d.failures = 0 THEN 0
 				ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
 			w.id AS endpoint_id, w.url, w.secret,
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
-			CASE WHEN w.deleted_at IS NOT NULL THEN 'the endpoint was deleted'
-				WHEN w.disabled_at IS NOT NULL THEN 'the endpoint is disabled: ' || w.disabled_reason
-				WHEN octet_length(e.payload) = 0 THEN 'the event is so old that its content is no longer kept'
-				ELSE '' END AS endpoint_state,
+			`+endpointState+` AS endpoint_state,
 			e.payload
 		FROM deliveries d
 		JOIN webhook_endpoints w ON w.id = d.endpoint_id
@@ -98,7 +102,7 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 // DeliveryOutcome is what an attempt makes of its delivery.
 type DeliveryOutcome struct {
 	Status DeliveryStatus
-	Reason string        // why it failed
+	Reason fact.Fact     // why it failed
 	Wait   time.Duration // until the next attempt, while pending
 	RunID  string        // of the delivery's own run; empty for a first attempt in that of the note
 }
@@ -121,7 +125,7 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 			UPDATE outbox SET next_attempt_at = now() WHERE `+unclaimedDelivery+` AND $7 <> 'delivered'
 		)
 		UPDATE deliveries SET status = $7,
-			reason = nullif($8, ''),
+			reason = $8,
 			window_started_at = CASE WHEN failures = 0 THEN $2 ELSE window_started_at END,
 			failures = CASE WHEN $7 = 'delivered' THEN failures ELSE failures + 1 END,
 			next_attempt_at = CASE WHEN $7 = 'pending' THEN now() + make_interval(secs => $9) END,
@@ -164,7 +168,7 @@ func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait ti
 
 // DelayDelivery says why a delivery could not even be tried, and when it will be
 // again.
-func (s *Store) DelayDelivery(ctx context.Context, id, reason string, wait time.Duration) error {
+func (s *Store) DelayDelivery(ctx context.Context, id string, reason fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE deliveries SET reason = $2, next_attempt_at = now() + make_interval(secs => $3),
 			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes'
@@ -173,7 +177,7 @@ func (s *Store) DelayDelivery(ctx context.Context, id, reason string, wait time.
 }
 
 // SkipDelivery ends a delivery whose endpoint takes nothing.
-func (s *Store) SkipDelivery(ctx context.Context, id, reason string) error {
+func (s *Store) SkipDelivery(ctx context.Context, id string, reason fact.Fact) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH skipped AS (DELETE FROM outbox WHERE `+unclaimedDelivery+`)
 		UPDATE deliveries SET status = 'skipped', reason = $2, resolved_at = now(), next_attempt_at = NULL
@@ -275,9 +279,9 @@ type Delivery struct {
 	EndpointID    string          `db:"endpoint_id" json:"endpoint_id"`
 	URL           string          `db:"url" json:"url"`
 	Status        DeliveryStatus  `db:"status" json:"status"`
-	Reason        *string         `db:"reason" json:"reason"`
+	Reason        fact.Fact       `db:"reason" json:"reason"`
 	Attempts      int             `db:"attempts" json:"attempts"` // in all, of every window
-	LastProblem   *string         `db:"last_problem" json:"last_problem"`
+	LastProblem   fact.Fact       `db:"last_problem" json:"last_problem"`
 	ContentKept   bool            `db:"content_kept" json:"content_kept"` // without it nothing can be sent again
 	CreatedAt     nfse.Timestamp  `db:"created_at" json:"created_at"`
 	NextAttemptAt *nfse.Timestamp `db:"next_attempt_at" json:"next_attempt_at"`

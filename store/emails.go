@@ -9,9 +9,10 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
-const insertAfterIssue = `
+var insertAfterIssue = `
 	WITH note AS (
 		SELECT n.id, n.organization_id, n.livemode, n.amount_cents, n.email_customer, n.register_ledger, c.email
 		FROM notes n JOIN customers c ON c.id = n.customer_id
@@ -20,7 +21,7 @@ const insertAfterIssue = `
 		INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, resolved_at)
 		SELECT $2, organization_id, livemode, id,
 			CASE WHEN email IS NULL THEN 'skipped' ELSE 'pending' END,
-			CASE WHEN email IS NULL THEN '` + noAddress + `' END,
+			CASE WHEN email IS NULL THEN ` + factSQL(fact.EmailWithoutAddress) + ` END,
 			CASE WHEN email IS NULL THEN now() END
 		FROM note WHERE email_customer
 		ON CONFLICT (note_id) DO NOTHING
@@ -43,8 +44,6 @@ func (s *Store) afterIssue(ctx context.Context, tx *sqlx.Tx, noteID string) erro
 	return err
 }
 
-const noAddress = "the customer has no e-mail address"
-
 // EmailStatus is where an e-mail stands.
 type EmailStatus string
 
@@ -63,10 +62,10 @@ type EmailToSend struct {
 	ID               string         `db:"id"`
 	OrganizationID   string         `db:"organization_id"`
 	Status           EmailStatus    `db:"status"`
-	Reason           string         `db:"reason"`   // why it failed or was skipped
+	Reason           fact.Fact      `db:"reason"`   // why it failed or was skipped
 	Attempts         int            `db:"attempts"` // that failed, since it was last put on its way
 	CreatedAt        nfse.Timestamp `db:"created_at"`
-	Unwanted         string         `db:"unwanted"` // why it is not to be sent; empty when it is
+	Unwanted         fact.Fact      `db:"unwanted"` // why it is not to be sent; none when it is
 	Address          string         `db:"address"`
 	CustomerName     string         `db:"customer_name"` // as the note has it
 	OrganizationName string         `db:"organization_name"`
@@ -82,10 +81,9 @@ type EmailToSend struct {
 func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error) {
 	var email EmailToSend
 	err := s.db.GetContext(ctx, &email, `
-		SELECT e.id, e.organization_id, e.status, coalesce(e.reason, '') AS reason, e.attempts, e.created_at,
-			CASE WHEN c.email IS NULL THEN '`+noAddress+`'
-				WHEN x.note_id IS NULL THEN 'the document is no longer kept'
-				ELSE '' END AS unwanted,
+		SELECT e.id, e.organization_id, e.status, e.reason, e.attempts, e.created_at,
+			CASE WHEN c.email IS NULL THEN `+factSQL(fact.EmailWithoutAddress)+`
+				WHEN x.note_id IS NULL THEN `+factSQL(fact.EmailWithoutDocument)+` END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
 			n.competence,
@@ -115,7 +113,7 @@ func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 
 // RecordEmailProblem counts an attempt that failed and keeps why. The next one
 // comes after the wait.
-func (s *Store) RecordEmailProblem(ctx context.Context, id, problem string, wait time.Duration) error {
+func (s *Store) RecordEmailProblem(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET attempts = attempts + 1, last_problem = $2,
 			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
@@ -124,7 +122,7 @@ func (s *Store) RecordEmailProblem(ctx context.Context, id, problem string, wait
 }
 
 // DelayEmail says why an e-mail could not even be tried. It is no attempt.
-func (s *Store) DelayEmail(ctx context.Context, id, problem string, wait time.Duration) error {
+func (s *Store) DelayEmail(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET last_problem = $2,
 			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
@@ -133,7 +131,7 @@ func (s *Store) DelayEmail(ctx context.Context, id, problem string, wait time.Du
 }
 
 // FailEmail gives an e-mail up after an attempt that failed.
-func (s *Store) FailEmail(ctx context.Context, id, problem, reason string) error {
+func (s *Store) FailEmail(ctx context.Context, id string, problem, reason fact.Fact) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET status = 'failed', reason = $3, attempts = attempts + 1, last_problem = $2,
 		resolved_at = now()
@@ -142,7 +140,7 @@ func (s *Store) FailEmail(ctx context.Context, id, problem, reason string) error
 }
 
 // SkipEmail ends an e-mail that is no longer to be sent.
-func (s *Store) SkipEmail(ctx context.Context, id, reason string) error {
+func (s *Store) SkipEmail(ctx context.Context, id string, reason fact.Fact) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET status = 'skipped', reason = $2, resolved_at = now()
 		WHERE id = $1 AND status = 'pending'`, id, reason)
@@ -155,9 +153,9 @@ type Email struct {
 	OrganizationID string          `db:"organization_id" json:"organization_id"`
 	NoteID         string          `db:"note_id" json:"note_id"`
 	Status         EmailStatus     `db:"status" json:"status"`
-	Reason         *string         `db:"reason" json:"reason"`
+	Reason         fact.Fact       `db:"reason" json:"reason"`
 	Attempts       int             `db:"attempts" json:"attempts"` // since it was last put on its way
-	LastProblem    *string         `db:"last_problem" json:"last_problem"`
+	LastProblem    fact.Fact       `db:"last_problem" json:"last_problem"`
 	CreatedAt      nfse.Timestamp  `db:"created_at" json:"created_at"`
 	ResolvedAt     *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
 }

@@ -4,11 +4,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -91,7 +93,7 @@ func TestEmail_KeyDefault(t *testing.T) {
 	email := live.emailOf(t, id)
 	if email.Status != store.EmailPending || email.OrganizationID != live.scope.OrganizationID ||
 		!nfse.IsID(nfse.PrefixEmail, email.ID) ||
-		email.Attempts != 0 || email.Reason != nil || email.LastProblem != nil || email.ResolvedAt != nil {
+		email.Attempts != 0 || !email.Reason.None() || !email.LastProblem.None() || email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
 	}
 	if waiting := live.waiting(t); len(waiting) != 1 || waiting[0] != email.ID {
@@ -99,7 +101,7 @@ func TestEmail_KeyDefault(t *testing.T) {
 	}
 	_, err := live.settleIssued(t, live.Store, id)
 	must(t, err)
-	if again := live.emailOf(t, id); again != email || len(live.waiting(t)) != 0 {
+	if again := live.emailOf(t, id); !reflect.DeepEqual(again, email) || len(live.waiting(t)) != 0 {
 		t.Errorf("repeated, it is %+v", again)
 	}
 
@@ -116,7 +118,7 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	id := live.issue(t, "no address", "")
 	email := live.emailOf(t, id)
 	if email.Status != store.EmailSkipped || email.ResolvedAt == nil ||
-		*email.Reason != "the customer has no e-mail address" {
+		!email.Reason.Is(fact.EmailWithoutAddress) {
 		t.Errorf("the e-mail is %+v", email)
 	}
 	if waiting := live.waiting(t); len(waiting) != 0 {
@@ -125,7 +127,7 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	// The address came later.
 	live.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
 	must(t, live.Changes().RetryEmail(t.Context(), email.ID))
-	if email := live.emailOf(t, id); email.Status != store.EmailPending || email.Reason != nil ||
+	if email := live.emailOf(t, id); email.Status != store.EmailPending || !email.Reason.None() ||
 		email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
 	}
@@ -183,7 +185,7 @@ func TestDelivery_ToSend(t *testing.T) {
 		return found
 	}
 	found := read()
-	if found.ID != email.ID || found.Status != store.EmailPending || found.Unwanted != "" ||
+	if found.ID != email.ID || found.Status != store.EmailPending || !found.Unwanted.None() ||
 		found.Address != "maria@example.com" ||
 		found.CustomerName != "Maria da Silva" || found.OrganizationName != "Clínica Exemplo" ||
 		found.AmountCents != 15000 ||
@@ -199,14 +201,14 @@ func TestDelivery_ToSend(t *testing.T) {
 		t.Errorf("it goes to %s (%s)", found.Address, found.CustomerName)
 	}
 	live.Exec(t, `UPDATE customers SET email = NULL`)
-	if found := read(); found.Unwanted != "the customer has no e-mail address" {
-		t.Errorf("it is unwanted because %q", found.Unwanted)
+	if found := read(); !found.Unwanted.Is(fact.EmailWithoutAddress) {
+		t.Errorf("it is unwanted because %s", found.Unwanted)
 	}
 	// Cancelled meanwhile, it goes out and says so.
 	live.Exec(t, `UPDATE customers SET email = 'new@example.com'`)
 	live.cancel(t, id)
-	if found := read(); found.Unwanted != "" || found.Note.Status != nfse.StatusCancelled {
-		t.Errorf("of the cancelled note: %q, %s", found.Unwanted, found.Note.Status)
+	if found := read(); !found.Unwanted.None() || found.Note.Status != nfse.StatusCancelled {
+		t.Errorf("of the cancelled note: %s, %s", found.Unwanted, found.Note.Status)
 	}
 	if _, err := live.Store.EmailToSend(t.Context(), "eml_unknown"); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("%v", err)
@@ -241,33 +243,34 @@ func TestEmail_Life(t *testing.T) {
 		return live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails`)
 	}
 
-	must(t, live.Store.DelayEmail(t.Context(), email, "no SMTP server is configured", time.Hour))
+	must(t, live.Store.DelayEmail(t.Context(), email, fact.EmailWithoutServer.Fact(), time.Hour))
 	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 ||
-		*e.LastProblem != "no SMTP server is configured" || minutes() != 70 {
+		!e.LastProblem.Is(fact.EmailWithoutServer) || minutes() != 70 {
 		t.Errorf("delayed, it is %+v", e)
 	}
-	must(t, live.Store.RecordEmailProblem(t.Context(), email, "450 later", time.Minute))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 1 || *e.LastProblem != "450 later" ||
+	later, no, givenUp := fact.InWords("450 later"), fact.InWords("550 no"), fact.InWords("given up")
+	must(t, live.Store.RecordEmailProblem(t.Context(), email, later, time.Minute))
+	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 1 || !e.LastProblem.Equal(later) ||
 		minutes() != 11 {
 		t.Errorf("after a problem, it is %+v", e)
 	}
-	must(t, live.Store.FailEmail(t.Context(), email, "550 no", "given up"))
+	must(t, live.Store.FailEmail(t.Context(), email, no, givenUp))
 	failed := live.emailOf(t, id)
-	if failed.Status != store.EmailFailed || failed.Attempts != 2 || *failed.LastProblem != "550 no" ||
-		*failed.Reason != "given up" || failed.ResolvedAt == nil {
+	if failed.Status != store.EmailFailed || failed.Attempts != 2 || !failed.LastProblem.Equal(no) ||
+		!failed.Reason.Equal(givenUp) || failed.ResolvedAt == nil {
 		t.Errorf("given up, it is %+v", failed)
 	}
 	// What comes late changes nothing.
-	must(t, live.Store.RecordEmailProblem(t.Context(), email, "late", time.Minute))
-	must(t, live.Store.SkipEmail(t.Context(), email, "late"))
-	must(t, live.Store.FailEmail(t.Context(), email, "late", "late"))
-	if e := live.emailOf(t, id); fmt.Sprint(*e.Reason, *e.LastProblem, e.Attempts) != fmt.Sprint(*failed.Reason,
-		*failed.LastProblem, failed.Attempts) {
+	late := fact.InWords("late")
+	must(t, live.Store.RecordEmailProblem(t.Context(), email, late, time.Minute))
+	must(t, live.Store.SkipEmail(t.Context(), email, late))
+	must(t, live.Store.FailEmail(t.Context(), email, late, late))
+	if e := live.emailOf(t, id); !reflect.DeepEqual(e, failed) {
 		t.Errorf("it became %+v", e)
 	}
 
 	must(t, live.Changes().RetryEmail(t.Context(), email))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || e.Reason != nil ||
+	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || !e.Reason.None() ||
 		e.ResolvedAt != nil {
 		t.Errorf("retried, it is %+v", e)
 	}
@@ -281,7 +284,7 @@ func TestEmail_Life(t *testing.T) {
 	}
 	must(t, live.Store.RecordEmailSent(t.Context(), email))
 	sent := live.emailOf(t, id)
-	if sent.Status != store.EmailSent || sent.Attempts != 1 || sent.LastProblem != nil || sent.ResolvedAt == nil {
+	if sent.Status != store.EmailSent || sent.Attempts != 1 || !sent.LastProblem.None() || sent.ResolvedAt == nil {
 		t.Errorf("sent, it is %+v", sent)
 	}
 	var refusal *nfse.Error
@@ -300,9 +303,9 @@ func TestEmail_Life(t *testing.T) {
 func TestEmail_SentIsSent(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "late", "maria@example.com")
-	must(t, live.Store.SkipEmail(t.Context(), live.emailOf(t, id).ID, "the note was cancelled"))
+	must(t, live.Store.SkipEmail(t.Context(), live.emailOf(t, id).ID, fact.EmailWithoutDocument.Fact()))
 	must(t, live.Store.RecordEmailSent(t.Context(), live.emailOf(t, id).ID))
-	if e := live.emailOf(t, id); e.Status != store.EmailSent || e.Reason != nil {
+	if e := live.emailOf(t, id); e.Status != store.EmailSent || !e.Reason.None() {
 		t.Errorf("it is %+v", e)
 	}
 }
@@ -313,7 +316,7 @@ func TestEmail_ListedByStatus(t *testing.T) {
 	for _, reference := range []string{"a", "b", "c"} {
 		ids = append(ids, live.emailOf(t, live.issue(t, reference, "maria@example.com")).ID)
 	}
-	must(t, live.Store.FailEmail(t.Context(), ids[0], "550 no", "given up"))
+	must(t, live.Store.FailEmail(t.Context(), ids[0], fact.InWords("550 no"), fact.InWords("given up")))
 	for status, expected := range map[store.EmailStatus][]string{
 		"": {ids[2], ids[1], ids[0]}, store.EmailFailed: {ids[0]}, store.EmailPending: {ids[2], ids[1]},
 		store.EmailSent: {},

@@ -7,6 +7,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -76,7 +77,7 @@ func TestLimits_Endpoints(t *testing.T) {
 	for _, n := range []tenancy{tenant, live, other} {
 		must(t, second(by.CreateEndpoint(t.Context(), n.newEndpoint())))
 	}
-	must(t, second(by.DisableEndpoint(t.Context(), first.ID, "off"))) // it can be enabled again
+	must(t, second(by.DisableEndpoint(t.Context(), first.ID, fact.InWords("off")))) // it can be enabled again
 	if _, err := by.CreateEndpoint(t.Context(), tenant.newEndpoint()); !isLimit(err) {
 		t.Errorf("a third endpoint: %v", err)
 	}

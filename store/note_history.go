@@ -131,20 +131,21 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 }
 
 // recordedSteps are those that rows of their own tell of.
+// MERGE: a.problem and emails.reason are facts, whose text SQL does not know
 const recordedSteps = `
 	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
 		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
 	UNION ALL
 	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
 	UNION ALL
-	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem,
-	'delivered'), d.endpoint_id
+	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' ||
+			coalesce(a.problem ->> 'code', 'delivered'), d.endpoint_id
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 		WHERE e.note_id = $1
 	UNION ALL
 	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
 	UNION ALL
-	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails
+	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || (reason ->> 'code'), ''), '' FROM emails
 	WHERE note_id = $1 AND resolved_at IS NOT NULL
 	UNION ALL
 	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
@@ -200,8 +201,8 @@ func statesOf(note nfse.Note, creator string) []Step {
 func endsOf(deliveries []Delivery) (steps []Step) {
 	for _, d := range deliveries {
 		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
-			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason),
-				d.EndpointID})
+			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, d.Reason),
+				d.EndpointID}) // MERGE: Step.What
 		}
 	}
 	return steps

@@ -360,7 +360,7 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 		`UPDATE notes SET held_reason = 'x', held_since = now() WHERE livemode AND id < (
 			SELECT id FROM notes WHERE livemode AND status = 'queued' ORDER BY id OFFSET 3000 LIMIT 1)
 			AND status IN ('queued', 'processing')`,
-		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'x'`,
+		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = '{"code": "x"}'`,
 		`INSERT INTO webhook_endpoints SELECT (jsonb_populate_record(w, jsonb_build_object('id', id || 'a'))).*
 			FROM webhook_endpoints w`,
 		`ANALYZE`,
@@ -427,7 +427,7 @@ func TestPlans_WhatWaitsForPeople(t *testing.T) {
 		`UPDATE deliveries SET status = 'pending', resolved_at = NULL WHERE id LIKE '%c_'`,
 		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
 			SELECT id, now(), 1, '' FROM deliveries CROSS JOIN generate_series(2, 20) WHERE status = 'pending'`,
-		`UPDATE emails SET status = 'pending', resolved_at = NULL, last_problem = 'x' WHERE id LIKE '%1_'`,
+		`UPDATE emails SET status = 'pending', resolved_at = NULL, last_problem = '{"code": "x"}' WHERE id LIKE '%1_'`,
 		`DELETE FROM webhook_endpoints w WHERE NOT EXISTS (SELECT FROM deliveries WHERE endpoint_id = w.id)`,
 	} {
 		database.Exec(t, statement)

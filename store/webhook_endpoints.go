@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Endpoint is where an organization wants its events sent.
@@ -20,7 +21,7 @@ type Endpoint struct {
 	PreviousSecretEndsAt *nfse.Timestamp `db:"previous_secret_ends_at"`
 	CreatedAt            nfse.Timestamp  `db:"created_at"`
 	DisabledAt           *nfse.Timestamp `db:"disabled_at"`
-	DisabledReason       *string         `db:"disabled_reason"`
+	DisabledReason       fact.Fact       `db:"disabled_reason"`
 	DeletedAt            *nfse.Timestamp `db:"deleted_at"`
 }
 
@@ -82,7 +83,7 @@ func (s *Store) EndpointIn(ctx context.Context, scope nfse.Scope, id string) (en
 
 // DisableEndpoint stops deliveries to an endpoint: what is on its way is
 // skipped. The first reason stays.
-func (c *Changes) DisableEndpoint(ctx context.Context, id, reason string) (Endpoint, error) {
+func (c *Changes) DisableEndpoint(ctx context.Context, id string, reason fact.Fact) (Endpoint, error) {
 	return c.changeEndpoint(ctx, AuditWebhookDisable, id, nil, `disabled_at = coalesce(disabled_at, now()),
 		disabled_reason = coalesce(disabled_reason, $2)`, reason)
 }
@@ -156,7 +157,7 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 		UPDATE webhook_endpoints SET gone_since = coalesce(gone_since, now()),
 			disabled_at = CASE WHEN gone_since < now() - interval '24 hours' THEN now() ELSE disabled_at END,
 			disabled_reason = CASE WHEN gone_since < now() - interval '24 hours'
-			THEN 'it has answered 410 for 24 hours' ELSE disabled_reason END
+			THEN `+factSQL(fact.EndpointGone)+` ELSE disabled_reason END
 		WHERE id = $1 AND disabled_at IS NULL
 		RETURNING disabled_at IS NOT NULL`, id)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -18,6 +18,7 @@ import (
 
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -97,12 +98,12 @@ type Attempt struct {
 	Duration   time.Duration
 	Status     int           // of the answer; 0 when there was none
 	Answer     string        // its first KiB
-	Problem    string        // what went wrong, in words; empty on success
+	Problem    fact.Fact     // what went wrong; none on success
 	RetryAfter time.Duration // how long a 429 or 503 asked to wait
 }
 
 // Succeeded reports whether the receiver accepted the event: any 2xx.
-func (a Attempt) Succeeded() bool { return a.Problem == "" }
+func (a Attempt) Succeeded() bool { return a.Problem.None() }
 
 // Log returns the attempt as its delivery's log keeps it.
 func (a Attempt) Log() nfse.DeliveryAttempt {
@@ -110,12 +111,10 @@ func (a Attempt) Log() nfse.DeliveryAttempt {
 		StartedAt:  nfse.Timestamp{Time: a.StartedAt},
 		DurationMS: a.Duration.Milliseconds(),
 		Answer:     a.Answer,
+		Problem:    a.Problem,
 	}
 	if a.Status != 0 {
 		line.Status = &a.Status
-	}
-	if a.Problem != "" {
-		line.Problem = &a.Problem
 	}
 	return line
 }
@@ -138,15 +137,15 @@ func (c *Client) Send(ctx context.Context, url string, secrets []string, body []
 // send fills in the attempt's answer and returns its problem.
 func (c *Client) send(
 	ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt,
-) (problem string) {
+) (problem fact.Fact) {
 	if err := c.options.CheckURL(url); err != nil {
-		return err.Error()
+		return describe(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return "the URL is not valid"
+		return fact.EndpointURLForm.Fact()
 	}
 	request.Header.Set("Content-Type", contentType)
 	request.Header.Set("User-Agent", userAgent)
@@ -161,44 +160,47 @@ func (c *Client) send(
 	attempt.Answer = printable(answer[:min(len(answer), maxKept)])
 	switch {
 	case response.StatusCode >= 200 && response.StatusCode < 300:
-		return "" // accepted, even if the rest of the answer is lost
+		return fact.Fact{} // accepted, even if the rest of the answer is lost
 	case response.StatusCode >= 300 && response.StatusCode < 400:
-		return fmt.Sprintf("the receiver redirected (%d); redirects are not followed", response.StatusCode)
+		return fact.ReceiverRedirected.With("status", response.StatusCode)
 	case err != nil:
 		return describe(err)
 	}
 	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable {
 		attempt.RetryAfter = parseRetryAfter(response.Header.Get("Retry-After"), attempt.StartedAt)
 	}
-	return fmt.Sprintf("the receiver answered %d", response.StatusCode)
+	return fact.ReceiverAnswered.With("status", response.StatusCode)
 }
 
-// describe returns what went wrong on the way, in words for an operator.
-func describe(err error) string {
+// describe returns what went wrong on the way.
+func describe(err error) fact.Fact {
+	var wrong *URLError
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var operation *net.OpError
 	var refused refusedByProxy
 	switch {
+	case errors.As(err, &wrong):
+		return wrong.Why
 	case errors.As(err, &refused):
-		return fmt.Sprintf("the proxy for webhooks refused to connect to the receiver (%d)", int(refused))
+		return fact.WebhookProxyRefused.With("status", int(refused))
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
-		return "the proxy for webhooks could not be reached"
+		return fact.WebhookProxyNotReached.Fact()
 	case errors.Is(err, ErrForbiddenAddress):
-		return "the host has no public address; private addresses are never dialled"
+		return fact.ReceiverNotPublic.Fact()
 	case errors.As(err, &dns):
-		return "the host's name could not be resolved"
+		return fact.ReceiverNotResolved.Fact()
 	case errors.As(err, &certificate), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return "the receiver's TLS certificate is not valid, or it does not speak TLS"
+		return fact.ReceiverWithoutTLS.Fact()
 	case errors.Is(err, context.DeadlineExceeded), isTimeout(err):
-		return "the receiver did not answer in time"
+		return fact.ReceiverSilent.Fact()
 	case errors.Is(err, context.Canceled):
-		return "the attempt was interrupted"
+		return fact.DeliveryInterrupted.Fact()
 	case errors.As(err, &operation) && operation.Op == "dial":
-		return "the connection was refused"
+		return fact.ReceiverRefused.Fact()
 	}
-	return "the connection broke before an answer was read"
+	return fact.ReceiverBroke.Fact()
 }
 
 func isTimeout(err error) bool {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/nfse/fact"
 	"emissor/webhook"
 )
 
@@ -54,22 +55,25 @@ func TestWebhookClient_Failures(t *testing.T) {
 	for name, test := range map[string]struct {
 		handle  http.HandlerFunc
 		status  int
-		problem string
+		problem fact.Fact
 	}{
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
-		}, 302, "redirect"},
+		}, 302, fact.ReceiverRedirected.With("status", 302)},
 		"permanent redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/other", http.StatusPermanentRedirect)
-		}, 308, "redirect"},
-		"404":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404, "answered 404"},
-		"500":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, "answered 500"},
-		"no answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "broke"},
+		}, 308, fact.ReceiverRedirected.With("status", 308)},
+		"404": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, 404,
+			fact.ReceiverAnswered.With("status", 404)},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500,
+			fact.ReceiverAnswered.With("status", 500)},
+		"no answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0,
+			fact.ReceiverBroke.Fact()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			attempt := development.Send(context.Background(), receiver(t, test.handle), nil, nil)
 			if attempt.Succeeded() || attempt.Status != test.status ||
-				!strings.Contains(attempt.Problem, test.problem) {
+				!attempt.Problem.Equal(test.problem) {
 				t.Errorf("%+v", attempt)
 			}
 		})
@@ -126,15 +130,16 @@ func TestWebhookClient_Problems(t *testing.T) {
 	tlsServer := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(tlsServer.Close)
 	plain := receiver(t, func(http.ResponseWriter, *http.Request) {})
-	for url, problem := range map[string]string{
-		"http://" + closed.Addr().String():               "refused",
-		tlsServer.URL:                                    "TLS",
-		strings.Replace(plain, "http://", "https://", 1): "TLS",
-		"https://name.invalid/":                          "resolved",
+	for url, problem := range map[string]fact.Code{
+		"http://" + closed.Addr().String():               fact.ReceiverRefused,
+		tlsServer.URL:                                    fact.ReceiverWithoutTLS,
+		strings.Replace(plain, "http://", "https://", 1): fact.ReceiverWithoutTLS,
+		"https://name.invalid/":                          fact.ReceiverNotResolved,
+		"https://10.0.0.1/":                              fact.ReceiverNotPublic,
+		"ftp://example.com/":                             fact.EndpointURLScheme,
 	} {
-		if attempt := development.Send(context.Background(), url, nil, nil); !strings.Contains(attempt.Problem,
-			problem) {
-			t.Errorf("%s: %q", url, attempt.Problem)
+		if attempt := development.Send(context.Background(), url, nil, nil); !attempt.Problem.Is(problem) {
+			t.Errorf("%s: %s", url, attempt.Problem)
 		}
 	}
 	roots := x509.NewCertPool()
@@ -156,7 +161,7 @@ func TestWebhookClient_HangingReceiver(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if attempt := development.Send(ctx, url, nil, nil); !strings.Contains(attempt.Problem, "in time") {
+	if attempt := development.Send(ctx, url, nil, nil); !attempt.Problem.Is(fact.ReceiverSilent) {
 		t.Errorf("%+v", attempt)
 	}
 }

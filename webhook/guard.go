@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"emissor/nfse/fact"
 )
 
 // connectTimeout bounds name resolution and connecting together.
@@ -68,12 +69,14 @@ func (g guard) dialer() *net.Dialer {
 	return &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive, Control: g.control}
 }
 
-// URLError is why a URL cannot be an endpoint. Its kind is for who says it in other
-// words: form, scheme, port, user, fragment or length.
-type URLError struct{ Kind, text string }
+// URLError is why a URL cannot be an endpoint.
+type URLError struct{ Why fact.Fact }
 
 // Error implements error.
-func (e *URLError) Error() string { return e.text }
+func (e *URLError) Error() string { return e.Why.English() }
+
+// longestURL is how long the URL of an endpoint may be, in bytes.
+const longestURL = 2000
 
 // CheckURL returns an error that says why a URL cannot be an endpoint: a *URLError, or
 // ErrForbiddenAddress. The addresses behind its name are checked when they are dialled.
@@ -81,17 +84,17 @@ func (o Options) CheckURL(raw string) error {
 	parsed, err := url.Parse(raw)
 	switch {
 	case err != nil || parsed.Host == "" || parsed.Hostname() == "":
-		return &URLError{"form", "the URL must look like https://host/path"}
+		return &URLError{fact.EndpointURLForm.Fact()}
 	case parsed.Scheme != "https" && (parsed.Scheme != "http" || !o.AllowLoopback || o.Proxy != nil):
-		return &URLError{"scheme", "the URL must begin with https://"}
+		return &URLError{fact.EndpointURLScheme.Fact()}
 	case !o.allowsPort(parsed):
-		return &URLError{"port", fmt.Sprintf("the URL's port %s is not among those that are allowed", parsed.Port())}
+		return &URLError{fact.EndpointURLPort.With("port", parsed.Port())}
 	case parsed.User != nil:
-		return &URLError{"user", "the URL must not hold a user or a password"}
+		return &URLError{fact.EndpointURLUser.Fact()}
 	case parsed.Fragment != "":
-		return &URLError{"fragment", "the URL must not have a fragment"}
-	case len(raw) > 2000:
-		return &URLError{"length", "the URL must have at most 2000 characters"}
+		return &URLError{fact.EndpointURLFragment.Fact()}
+	case len(raw) > longestURL:
+		return &URLError{fact.EndpointURLLength.With("most", longestURL)}
 	}
 	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil {
 		if newGuard(o.AllowLoopback).public.SafeAddr(address.Unmap()) != nil {

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 
+	"emissor/nfse/fact"
 	"emissor/webhook"
 )
 
@@ -98,13 +98,12 @@ func TestWebhookProxy_Refuses(t *testing.T) {
 	proxy := newConnectProxy(t, nil)
 	client := proxy.client(t, webhook.Options{})
 	attempt := client.Send(context.Background(), "https://internal.example.com/", nil, nil)
-	if attempt.Status != 0 || !strings.Contains(attempt.Problem, "proxy for webhooks refused to connect") ||
-		!strings.Contains(attempt.Problem, "403") {
+	if attempt.Status != 0 || !attempt.Problem.Equal(fact.WebhookProxyRefused.With("status", 403)) {
 		t.Errorf("%+v", attempt)
 	}
 	proxy.Close()
 	attempt = client.Send(context.Background(), "https://internal.example.com/", nil, nil)
-	if !strings.Contains(attempt.Problem, "proxy for webhooks could not be reached") {
+	if !attempt.Problem.Is(fact.WebhookProxyNotReached) {
 		t.Errorf("without the proxy: %+v", attempt)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/webhook"
 	"emissor/workflows"
@@ -150,7 +151,7 @@ func TestDelivery_Budget(t *testing.T) {
 	if waiting := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`); waiting != 0 {
 		t.Errorf("%d deliveries wait to be started", waiting)
 	}
-	if len(attempts) != 1 || attempts[0].Problem != nil || *attempts[0].Status != 200 {
+	if len(attempts) != 1 || !attempts[0].Problem.None() || *attempts[0].Status != 200 {
 		t.Errorf("the log is %+v", attempts)
 	}
 }
@@ -216,7 +217,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 		}
 	}
 	if len(attempts) != 3 || *attempts[0].Status != 500 || attempts[0].Answer != "out of order 1" ||
-		*attempts[1].Problem != "the receiver answered 500" || attempts[2].Problem != nil {
+		!attempts[1].Problem.Equal(fact.ReceiverAnswered.With("status", 500)) || !attempts[2].Problem.None() {
 		t.Errorf("the log is %+v", attempts)
 	}
 }
@@ -272,8 +273,9 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	s.Exec(t, `UPDATE deliveries SET window_started_at = now() - interval '10 minutes'`)
 	dueNow(t, s)
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
-	if !strings.Contains(*delivery.Reason, "given up after 10m") || len(attempts) != 2 {
-		t.Errorf("%+v %+v", *delivery.Reason, attempts)
+	if !delivery.Reason.Equal(fact.GivenUp.With("window", 10*time.Minute, "why",
+		fact.ReceiverAnswered.With("status", 500))) || len(attempts) != 2 {
+		t.Errorf("%s %+v", delivery.Reason, attempts)
 	}
 	testkit.Eventually(t, "the run has failed", func() bool {
 		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
@@ -323,8 +325,8 @@ func TestDelivery_Gone(t *testing.T) {
 	service := s.NewService(t, s.TestKey)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "gone"))
 	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
-	if !strings.Contains(*delivery.Reason, "410") {
-		t.Errorf("%s", *delivery.Reason)
+	if !delivery.Reason.Is(fact.DeliveryRefused) {
+		t.Errorf("%s", delivery.Reason)
 	}
 	found, err := s.Store.Endpoint(t.Context(), endpoint)
 	if err != nil || found.DisabledAt != nil {
@@ -336,8 +338,8 @@ func TestDelivery_Gone(t *testing.T) {
 		found, err = s.Store.Endpoint(t.Context(), endpoint)
 		return err == nil && found.DisabledAt != nil
 	})
-	if !strings.Contains(*found.DisabledReason, "410") {
-		t.Errorf("%s", *found.DisabledReason)
+	if !found.DisabledReason.Is(fact.EndpointGone) {
+		t.Errorf("%s", found.DisabledReason)
 	}
 	// The next event is skipped, and can be sent when the endpoint is back.
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "skipped"))
@@ -377,9 +379,13 @@ func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 
 func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 	t.Parallel()
+	reasons := map[string]fact.Fact{
+		"disabled": fact.DeliveryEndpointDisabled.With("why", fact.InWords("a test")),
+		"deleted":  fact.DeliveryEndpointDeleted.Fact(),
+	}
 	for name, end := range map[string]func(*testkit.System, string) error{
 		"disabled": func(s *testkit.System, id string) error {
-			_, err := s.Changes().DisableEndpoint(t.Context(), id, "a test")
+			_, err := s.Changes().DisableEndpoint(t.Context(), id, fact.InWords("a test"))
 			return err
 		},
 		"deleted": func(s *testkit.System, id string) error {
@@ -399,8 +405,8 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 			}
 			dueNow(t, s)
 			delivery, _ := onlyDelivery(t, s, store.DeliverySkipped)
-			if !strings.Contains(*delivery.Reason, name) || len(receiver.Calls()) != 1 {
-				t.Errorf("%s, %d calls", *delivery.Reason, len(receiver.Calls()))
+			if !delivery.Reason.Equal(reasons[name]) || len(receiver.Calls()) != 1 {
+				t.Errorf("%s, %d calls", delivery.Reason, len(receiver.Calls()))
 			}
 			testkit.Eventually(t, "the run has ended well", func() bool {
 				return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
@@ -534,7 +540,8 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 		t.Error("something was sent")
 	}
 	delivery, _, err := s.Store.Delivery(t.Context(), id)
-	if err != nil || delivery.Reason == nil || !strings.Contains(*delivery.Reason, "does not open") ||
+	if err != nil || !delivery.Reason.Is(fact.DeliveryNotSigned) ||
+		!strings.Contains(delivery.Reason.English(), "does not open") ||
 		delivery.NextAttemptAt == nil {
 		t.Errorf("an operator sees %+v, %v", delivery, err)
 	}

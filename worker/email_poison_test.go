@@ -2,10 +2,10 @@ package worker_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"emissor/internal/testkit"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -32,8 +32,7 @@ func TestEmail_Poison(t *testing.T) {
 			}
 			if harm != testkit.Hangs { // which is recorded when its time is over
 				testkit.Eventually(t, "the failure is recorded, and it is tried again", func() bool {
-					problem := p.email(t, ids[1]).LastProblem
-					return problem != nil && strings.HasPrefix(*problem, "the attempt failed on our side") &&
+					return p.email(t, ids[1]).LastProblem.Is(fact.AttemptFailedHere) &&
 						p.poison.Met(ids[1], "") > 2
 				})
 			}

@@ -22,6 +22,7 @@ import (
 	"emissor/mail"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -159,11 +160,11 @@ func (p *post) email(t *testing.T, id string) store.Email {
 }
 
 // awaitProblem awaits a failed attempt that the engine is to repeat.
-func (p *post) awaitProblem(t *testing.T, id, problem string) (email store.Email, wait time.Duration) {
+func (p *post) awaitProblem(t *testing.T, id string, problem fact.Code) (email store.Email, wait time.Duration) {
 	t.Helper()
-	testkit.Eventually(t, "the e-mail waits because of "+problem, func() bool {
+	testkit.Eventually(t, "the e-mail waits because of "+string(problem), func() bool {
 		email = p.email(t, id)
-		return email.LastProblem != nil && strings.Contains(*email.LastProblem, problem)
+		return email.LastProblem.Is(problem)
 	})
 	testkit.Eventually(t, "the engine plans the next attempt", func() bool {
 		described, err := p.engine.DescribeWorkflowExecution(t.Context(), id, "")
@@ -240,9 +241,10 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 	p.box.Refuse(452, "the mailbox is full of <maria@example.com>")
 	id := p.issued(t, "later")
 	p.run(t, id)
-	email, wait := p.awaitProblem(t, id, "452")
-	if email.Status != store.EmailPending || email.Attempts != 1 || strings.Contains(*email.LastProblem, "@") {
-		t.Errorf("the row is %+v: %s", email, *email.LastProblem)
+	email, wait := p.awaitProblem(t, id, fact.MailStepFailed)
+	if email.Status != store.EmailPending || email.Attempts != 1 || !strings.Contains(email.LastProblem.English(), "452") ||
+		strings.Contains(email.LastProblem.English(), "@") {
+		t.Errorf("the row is %+v", email)
 	}
 	if wait < 54*time.Second || wait > 66*time.Second {
 		t.Errorf("the engine waits %s", wait)
@@ -269,8 +271,9 @@ func TestEmail_Refused(t *testing.T) {
 		p.expectNothingPersonal(t, id)
 	}
 	email := p.email(t, id)
-	if email.Status != store.EmailFailed || email.Attempts != 1 || !strings.Contains(*email.Reason, "550") ||
-		!strings.Contains(*email.LastProblem, "full") {
+	if email.Status != store.EmailFailed || email.Attempts != 1 || !email.Reason.Equal(fact.EmailGivenUpAtOnce.With("why",
+		fact.MailStepRefused.With("step", "recipient", "status", 550))) ||
+		!strings.Contains(email.LastProblem.English(), "full") {
 		t.Errorf("the row is %+v", email)
 	}
 	p.box.Refuse(0, "")
@@ -306,12 +309,12 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 	p := newPost(t, true)
 	for name, test := range map[string]struct {
 		meanwhile func(noteID string)
-		reason    string
+		reason    fact.Code
 	}{
 		"no document": {func(noteID string) { p.Exec(t, `DELETE FROM note_documents WHERE note_id = $1`, noteID) },
-			"the document is no longer kept"},
+			fact.EmailWithoutDocument},
 		"no address": {func(string) { p.Exec(t, `UPDATE customers SET email = NULL`) },
-			"the customer has no e-mail address"},
+			fact.EmailWithoutAddress},
 	} {
 		id := p.issued(t, name)
 		test.meanwhile(p.email(t, id).NoteID)
@@ -319,7 +322,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "skipped" {
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}
-		if email := p.email(t, id); email.Status != store.EmailSkipped || *email.Reason != test.reason ||
+		if email := p.email(t, id); email.Status != store.EmailSkipped || !email.Reason.Is(test.reason) ||
 			email.Attempts != 0 {
 			t.Errorf("%s: the row is %+v", name, email)
 		}
@@ -406,7 +409,7 @@ func TestEmail_WithoutMailServer(t *testing.T) {
 	p := newPost(t, false)
 	id := p.issued(t, "unconfigured")
 	p.run(t, id)
-	email, _ := p.awaitProblem(t, id, "no SMTP server is configured")
+	email, _ := p.awaitProblem(t, id, fact.EmailWithoutServer)
 	if email.Status != store.EmailPending || email.Attempts != 0 {
 		t.Errorf("the row is %+v", email)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/worker"
 )
@@ -174,7 +175,7 @@ func TestRetention_PendingDelivery(t *testing.T) {
 	if kept := s.Count(t, `SELECT count(*) FROM events WHERE payload <> ''`); kept != 1 {
 		t.Error("the content of an event on its way is gone")
 	}
-	s.Exec(t, `UPDATE deliveries SET status = 'failed', reason = 'given up', resolved_at = now()`)
+	s.Exec(t, `UPDATE deliveries SET status = 'failed', reason = $1, resolved_at = now()`, fact.InWords("given up"))
 	s.Exec(t, `UPDATE row_failures SET retry_after = now()`) // instead of an hour
 	remove()
 	if kept := s.Count(t, `SELECT count(*) FROM events WHERE payload <> ''`); kept != 0 {
@@ -186,7 +187,7 @@ func TestRetention_PendingDelivery(t *testing.T) {
 		t.Errorf("sent again are %v, %v", ids, err)
 	}
 	found, err := s.Store.DeliveryToSend(t.Context(), delivery.ID)
-	if err != nil || !strings.Contains(found.EndpointState, "no longer kept") {
+	if err != nil || !found.EndpointState.Is(fact.DeliveryContentGone) {
 		t.Errorf("it is sent all the same: %+v, %v", found, err)
 	}
 }

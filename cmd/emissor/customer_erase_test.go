@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // What becomes of each column that can hold something of a taker when she is erased.
@@ -166,8 +167,8 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 		words)
 	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, last_problem,
 			resolved_at)
-		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', 'given up', $2, now()
-		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
+		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', $3, $2, now()
+		FROM notes WHERE id = ANY($1)`, pq.Array(notes), fact.InWords(words), fact.InWords("given up"))
 }
 
 // say lets authority and receiver say what they said in words that name the taker.
@@ -179,7 +180,7 @@ func (e erasure) say(t *testing.T, live []string, rejected, words string) {
 		pq.Array(live), words)
 	e.Exec(t, `UPDATE notes SET rejection = rejection || jsonb_build_object('message', $2::text) WHERE id = $1`,
 		rejected, words)
-	e.Exec(t, `UPDATE delivery_attempts SET problem = $1`, words)
+	e.Exec(t, `UPDATE delivery_attempts SET problem = $1`, fact.InWords(words))
 }
 
 // distribute puts on record what an authority distributes about notes, and about none

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ var deliveryTable = table[store.Delivery]{
 	"ID\tENVIRONMENT\tEVENT\tNOTE\tENDPOINT\tSTATUS\tATTEMPTS\tNEXT ATTEMPT\tLAST PROBLEM",
 	func(d store.Delivery) []any {
 		return []any{d.ID, d.Environment(), d.EventType, d.NoteID, d.EndpointID, d.Status, d.Attempts,
-			orDash(d.NextAttemptAt), orDash(d.LastProblem)}
+			orDash(d.NextAttemptAt), cmp.Or(d.LastProblem.English(), "-")}
 	},
 }
 
@@ -29,7 +30,7 @@ var attemptTable = table[nfse.DeliveryAttempt]{
 	"STARTED\tTOOK\tSTATUS\tPROBLEM\tANSWER",
 	func(a nfse.DeliveryAttempt) []any {
 		took := time.Duration(a.DurationMS) * time.Millisecond
-		return []any{a.StartedAt, took, orDash(a.Status), orDash(a.Problem), shorten(a.Answer)}
+		return []any{a.StartedAt, took, orDash(a.Status), cmp.Or(a.Problem.English(), "-"), shorten(a.Answer)}
 	},
 }
 
@@ -75,8 +76,8 @@ func deliveryShowCommand() *cobra.Command {
 		if err := deliveryTable.printOne(s, delivery); err != nil {
 			return err
 		}
-		if delivery.Reason != nil {
-			fmt.Fprintln(s.out, "\nreason:", cell(*delivery.Reason))
+		if !delivery.Reason.None() {
+			fmt.Fprintln(s.out, "\nreason:", cell(delivery.Reason))
 		}
 		fmt.Fprintln(s.out)
 		return attemptTable.print(s, attempts)
@@ -158,7 +159,7 @@ func checkRetryable(ctx context.Context, db *store.Store, filter store.DeliveryF
 	case endpoint.DeletedAt != nil:
 		return errors.New("the endpoint was removed: nothing can be sent to it")
 	case endpoint.DisabledAt != nil:
-		return fmt.Errorf("the endpoint is disabled (%s): enable it first", *endpoint.DisabledReason)
+		return fmt.Errorf("the endpoint is disabled (%s): enable it first", endpoint.DisabledReason)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ var emailTable = table[store.Email]{
 	"ID\tORGANIZATION\tNOTE\tSTATUS\tATTEMPTS\tCREATED\tENDED\tREASON\tLAST PROBLEM",
 	func(e store.Email) []any {
 		return []any{e.ID, e.OrganizationID, e.NoteID, e.Status, e.Attempts, e.CreatedAt,
-			orDash(e.ResolvedAt), orDash(e.Reason), orDash(e.LastProblem)}
+			orDash(e.ResolvedAt), cmp.Or(e.Reason.English(), "-"), cmp.Or(e.LastProblem.English(), "-")}
 	},
 }
 

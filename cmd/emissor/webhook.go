@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/webhook"
 )
@@ -17,7 +20,7 @@ func webhookCommand() *cobra.Command {
 		webhookAddCommand(), webhookListCommand(), webhookRotateCommand(), webhookTestCommand(),
 		webhookChangeCommand("disable", "Stop deliveries to an endpoint; those on their way are skipped",
 			func(by *store.Changes, ctx context.Context, id string) (store.Endpoint, error) {
-				return by.DisableEndpoint(ctx, id, "disabled by the operator")
+				return by.DisableEndpoint(ctx, id, fact.EndpointDisabledByOperator.Fact())
 			}),
 		webhookChangeCommand("enable", "Let deliveries go to an endpoint again, from the next event on",
 			(*store.Changes).EnableEndpoint),
@@ -32,7 +35,7 @@ type printedEndpoint struct {
 	Environment    string          `json:"environment"`
 	URL            string          `json:"url"`
 	Status         string          `json:"status"`
-	Reason         *string         `json:"disabled_reason"`
+	Reason         fact.Fact       `json:"disabled_reason"`
 	Secret         string          `json:"secret,omitempty"` // only when it is made
 	RotatingUntil  *nfse.Timestamp `json:"previous_secret_ends_at"`
 	CreatedAt      nfse.Timestamp  `json:"created_at"`
@@ -56,7 +59,7 @@ var endpointTable = table[printedEndpoint]{
 	"ID\tORGANIZATION\tENVIRONMENT\tURL\tSTATUS\tREASON\tOLD SECRET UNTIL\tCREATED",
 	func(e printedEndpoint) []any {
 		return []any{e.ID, e.OrganizationID, e.Environment, e.URL, e.Status,
-			orDash(e.Reason), orDash(e.RotatingUntil), e.CreatedAt}
+			cmp.Or(e.Reason.English(), "-"), orDash(e.RotatingUntil), e.CreatedAt}
 	},
 }
 
@@ -170,8 +173,8 @@ func webhookTestCommand() *cobra.Command {
 		if err := attemptTable.printOne(s, attempt); err != nil {
 			return err
 		}
-		if attempt.Problem != nil {
-			return errors.New("the test call failed: " + *attempt.Problem)
+		if !attempt.Problem.None() {
+			return fmt.Errorf("the test call failed: %s", attempt.Problem)
 		}
 		return nil
 	})

@@ -71,7 +71,7 @@ func TestWebhookCommand_Life(t *testing.T) {
 		t.Errorf("rotated is %+v", rotated)
 	}
 	tested := printed[nfse.DeliveryAttempt](t, s, "webhook", "test", added.ID)
-	if tested.Problem != nil || *tested.Status != http.StatusOK || len(receiver.Calls()) != 1 {
+	if !tested.Problem.None() || *tested.Status != http.StatusOK || len(receiver.Calls()) != 1 {
 		t.Fatalf("tested is %+v", tested)
 	}
 	call := receiver.Calls()[0]

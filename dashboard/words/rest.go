@@ -44,14 +44,12 @@ var emails = table{
 		"200 e-mails estão a caminho de novo. Se ainda houver outros, repita.",
 		"200 e-mails are on their way again. If there are still others, repeat.",
 	},
-	"emails.none_failed":       {"Nenhum e-mail tinha falhado.", "No e-mail had failed."},
-	"email.status.pending":     {"A caminho", "On its way"},
-	"email.status.sent":        {"Enviado", "Sent"},
-	"email.status.failed":      {"Falhou", "Failed"},
-	"email.status.skipped":     {"Não enviado", "Not sent"},
-	"email.reason.no_address":  {"O tomador não tem endereço de e-mail.", "The customer has no e-mail address."},
-	"email.reason.no_document": {"O documento não está mais guardado.", "The document is no longer kept."},
-	"period.backwards":         {"O último dia vem antes do primeiro.", "The last day comes before the first."},
+	"emails.none_failed":   {"Nenhum e-mail tinha falhado.", "No e-mail had failed."},
+	"email.status.pending": {"A caminho", "On its way"},
+	"email.status.sent":    {"Enviado", "Sent"},
+	"email.status.failed":  {"Falhou", "Failed"},
+	"email.status.skipped": {"Não enviado", "Not sent"},
+	"period.backwards":     {"O último dia vem antes do primeiro.", "The last day comes before the first."},
 }
 
 var ledger = table{

@@ -80,7 +80,7 @@ func nameOf(expression ast.Expr) string {
 // fields, what these functions return or choose, and the value of these names.
 var (
 	recordingCalls = map[string]int{"saveAlarm": 3, "alarmed": 0, "ambiguous": 1, "breaks": 1, "fault": 2,
-		"notDelivered": 0, "unknown": 0, "notSent": 0, "unclassified": 0, "failed": 1}
+		"notDelivered": 0, "unknown": 0, "notSent": 0, "unclassified": 0}
 
 	recordedFields = []string{"Reason", "Hold", "Alarm", "NeedsPerson", "Problem", "reason", "needsPerson", "What",
 		"HoldSeries", "problem", "text"}
@@ -94,14 +94,11 @@ var (
 		"serviceViolation", "customerViolation", "withholdingViolation", "rateViolation", "amountViolation",
 		"classificationObjection", "classificationFault", "turnedAway", "readReply", "replaced", "firstNote",
 		"foundNote", "nameOf", "readNote", "unclear", "why", "readPair", "interpretSent",
-		"ReadCancellation", "readXML", "Summary", "Read",
+		"ReadCancellation", "readXML", "Read",
 	}
 
-	recordedNames = []string{"noAuthority", "aboveRate", "noAddress", "ErrNoFiscalProfile", "ErrForbiddenAddress",
-		"contradicts", "errOtherRoot", "errNoEnvelope", "failedHere", "stepCompose", "stepConnect", "stepGreeting",
-		"stepTLS",
-		"stepAuthentication", "stepSender", "stepRecipient", "stepMessage", "disabledHere", "taxIDNotShown",
-		"taxIDOfAnother"}
+	recordedNames = []string{"noAuthority", "aboveRate", "ErrNoFiscalProfile",
+		"contradicts", "errOtherRoot", "errNoEnvelope", "taxIDNotShown", "taxIDOfAnother"}
 )
 
 // recordedTexts are the formats of what the sources record.
@@ -159,8 +156,7 @@ func textsWithin(body *ast.BlockStmt) (found []string) {
 // what happened to a note.
 func (s source) quoted() (found []string) {
 	literal := regexp.MustCompile(`(interval )?'([^']*)'`)
-	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|endpoint_state|` +
-		`AS unwanted|AS waiting|gone_since|INTO outside_events`)
+	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|AS waiting|INTO outside_events`)
 	s.inspect(func(node ast.Node) bool {
 		expression, is := node.(ast.Expr)
 		if !is {

@@ -47,13 +47,7 @@ var webhooks = table{
 	"endpoints.state.enabled":  {"Ativo", "Enabled"},
 	"endpoints.state.disabled": {"Desativado", "Disabled"},
 	"endpoints.state.removed":  {"Removido", "Removed"},
-	"endpoints.reason.here":    {"desativado no painel", "disabled in the dashboard"},
-	"endpoints.reason.operator": {
-		"desativado por quem opera a instalação",
-		"disabled by who runs the installation",
-	},
-	"endpoints.reason.gone": {"respondeu 410 por 24 horas", "it has answered 410 for 24 hours"},
-	"endpoints.new":         {"O segredo do endpoint", "The endpoint's secret"},
+	"endpoints.new":            {"O segredo do endpoint", "The endpoint's secret"},
 	"endpoints.new.means": {
 		"Copie ou baixe o segredo antes de sair desta página. Se ele se perder, gire-o para receber outro.",
 		"Copy or download the secret before you leave this page. If it is lost, rotate it to get another.",
@@ -184,31 +178,9 @@ var webhooks = table{
 		"The event is so old that its content is no longer kept: there is nothing to send again.",
 	},
 
-	"attempts.accepted":   {"Aceita", "Accepted"},
-	"attempts.no_answer":  {"sem resposta", "no answer"},
-	"attempts.answer":     {"Começo da resposta", "Beginning of the answer"},
-	"attempts.redirected": {"O servidor redirecionou; não seguimos", "The receiver redirected; we do not follow"},
-	"attempts.refused":    {"O servidor recusou", "The receiver refused"},
-	"attempts.proxy": {
-		"Não foi possível alcançar o proxy de webhooks",
-		"The proxy for webhooks could not be reached",
-	},
-	"attempts.address": {
-		"O servidor não tem endereço público, e não conectamos a endereços privados",
-		"The host has no public address, and private addresses are never dialled",
-	},
-	"attempts.name": {"O nome do servidor não foi encontrado", "The host's name could not be resolved"},
-	"attempts.tls": {
-		"O certificado TLS do servidor não é válido, ou ele não fala TLS",
-		"The receiver's TLS certificate is not valid, or it does not speak TLS",
-	},
-	"attempts.late":          {"O servidor não respondeu a tempo", "The receiver did not answer in time"},
-	"attempts.interrupted":   {"A tentativa foi interrompida", "The attempt was interrupted"},
-	"attempts.no_connection": {"A conexão foi recusada", "The connection was refused"},
-	"attempts.broken": {
-		"A conexão caiu antes da resposta",
-		"The connection broke before an answer was read",
-	},
+	"attempts.accepted":  {"Aceita", "Accepted"},
+	"attempts.no_answer": {"sem resposta", "no answer"},
+	"attempts.answer":    {"Começo da resposta", "Beginning of the answer"},
 
 	"receiving.title": {"Receber webhooks", "Receive webhooks"},
 	"receiving.means": {

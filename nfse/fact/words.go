@@ -21,6 +21,16 @@ var words = map[string]map[string]text{
 		"production": {"production", "produção"},
 		"restricted": {"restricted", "produção restrita"},
 	},
+	"mail_step": { // of the conversation with the mail server
+		"compose":        {"composing the message", "em montar a mensagem"},
+		"connect":        {"connecting to the mail server", "em conectar ao servidor de e-mail"},
+		"greeting":       {"the mail server's greeting", "na saudação do servidor de e-mail"},
+		"tls":            {"securing the connection to the mail server", "em proteger a conexão com o servidor de e-mail"},
+		"authentication": {"authenticating at the mail server", "em autenticar no servidor de e-mail"},
+		"sender":         {"naming the sender", "em informar o remetente"},
+		"recipient":      {"naming the recipient", "em informar o destinatário"},
+		"message":        {"handing over the message", "em entregar a mensagem"},
+	},
 }
 
 // Word says a value of a kind: in Portuguese, or else in English.
