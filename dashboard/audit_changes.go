@@ -33,15 +33,18 @@ func auditField(language words.Language, name string) string {
 	return ""
 }
 
-// auditValue says a value that is a word of ours, or a list of names of fields; any other
-// stays as it is.
-func auditValue(language words.Language, value string) string {
-	if key := "audit.value." + value; words.Has(key) {
+// auditValue says a value that is a fact, a word of ours, or a list of names of fields; any
+// other stays as it is.
+func auditValue(language words.Language, value store.AuditValue) string {
+	if !value.Fact.None() {
+		return language.Fact(value.Fact)
+	}
+	if key := "audit.value." + value.Text; words.Has(key) {
 		return language.Say(key)
 	}
 	var names []string
-	if json.Unmarshal([]byte(value), &names) != nil {
-		return language.Recorded(value)
+	if json.Unmarshal([]byte(value.Text), &names) != nil {
+		return language.Recorded(value.Text) // MERGE: the audit's other texts, such as auditTaxID's
 	}
 	for i, name := range names {
 		if known := auditField(language, name); known != "" {

@@ -2,17 +2,32 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/lib/pq"
+
+	"emissor/nfse/fact"
 )
 
 // FieldChange is what an entry of the audit log says of one field. Where a record is
 // new or gone, From or To is empty.
-type FieldChange struct{ Name, From, To string }
+type FieldChange struct {
+	Name     string
+	From, To AuditValue
+}
+
+// AuditValue is a value for people: a fact, or else a text.
+type AuditValue struct {
+	Fact fact.Fact
+	Text string
+}
+
+// String says it in English.
+func (v AuditValue) String() string { return cmp.Or(v.Fact.English(), v.Text) }
 
 // Changes are the fields that are not what they were, for people, by their names.
 func (e AuditEntry) Changes() (changes []FieldChange) {
@@ -23,17 +38,29 @@ func (e AuditEntry) Changes() (changes []FieldChange) {
 	maps.Copy(names, was)
 	maps.Copy(names, is)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		from, to := plain(was[name]), plain(is[name])
+		from, to := auditValue(was[name]), auditValue(is[name])
 		switch {
 		case is == nil:
 			changes = append(changes, FieldChange{Name: name, From: from})
-		case was == nil && to != "-":
+		case was == nil && to.Text != nothing:
 			changes = append(changes, FieldChange{Name: name, To: to})
-		case was != nil && from != to:
+		case was != nil && (from.Text != to.Text || !from.Fact.Equal(to.Fact)):
 			changes = append(changes, FieldChange{name, from, to})
 		}
 	}
 	return changes
+}
+
+// nothing stands for a value that is empty.
+const nothing = "-"
+
+// auditValue reads a value of JSON. Of all objects that are recorded only facts have a code.
+func auditValue(value json.RawMessage) AuditValue {
+	var known fact.Fact
+	if json.Unmarshal(value, &known) == nil && !known.None() {
+		return AuditValue{Fact: known}
+	}
+	return AuditValue{Text: plain(value)}
 }
 
 // plain is a value of JSON for people.
@@ -44,7 +71,7 @@ func plain(value json.RawMessage) string {
 	}
 	switch compact := bytes.TrimSpace(value); string(compact) {
 	case "", "null", "[]", `""`:
-		return "-"
+		return nothing
 	default:
 		return string(compact)
 	}

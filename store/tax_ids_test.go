@@ -11,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -303,7 +304,9 @@ func TestUsableCertificates_ExactHolder(t *testing.T) {
 		t.Errorf("for the company: %+v, %v", found, err)
 	}
 	found, err := usable(fiscal.Holder{TaxID: issuer, Exact: true})
-	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), "the very establishment") {
+	var none *store.NoUsableCertificate
+	if !errors.As(err, &none) || !none.Reason.Equal(fact.NoUsableCertificate.With("why",
+		fact.CertificateOfOtherEstablishment.Fact())) {
 		t.Errorf("for the establishment: %+v, %v", found, err)
 	}
 	own := n.addCertificate(t, n.certificate("own", 100))

@@ -90,13 +90,13 @@ func checkAction(action string) error {
 func difference(entry store.AuditEntry) string {
 	var changes []string
 	for _, change := range entry.Changes() {
-		switch {
-		case change.From == "":
-			changes = append(changes, change.Name+": "+change.To)
-		case change.To == "":
-			changes = append(changes, change.Name+": "+change.From)
+		switch from, to := change.From.String(), change.To.String(); {
+		case from == "":
+			changes = append(changes, change.Name+": "+to)
+		case to == "":
+			changes = append(changes, change.Name+": "+from)
 		default:
-			changes = append(changes, change.Name+": "+change.From+" → "+change.To)
+			changes = append(changes, change.Name+": "+from+" → "+to)
 		}
 	}
 	return strings.Join(changes, "; ")
