@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // recordedProblems are what processes put on record in English, wherever a page shows it.
-var recordedProblems = []struct{ table, column, text string }{
+var recordedProblems = []struct {
+	table, column string
+	content       any
+}{
 	{"emails", "reason", "given up after 72h0m0s: connecting to the mail server failed"},
 	{"emails", "last_problem",
 		"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused"},
@@ -23,12 +27,10 @@ var recordedProblems = []struct{ table, column, text string }{
 	{"fiscal_calls", "outcome", "unknown"},
 	{"distributions", "problem", "the authority's name could not be resolved"},
 	{"municipal_parameters", "failure", "no connection to the authority"},
-	{"fiscal_series", "held_reason", "the number 5 of series 7 is used at the authority, and our records may be a " +
-		"copy of before: it may be a note's of ours that was sent in the time that was lost"},
-	{"notes", "held_reason", "no certificate is usable: none that names the issuer is on record; add one with " +
-		"`emissor certificate add`"},
+	{"fiscal_series", "held_reason", fact.NumberUsedInLostTime.With("number", 5, "series", 7)},
+	{"notes", "held_reason", fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact())},
 	{"note_steps", "what", "ALARM: the answer contradicts itself"},
-	{"blocked_starts", "reason", "no tax authority is configured for live notes"},
+	{"blocked_starts", "reason", fact.NoAuthority.Fact()},
 }
 
 // schemaMessage is a rejection by an authority's validator, which speaks English.
@@ -110,7 +112,7 @@ func newRecordedSite(t *testing.T) *site {
 	s.Exec(t, `UPDATE outbox SET failures = 3, failure = 'refused', attempts = 3 WHERE id % 2 = 0`)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = 'disabled by the operator' WHERE disabled_at IS NOT NULL`)
 	for _, one := range recordedProblems {
-		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.text)
+		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.content)
 	}
 	return s
 }

@@ -43,7 +43,7 @@ func (n tenancy) addCertificate(t *testing.T, certificate store.Certificate) sto
 func (n tenancy) hold(t *testing.T, reference string) string {
 	t.Helper()
 	id := n.begin(t, reference)
-	n.Exec(t, `UPDATE notes SET held_reason = 'no certificate', held_since = now() WHERE id = $1`, id)
+	n.Exec(t, `UPDATE notes SET held_reason = $2, held_since = now() WHERE id = $1`, id, fact.NoFiscalProfile.Fact())
 	n.Exec(t, `DELETE FROM outbox WHERE subject_id = $1`, id)
 	return id
 }

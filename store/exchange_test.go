@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -255,9 +256,12 @@ func TestNote_HeldOnceForEachReason(t *testing.T) {
 	n, _ := newIssuer(t)
 	id := n.begin(t, "a")
 	for _, step := range []struct {
-		reason string
+		reason fact.Fact
 		fresh  bool
-	}{{"no profile", true}, {"no profile", false}, {"no certificate", true}} {
+	}{
+		{fact.SeriesUsedUp.With("series", 1), true}, {fact.SeriesUsedUp.With("series", 1), false},
+		{fact.SeriesUsedUp.With("series", 2), true}, {fact.SeriesOfAnotherSystem.With("series", 2), true},
+	} {
 		fresh, err := n.Store.HoldNote(t.Context(), id, step.reason)
 		must(t, err)
 		if fresh != step.fresh {
