@@ -152,7 +152,8 @@ func TestCertificate_WhyUnusable(t *testing.T) {
 	future := tenant.certificate("b", 100)
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	future = tenant.addCertificate(t, future)
-	tenant.expectUnusable(t, issuer, fact.CertificateNotYetValid.With("certificate", future.ID, "from", future.NotBefore))
+	tenant.expectUnusable(t, issuer,
+		fact.CertificateNotYetValid.With("certificate", future.ID, "from", future.NotBefore))
 	refused := tenant.addCertificate(t, tenant.certificate("c", 100))
 	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207"))
 	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1203")) // the first code stays

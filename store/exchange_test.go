@@ -278,7 +278,7 @@ func TestNote_HeldOnceForEachReason(t *testing.T) {
 	if held := n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); held != 0 {
 		t.Error("it is still held")
 	}
-	if steps := n.Count(t, `SELECT count(*) FROM note_steps`); steps != 3 {
+	if steps := n.Count(t, `SELECT count(*) FROM note_steps`); steps != 4 {
 		t.Errorf("%d steps are on record", steps)
 	}
 }

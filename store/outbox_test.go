@@ -331,7 +331,8 @@ func TestOutbox_BlockedBacklog(t *testing.T) {
 	other.fillAs(t, "other", 1)
 	tenant.fill(t, 3)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "another organization's row", true)
 	tenant.Exec(t, `DELETE FROM outbox WHERE organization_id = $1`, other.scope.OrganizationID)
 	tenant.waits(t, "rows that wait for their turn", false)
@@ -345,7 +346,8 @@ func TestOutbox_BlockedBacklog(t *testing.T) {
 		gauges.Waiting[0].OldestSeconds < 90 {
 		t.Errorf("the gauges are %+v, %v", gauges.Waiting, err)
 	}
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "rows of whose turn somebody speaks again", false)
 }
 
