@@ -237,7 +237,8 @@ func mendedInCompany(why fact.Fact) bool {
 }
 
 // mendedInService reports whether what a note waits for is kept with its service.
-// MERGE: what lacks in its classification, and a rate that a city's parameters ask for.
+// MERGE: also what lacks in its classification, and a rate that a city's parameters ask for;
+// NoLongerTaken only where its why is about the service.
 func mendedInService(why fact.Fact) bool { return why.Is(fact.NoLongerTaken) }
 
 // nameAskers puts the addresses of people in the place of their ids.
