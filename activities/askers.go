@@ -29,9 +29,10 @@ func (c *CertificateCache) Askers(ctx context.Context, organizations []string, o
 	var closed error
 	for _, organization := range organizations {
 		usable, err := c.Store.UsableCertificates(ctx, organization, of, at)
+		var none *store.NoUsableCertificate
 		switch {
-		case errors.Is(err, store.ErrNoUsableCertificate):
-			closed = cmp.Or(closed, error(&ActionRequired{Reason: err.Error()}))
+		case errors.As(err, &none):
+			closed = cmp.Or(closed, error(&ActionRequired{Reason: none.Reason}))
 		case err != nil:
 			return nil, err
 		}

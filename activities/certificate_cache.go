@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/metrics"
+	"emissor/nfse/fact"
 	"emissor/seal"
 	"emissor/store"
 )
@@ -43,8 +43,9 @@ func (c *CertificateCache) Open(ctx context.Context, organizationID string, of f
 	at time.Time) (*fiscal.Credentials, error) {
 	c.Metrics.CertificateOpened()
 	usable, err := c.Store.UsableCertificates(ctx, organizationID, of, at)
-	if errors.Is(err, store.ErrNoUsableCertificate) {
-		return nil, &ActionRequired{Reason: err.Error()}
+	var none *store.NoUsableCertificate
+	if errors.As(err, &none) {
+		return nil, &ActionRequired{Reason: none.Reason}
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +64,8 @@ func (c *CertificateCache) Open(ctx context.Context, organizationID string, of f
 }
 
 func doesNotOpen(one store.Certificate, err error) *ActionRequired {
-	return &ActionRequired{Reason: fmt.Sprintf("the certificate %s does not open here: %s", one.ID, err)}
+	return &ActionRequired{Reason: fact.CertificateDoesNotOpen.With("certificate", one.ID,
+		"why", fact.InWords(err.Error()))}
 }
 
 func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, error) {

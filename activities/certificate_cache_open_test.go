@@ -22,6 +22,7 @@ import (
 	"emissor/internal/testkit"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/seal"
 	"emissor/store"
 )
@@ -83,13 +84,12 @@ func (r ring) open(t *testing.T) (*fiscal.Credentials, error) {
 	return r.Open(t.Context(), r.organization, fiscal.Holder{TaxID: issuer}, time.Now())
 }
 
-func (r ring) expectActionRequired(t *testing.T, words string) {
+func (r ring) expectNoneUsable(t *testing.T, why fact.Fact) {
 	t.Helper()
 	credentials, err := r.open(t)
 	var hold *activities.ActionRequired
-	if credentials != nil || !errors.As(err, &hold) || !strings.Contains(hold.Reason, words) ||
-		strings.Contains(hold.Reason, string(issuer)) {
-		t.Errorf("opened is %v, %v; expected a hold that says %q", credentials, err, words)
+	if credentials != nil || !errors.As(err, &hold) || !hold.Reason.Equal(fact.NoUsableCertificate.With("why", why)) {
+		t.Errorf("opened is %v, %v; expected a hold: %s", credentials, err, why)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCertificateCache_Open(t *testing.T) {
 // What is kept open is never served in the place of what is on record.
 func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	r := newRing(t)
-	r.expectActionRequired(t, "none that names the issuer")
+	r.expectNoneUsable(t, fact.CertificateMissing.Fact())
 	first, _ := r.add(t, r.own)
 	second, _ := r.add(t, r.own)
 	opens := func(expected string) {
@@ -142,7 +142,7 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	opens(first)
 	_, err := r.Store.By(testkit.Operator).RemoveCertificate(t.Context(), r.organization, first)
 	must(t, err)
-	r.expectActionRequired(t, "the authority refused "+second+": E1207")
+	r.expectNoneUsable(t, fact.CertificateRefused.With("certificate", second, "code", "E1207"))
 	late := time.Now().AddDate(2, 0, 0)
 	third, _ := r.add(t, r.own)
 	opens(third)

@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/recent"
 	"emissor/store"
 )
@@ -129,7 +130,7 @@ func (c *Cities) askers(ctx context.Context, organizationID string, authority fi
 	askers, err := c.Certificates.Askers(ctx, []string{organizationID}, fiscal.HolderOf(authority, issuer.TaxID),
 		time.Now())
 	if err == nil && askers[0].shutOut {
-		err = &ActionRequired{Reason: "the authority did not let the organization's certificates in to ask"}
+		err = &ActionRequired{Reason: fact.CertificatesShutOut.Fact()}
 	}
 	return slices.DeleteFunc(askers, func(one asker) bool { return one.shutOut }), err
 }

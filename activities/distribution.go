@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
@@ -61,7 +62,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, er
 	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
-		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason})
+		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason.English()}) // MERGE: Page.Reason
 	}
 	if err != nil {
 		return workflows.Asked{}, err
@@ -193,8 +194,7 @@ func (a *Distributions) askers(ctx context.Context, d store.Distribution,
 	}
 	distributor, distributes := authority.(fiscal.Distributor)
 	if !distributes || !distributor.Distributes(d.Production) {
-		return nil, nil, &ActionRequired{Reason: "the worker has no address of the ADN for this " +
-			"environment: EMISSOR_NATIONAL_PRODUCTION_ADN_URL, EMISSOR_NATIONAL_RESTRICTED_ADN_URL"}
+		return nil, nil, &ActionRequired{Reason: fact.NoDistributionAddress.Fact()}
 	}
 	askers, err := a.Certificates.Askers(ctx, organizations, fiscal.HolderOf(authority, d.TaxID), time.Now())
 	return distributor, askers, err

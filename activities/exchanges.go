@@ -3,11 +3,11 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -41,8 +41,8 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 		if profile.Production {
 			environment = "production"
 		}
-		return nil, &ActionRequired{Reason: fmt.Sprintf("the worker is not configured for the environment %s "+
-			"of the authority %q", environment, profile.Authority)}
+		return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With("environment", environment,
+			"authority", profile.Authority)}
 	}
 	return authority, nil
 }
@@ -89,7 +89,7 @@ func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequ
 
 // releaseNote ends the wait of a note that has what it missed.
 func (a *Exchanges) releaseNote(ctx context.Context, live store.LiveNote) error {
-	if live.HeldReason == nil {
+	if live.HeldReason.None() {
 		return nil
 	}
 	return a.Store.ReleaseNote(ctx, live.ID)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -69,7 +69,7 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 			return a.report(ctx, noteID, settled, err)
 		}
 		if objection != nil {
-			return state, &ActionRequired{Reason: objection.Hold}
+			return state, &ActionRequired{Reason: fact.InWords(objection.Hold)} // MERGE: Objection.Hold
 		}
 	}
 	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),
@@ -120,8 +120,8 @@ func (a *Exchanges) takeNumber(ctx context.Context, live store.LiveNote, authori
 		if err != nil {
 			return err
 		}
-		if held != "" {
-			return &ActionRequired{Reason: heldSeries(profile.Series, held)}
+		if !held.None() {
+			return &ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
 		}
 	}
 	conflicts, unbuilt, err := a.Store.NumbersLost(ctx, live.ID, profile)
@@ -138,8 +138,7 @@ func (a *Exchanges) takeNumber(ctx context.Context, live store.LiveNote, authori
 	}
 	_, err = a.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority))
 	if errors.Is(err, store.ErrNoNumberLeft) {
-		err = &ActionRequired{Reason: fmt.Sprintf("the series %d has no number left that a document can bear: "+
-			"choose another series that nothing else uses, by emissor fiscal-profile set --series", profile.Series)}
+		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
 	}
 	return orAction(err)
 }
@@ -153,10 +152,11 @@ func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfil
 // orAction makes of the store's word that an issuer is not an organization's what a note
 // waits for.
 func orAction(err error) error {
-	if errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrTaxIDOfAnother) {
-		var why *nfse.Error
-		errors.As(err, &why)
-		return &ActionRequired{Reason: why.Message}
+	switch {
+	case errors.Is(err, store.ErrTaxIDNotShown):
+		return &ActionRequired{Reason: fact.TaxIDNotShown.Fact()}
+	case errors.Is(err, store.ErrTaxIDOfAnother):
+		return &ActionRequired{Reason: fact.TaxIDOfAnother.Fact()}
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func (a *Exchanges) profile(ctx context.Context, live store.LiveNote) (nfse.Fisc
 	}
 	profile, err := a.Store.FiscalProfile(ctx, live.Scope.OrganizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {
-		err = &ActionRequired{Reason: err.Error()}
+		err = &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
 	return profile, err
 }

@@ -17,7 +17,7 @@ import (
 // RetryLater is the error of an attempt that is to be made again after a pause.
 type RetryLater struct {
 	Code   string        // one word for histories: not_delivered, unknown, leased, ...
-	Reason string        // in words, without personal data
+	Reason string        // for histories of the engine, without personal data
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
 	// NotFailed says that nothing failed: it is not its turn yet, or too early to know, or
 	// there is more to do. The pause does not grow, and those after failures not by it.
@@ -30,14 +30,14 @@ func (e RetryLater) Error() string { return e.Reason }
 // ActionRequired is the error of what cannot go on until a person has done
 // something.
 type ActionRequired struct {
-	Reason string
+	Reason fact.Fact // what is missing, without personal data
 	// Answered says that an authority's answer asks for it: what that person has done
 	// meanwhile is seen at the next look, not at once.
 	Answered bool
 }
 
-// Error implements error. It is in words for an operator, without personal data.
-func (e *ActionRequired) Error() string { return e.Reason }
+// Error implements error.
+func (e *ActionRequired) Error() string { return e.Reason.English() }
 
 // The pauses between attempts. The engine would cut what is longer than the
 // maximum of the activity's options in package workflows.

@@ -3,10 +3,10 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -61,11 +61,10 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	case err == nil:
 		return nil
 	case errors.As(err, &layout):
-		return &ActionRequired{Reason: fmt.Sprintf("the authority asks for the layout %s, which this version "+
-			"does not have: upgrade", layout.Layout)}
+		return &ActionRequired{Reason: fact.LayoutUnknown.With("layout", layout.Layout)}
 	}
 	a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", noteID, "error", err)
-	return &ActionRequired{Reason: "the message to the authority cannot be built; the worker's log says why"}
+	return &ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
 }
 
 // stillSendable holds a note that has a number and that the authority would not take
@@ -80,10 +79,10 @@ func (a *Exchanges) stillSendable(ctx context.Context, authority fiscal.Authorit
 	case err != nil || objection == nil:
 		return err
 	case objection.Rejection != nil:
-		return &ActionRequired{Reason: fmt.Sprintf("the authority would not take the note any more (%s): %s",
-			objection.Rejection.Code, objection.Rejection.Message)}
+		return &ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
+			"why", fact.InWords(objection.Rejection.Message))} // MERGE: Rejection.Message
 	}
-	return &ActionRequired{Reason: objection.Hold}
+	return &ActionRequired{Reason: fact.InWords(objection.Hold)} // MERGE: Objection.Hold
 }
 
 // message asks for a document, as it is declared, or to cancel the note's.

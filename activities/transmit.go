@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -201,7 +203,7 @@ func follow(decision fiscal.Decision, answered bool) (result workflows.Transmiss
 		return result, false, nil
 	case fiscal.Wait:
 		err = RetryLater{
-			Code: decision.Code, Reason: decision.Reason, After: decision.RetryAfter,
+			Code: decision.Code, Reason: cmp.Or(decision.Reason.English(), decision.Code), After: decision.RetryAfter,
 			NotFailed: decision.Code == string(fiscal.OutcomeNotFound) && decision.RetryAfter > 0, // not found yet
 		}
 	case fiscal.Hold:
@@ -246,10 +248,10 @@ func (t *transmission) call(ctx context.Context, live store.LiveNote, action fis
 	if err := t.refuseCertificate(ctx, decision, answer, request.Message().CertificateID, session); err != nil {
 		return decision, false, err
 	}
-	if decision.Action == fiscal.Hold && live.HeldReason != nil && *live.HeldReason == decision.Reason {
-		decision.Alarm = "" // it was told
+	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {
+		decision.Alarm = fact.Fact{} // it was told
 	}
-	if decision.HoldSeries == "" { // the next one is sent while this answer is stored
+	if decision.HoldSeries.None() { // the next one is sent while this answer is stored
 		t.endTurn(ctx)
 	}
 	decision, ok, err = t.save(ctx, e, authority.Name(), callID, answer, decision)
@@ -357,8 +359,8 @@ func (t *transmission) save(ctx context.Context, e *store.Exchange, authority st
 }
 
 // alarm tells of what a person should look at.
-func (t *transmission) alarm(ctx context.Context, authority, noteID, alarm string) {
-	if alarm != "" {
+func (t *transmission) alarm(ctx context.Context, authority, noteID string, alarm fact.Fact) {
+	if !alarm.None() {
 		t.Metrics.Alarmed(authority)
 		t.Logger.ErrorContext(ctx, "a person should look at a note", "note_id", noteID, "alarm", alarm)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -72,8 +73,8 @@ func (t *transmission) takeTurn(ctx context.Context, live store.LiveNote, author
 	switch {
 	case err != nil:
 		return false, err
-	case taken.Held != "":
-		return false, &ActionRequired{Reason: heldSeries(e.Profile.Series, taken.Held)}
+	case !taken.Held.None():
+		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", taken.Held)}
 	case !taken.Taken():
 		// Rather too early than too late: who is early waits in line, or hears a better guess.
 		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
@@ -260,10 +261,6 @@ func (t *transmission) findNumbers(ctx context.Context, e *store.Exchange, finde
 		numbers.Reason = answer.Reason
 	}
 	return numbers, callID, answer, true, nil
-}
-
-func heldSeries(series int, reason string) string {
-	return "the series is held: " + reason + "; emissor series says what to do"
 }
 
 type seriesKey struct {

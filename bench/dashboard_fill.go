@@ -124,7 +124,8 @@ var dashboardFill = []string{
 			CASE WHEN status = 'rejected' THEN jsonb_build_object('source', 'authority', 'code', 'E' || 100 + hash % 30,
 				'message', 'Rejeitada', 'explanation', 'Rejected', 'action', 'Correct it and issue another note') END,
 			CASE WHEN cancelled THEN 'accepted' END, CASE WHEN cancelled THEN '1' END, CASE WHEN cancelled THEN at END,
-			CASE WHEN cancelled THEN at END, CASE WHEN held THEN 'no certificate' END, CASE WHEN held THEN at END,
+			CASE WHEN cancelled THEN at END, CASE WHEN held THEN '{"code": "no_fiscal_profile"}'::jsonb END,
+			CASE WHEN held THEN at END,
 			at, at, at, CASE WHEN ended THEN at + interval '2 seconds' END,
 			CASE WHEN status = 'rejected' THEN at END, CASE WHEN cancelled THEN at END, at + interval '10 minutes'
 		FROM (SELECT *, status IN ('issued', 'cancelled') AS ended, status = 'cancelled' AS cancelled,

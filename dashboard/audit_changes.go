@@ -44,7 +44,7 @@ func auditValue(language words.Language, value store.AuditValue) string {
 	}
 	var names []string
 	if json.Unmarshal([]byte(value.Text), &names) != nil {
-		return language.Recorded(value.Text)
+		return language.Recorded(value.Text) // MERGE: the audit's other texts, such as auditTaxID's
 	}
 	for i, name := range names {
 		if known := auditField(language, name); known != "" {

@@ -40,9 +40,10 @@ func TestAudit_FieldsInTheReadersLanguage(t *testing.T) {
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, before, after)
 		VALUES ($1, $2, 'user', 'usr_x', '::1', '', 'service.set', 'svc_1',
-			'{"default_amount_cents": 100, "active": true, "held_reason": "the connection was refused"}',
+			jsonb_build_object('default_amount_cents', 100, 'active', true, 'held_reason', $3::jsonb,
+				'label', '{"code": "no_fiscal_profile"}'),
 			'{"default_amount_cents": 200, "active": false, "changed": ["address", "email"], "new_field": "x1"}')`,
-		nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
+		nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID, fact.SeriesHeld.With("why", fact.InWords("x2")))
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, before) VALUES ($1, $2, 'command', 'root', '::1', '', 'events.rescan', 'dst_1',
 			'{"issuer": "CPF ending in 25"}')`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
@@ -55,12 +56,13 @@ func TestAudit_FieldsInTheReadersLanguage(t *testing.T) {
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	portuguese := owner.reads(t, s.at("/audit"), "pt-BR")
 	portuguese.has(t, "<dt>valor padrão em centavos</dt><dd><del>100</del> → <ins>200</ins>",
-		"<dt>ativo</dt><dd><del>sim</del> → <ins>não</ins>", "endereço, e-mail", "a conexão foi recusada",
+		"<dt>ativo</dt><dd><del>sim</del> → <ins>não</ins>", "endereço, e-mail", "a série está retida: “x2”;",
+		`<dt>nome</dt><dd><del>{"code": "no_fiscal_profile"}</del>`, // a text that looks like a fact
 		"<dt><code>new_field</code></dt>", "CPF de final 25",
 		"<dt>motivo da desativação</dt><dd><del>-</del> → <ins>desativado no painel</ins></dd>")
 	portuguese.hasNot(t, "default_amount_cents", "<dt>active", "address", ">true<", "ending in")
 	owner.reads(t, s.at("/audit"), "en").has(t, "<dt>default amount in cents</dt>", "<dt>active</dt><dd><del>yes</del>",
-		"CPF ending in 25", "<ins>disabled in the dashboard</ins>")
+		"the series is held: “x2”;", "CPF ending in 25", "<ins>disabled in the dashboard</ins>")
 }
 
 // A city's flag that says no is not shown as a yes.

@@ -19,6 +19,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const issuer nfse.TaxID = "11222333000181"
@@ -163,11 +164,11 @@ func TestCompany_HeldSeries(t *testing.T) {
 		t.Fatal("a series is held")
 	}
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ('sao-paulo', true, $1, '31000000', 7, 'the city cancelled the note 8, which was made of the RPS 3 of '
-			|| 'series 7 before, and issued the note 9 in its place', '2026-11-22T12:00:00Z'),
-			('sao-paulo', true, '11444777000161', '41000000', 8, 'another''s <b>', now())`, string(issuer))
+		VALUES ('sao-paulo', true, $1, '31000000', 7, $2, '2026-11-22T12:00:00Z'),
+			('sao-paulo', true, '11444777000161', '41000000', 8, $2, now())`, string(issuer),
+		fact.NumberUsedInLostTime.With("number", 5, "series", 7))
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 está retida", "desde 22/11/2026",
-		"a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu a nota 9 no lugar dela",
+		"o número 5 da série 7 está usado na autoridade, e nossos registros podem ser uma cópia anterior",
 		"peça aos operadores do Emissor", "emissor series check --organization "+s.Organization.ID,
 		"emissor series release --organization "+s.Organization.ID+" --series 7")
 	if strings.Contains(shown.body, "A série 8") {
@@ -178,7 +179,7 @@ func TestCompany_HeldSeries(t *testing.T) {
 	english := http.Header{"Accept-Language": {"en"}}
 	owner.send(t, http.MethodGet, live, english, "", nil).expect(t, http.StatusOK, "1 series is held")
 	owner.send(t, http.MethodGet, s.at("/company"), english, "", nil).expect(t, http.StatusOK, "The series 7 is held",
-		"the city cancelled the note 8", "ask the operators of Emissor")
+		"the number 5 of series 7 is used at the authority", "ask the operators of Emissor")
 }
 
 func TestCompany_NextNumber(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // shownDay is a day as a page in Portuguese shows it.
@@ -91,8 +92,7 @@ func TestNote_SetCompetence(t *testing.T) {
 	s := newSite(t, nil)
 	id := s.noteOf(t, s.LiveKey, "recusada")
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_since = now(),
-		held_reason = 'the authority refuses the document by its rule E0025: a person must put right what it is ' ||
-			'about, or cancel the note; it is tried again every hour' WHERE id = $1`, id)
+		held_reason = $2 WHERE id = $1`, id, fact.RefusedByRule.With("code", "E0025"))
 	address := s.live("/notes/" + id)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.addPasskey(t)

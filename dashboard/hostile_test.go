@@ -53,7 +53,7 @@ var hostileColumns = map[string][]string{
 		"cancellation_request_id", "held_reason"},
 	"organizations":     {"name"},
 	"blocked_starts":    {"reason"},
-	"outbox":            {"last_error", "blocked_reason", "reference"},
+	"outbox":            {"last_error", "reference"},
 	"outside_events":    {"title", "reason_text", "problem", "outcome"},
 	"outside_documents": {"problem"},
 	"passkeys":          {"label"},
@@ -110,7 +110,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, string(said), refused)
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
-	s.Exec(t, `UPDATE notes SET held_reason = 'x', held_since = now()`)
+	s.Exec(t, `UPDATE notes SET held_reason = '{}', held_since = now()`)
 	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
 			series, number, profile, disposition, rejection)
 		VALUES ($1, 'issue', 'unsigned', 'national', true, '11222333000181', '3304557', 1, 1, '{}', 'needs_person',
@@ -126,11 +126,11 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
 		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', 'x', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, 'x', now())`)
+		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, '{}', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
 	s.Exec(t, `INSERT INTO blocked_starts (livemode, kind, organization_id, reason, blocked_until)
-		SELECT DISTINCT livemode, kind, '', 'x', now() + interval '1 hour' FROM outbox`)
+		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)

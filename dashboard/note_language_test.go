@@ -11,6 +11,7 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // A rejection is stored in English, as the API answers it, and every reader has it in
@@ -42,8 +43,8 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 	explanation, action, _ := rules.Explain(fiscal.Cancel, "E0822")
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
-		held_reason = 'the organization has no fiscal profile: set one with `+"`emissor fiscal-profile set`"+`',
-		held_since = now() WHERE id = $1`, id, refusalOf("E0822", "Prazo encerrado.", explanation, action))
+		held_reason = $3, held_since = now() WHERE id = $1`, id,
+		refusalOf("E0822", "Prazo encerrado.", explanation, action), fact.NoFiscalProfile.Fact())
 	for _, step := range []string{
 		"waits: the worker is not configured for the environment production of the authority \"x\"", "waits no longer",
 		"cancellation refused: E0822", "ALARM: the answer contradicts itself", "something that nobody knows",
@@ -89,10 +90,9 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	explanation, action, _ = saopaulo.Explain(fiscal.Cancel, "323")
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
-		held_reason = 'the series is held: the number 5 of series 7 is used at the authority, and our records may be a '
-			|| 'copy of before: it may be a note''s of ours that was sent in the time that was lost; emissor series '
-			|| 'says what to do',
-		held_since = now() WHERE id = $1`, issued, refusalOf("323", "Não permitido.", explanation, action))
+		held_reason = $3, held_since = now() WHERE id = $1`, issued,
+		refusalOf("323", "Não permitido.", explanation, action),
+		fact.SeriesHeld.With("why", fact.NumberUsedInLostTime.With("number", 5, "series", 7)))
 	s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: the city cancelled the note 8, which was '
 		|| 'made of the RPS 3 of series 7 before, and issued the note 9 in its place')`, issued)
 	portuguese = viewer.reads(t, s.at("/notes/"+issued), "pt-BR")

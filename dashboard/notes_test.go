@@ -203,10 +203,11 @@ func TestNote_CancelLive(t *testing.T) {
 	other := url.Values{"env": {"live"}, "reason_code": {"1"}, "reason_text": {"outro motivo qualquer"}}
 	editor.confirms(t, address, other).expect(t, http.StatusConflict, "está a caminho")
 
-	s.Exec(t, `UPDATE notes SET held_reason = 'no usable certificate', held_since = now() WHERE id = $1`, id)
+	s.Exec(t, `UPDATE notes SET held_reason = $2, held_since = now() WHERE id = $1`, id,
+		fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact()))
 	live := func(path string) string { return s.of(path, s.Organization.ID, "live") }
-	editor.get(t, live("/notes/"+id)).expect(t, http.StatusOK, "no usable certificate", "Tentar de novo agora",
-		"/company")
+	editor.get(t, live("/notes/"+id)).expect(t, http.StatusOK, "nenhum certificado pode ser usado",
+		"Tentar de novo agora", "/company")
 	editor.get(t, live("/notes")+"&state=held").expect(t, http.StatusOK, "vivo")
 	editor.get(t, live("/")).expect(t, http.StatusOK, "1 nota espera")
 	editor.confirms(t, live("/notes/"+id+"/redrive"), url.Values{"env": {"live"}}).expect(t, http.StatusSeeOther)

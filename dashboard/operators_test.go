@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/dashboard"
+	"emissor/nfse/fact"
 )
 
 // An operator's pages do not grow with the number of organizations.
@@ -52,7 +53,8 @@ func TestOperations_ListsGoOn(t *testing.T) {
 	s.noteOf(t, s.LiveKey, "primeira")
 	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
 		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'parada-' || i))).* FROM notes n, generate_series(1, 60) i`)
-	s.Exec(t, `UPDATE notes SET held_reason = 'certificate', held_since = '2026-01-01' WHERE reference LIKE 'parada-%'`)
+	s.Exec(t, `UPDATE notes SET held_reason = $1, held_since = '2026-01-01' WHERE reference LIKE 'parada-%'`,
+		fact.NoFiscalProfile.Fact())
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes ORDER BY id`)
 	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<",

@@ -79,7 +79,8 @@ func TestOverview_WhatWaits(t *testing.T) {
 			t.Helper()
 			s.noteOf(t, s.LiveKey, "x")
 			s.Exec(t, `DELETE FROM outbox`)
-			s.Exec(t, `UPDATE notes SET held_reason = 'x', held_since = now(), created_at = now() - interval '1 hour'`)
+			s.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now(), created_at = now() - interval '1 hour'`,
+				fact.NoFiscalProfile.Fact())
 		}, `UPDATE notes SET held_reason = NULL, held_since = NULL, created_at = now()`, "live",
 			"1 nota espera por algo seu", "/notes?env=live&amp;org=ORG&amp;state=held"},
 	} {

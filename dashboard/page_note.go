@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
 	"emissor/company"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -17,7 +19,7 @@ import (
 type notePage struct {
 	Note           nfse.Note
 	Classification *nfse.Classification
-	Waiting        string
+	Waiting        []fact.Fact
 	AuthorityWords *string
 	NotStarted     string // the key of why the engine has not taken it; empty: nothing is known
 	Steps          []timelineStep
@@ -90,8 +92,8 @@ func (r *request) showNote(status int, form *form) error {
 		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||
 			note.Status == nfse.StatusIssued) && !note.CancellationPending(),
 	}
-	if history.Waiting != nil {
-		page.Waiting = *history.Waiting
+	if len(history.Waiting) > 0 {
+		page.Waiting = history.Waiting
 		page.AuthorityWords = history.AuthorityWords
 		page.CanRedrive = note.Livemode && note.Moving()
 	}
@@ -99,7 +101,7 @@ func (r *request) showNote(status int, form *form) error {
 		page.NotStarted = "start." + string(*failure)
 		page.CanRedrive = page.CanRedrive || failure.Own() && note.Moving()
 	}
-	if page.Waiting != "" {
+	if page.Waiting != nil {
 		if err := r.refusedCompetence(&page); err != nil {
 			return err
 		}
@@ -197,7 +199,7 @@ func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 }
 
 // mends are the pages on which what a note was refused for, or waits for, is kept.
-func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
+func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
 	company := mend{"note.mend.company", r.link("/company")}
 	if rejection := note.Rejection; rejection != nil {
@@ -217,16 +219,27 @@ func (r *request) mends(note nfse.Note, waiting string) (mends []mend) {
 		}
 		return mends
 	}
-	words := strings.ToLower(waiting)
-	if strings.Contains(words, "certificate") || strings.Contains(words, "profile") ||
-		strings.Contains(words, "series is held") {
+	if slices.ContainsFunc(waiting, mendedInCompany) {
 		mends = append(mends, company)
 	}
-	if strings.Contains(words, "classif") || strings.Contains(words, "service") {
+	if slices.ContainsFunc(waiting, mendedInService) {
 		mends = append(mends, service)
 	}
 	return mends
 }
+
+// mendedInCompany reports whether what a note waits for is kept on the pages of the company.
+// MERGE: also what a city's parameters hold, a profile that cannot be issued with, and a
+// certificate that the authority does not let in.
+func mendedInCompany(why fact.Fact) bool {
+	return why.Is(fact.NoFiscalProfile, fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen,
+		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp)
+}
+
+// mendedInService reports whether what a note waits for is kept with its service.
+// MERGE: also what lacks in its classification, and a rate that a city's parameters ask for;
+// NoLongerTaken only where its why is about the service.
+func mendedInService(why fact.Fact) bool { return why.Is(fact.NoLongerTaken) }
 
 // nameAskers puts the addresses of people in the place of their ids.
 func (r *request) nameAskers(steps []timelineStep) error {

@@ -29,12 +29,10 @@ var recordedProblems = []struct {
 	{"fiscal_calls", "outcome", "unknown"},
 	{"distributions", "problem", "the authority's name could not be resolved"},
 	{"municipal_parameters", "failure", "no connection to the authority"},
-	{"fiscal_series", "held_reason", "the number 5 of series 7 is used at the authority, and our records may be a " +
-		"copy of before: it may be a note's of ours that was sent in the time that was lost"},
-	{"notes", "held_reason", "no certificate is usable: none that names the issuer is on record; add one with " +
-		"`emissor certificate add`"},
+	{"fiscal_series", "held_reason", fact.NumberUsedInLostTime.With("number", 5, "series", 7)},
+	{"notes", "held_reason", fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact())},
 	{"note_steps", "what", "ALARM: the answer contradicts itself"},
-	{"blocked_starts", "reason", "no tax authority is configured for live notes"},
+	{"blocked_starts", "reason", fact.NoAuthority.Fact()},
 }
 
 // schemaMessage is a rejection by an authority's validator, which speaks English.

@@ -308,8 +308,8 @@ func TestOperations_Page(t *testing.T) {
 		"nenhuma chamada ainda", "A fila está vazia")
 	note := s.noteOf(t, s.LiveKey, "parada")
 	const hostile = `<script>alert(1)</script>`
-	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = 'certificate ' || $1,
-		held_since = now() - interval '2 hours'`, hostile)
+	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = $1,
+		held_since = now() - interval '2 hours'`, fact.InWords("certificate "+hostile))
 	s.Exec(t, `UPDATE outbox SET last_error = 'engine away ' || $1, created_at = now() - interval '3 hours'`, hostile)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'unknown', 503, 'busy ' || $2, now())`, note, hostile)

@@ -16,6 +16,7 @@ import (
 	"emissor/internal/planted"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 	"emissor/store"
 )
@@ -59,9 +60,6 @@ var (
 	// engineAway is the wait of all while the engine is away.
 	engineAway = retry.Backoff{Initial: 100 * time.Millisecond, Max: time.Second}
 )
-
-// noAuthority is why live notes wait while the process knows no authority.
-const noAuthority = "no tax authority is configured for live notes"
 
 // Loop hands the rows of the outbox to the workflow engine until it is told to
 // stop. Several may run side by side, in one process or in many: a row is claimed
@@ -108,7 +106,7 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Go(func() { l.claims.keep(uncut) })
 	beside.Go(func() { l.claims.finish(uncut) })
 	if !l.Live {
-		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "reason", noAuthority)
+		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "reason", fact.NoAuthority.Fact())
 		beside.Go(func() { l.every(ctx, blockInterval, "say that live notes are blocked", l.sayBlocked) })
 	}
 	if len(l.Rates) > 0 {
@@ -374,6 +372,6 @@ func (l *Loop) startDistributions(ctx context.Context) error {
 // sayBlocked says of live notes that nobody can start them yet, for the operator to see.
 func (l *Loop) sayBlocked(ctx context.Context) error {
 	live := nfse.Scope{Livemode: true}
-	return l.Store.BlockStarts(ctx, noAuthority, store.Backlog{Kind: store.StartNote, Scope: live},
+	return l.Store.BlockStarts(ctx, fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote, Scope: live},
 		store.Backlog{Kind: store.StartResume, Scope: live})
 }

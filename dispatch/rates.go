@@ -6,6 +6,7 @@ import (
 
 	"emissor/limit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -15,9 +16,6 @@ import (
 // What is above its rate is not claimed: it stays in the outbox, where it waits for its
 // turn, and takes nothing from others.
 type Rates map[string]*limit.Limiter[nfse.Scope]
-
-// aboveRate is why rows wait whose organization has many of them.
-const aboveRate = "the organization has more of them than are started in a second; they go in turn, the oldest first"
 
 // rooms are what claims may take of backlogs that are near their rate.
 func (r Rates) rooms(now time.Time) (rooms []store.Room) {
@@ -49,7 +47,7 @@ func (l *Loop) sayAboveRate(ctx context.Context) error {
 	if len(above) == 0 {
 		return nil
 	}
-	return l.Store.BlockStarts(ctx, aboveRate, above...)
+	return l.Store.BlockStarts(ctx, fact.AboveRate.Fact(), above...)
 }
 
 // aboveRate are the backlogs that are near their rate; none while the engine is away: then

@@ -199,7 +199,7 @@ func agreeWithCity(t *testing.T, database *testkit.Database, city *saopaulo.Simu
 	}
 	var open []string
 	if err := database.SQL.Select(&open, `SELECT e.note_id || ' ' || e.state || ', asked ' || e.not_found ||
-			', held ' || coalesce((SELECT held_reason FROM notes WHERE id = e.note_id), 'not') || ', leased ' ||
+			', held ' || coalesce((SELECT held_reason::text FROM notes WHERE id = e.note_id), 'not') || ', leased ' ||
 			coalesce(e.lease_until - clock_timestamp(), '0')::text || ', turn ' ||
 			coalesce((SELECT max(turn_until) FROM fiscal_series) - clock_timestamp(), '0')::text || ': ' ||
 			string_agg(c.what || ' ' || coalesce(c.outcome, 'cut off') || ' ' || coalesce(c.reason, '') || ' ' ||

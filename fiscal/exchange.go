@@ -1,13 +1,12 @@
 package fiscal
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Kind is what an exchange asks an authority for.
@@ -56,7 +55,7 @@ type Exchange struct {
 	EventXML  []byte          // of an accepted cancellation, where the authority makes one
 
 	// What the rules must know of the past.
-	Series        int // of the number, and Number: only for words
+	Series        int // of the number, and Number: only for facts
 	Number        int64
 	Signings      int           // messages that were signed for it
 	SinceSent     time.Duration // since the last sending
@@ -99,16 +98,15 @@ type Decision struct {
 	Action     Action
 	RetryAfter time.Duration // of Wait: the shortest pause that makes sense
 	Code       string        // of Wait: why, in one word
-	Reason     string        // of Wait and Hold: why, in words without personal data
-	// Alarm is something that a person should look at; empty is none.
-	Alarm string
+	Reason     fact.Fact     // of Wait and Hold: why, without personal data; of Wait there may be none
+	// Alarm is something that a person should look at.
+	Alarm fact.Fact
 	// RefuseCertificate says that the certificate which signed the message, or the
 	// question about numbers, must not be used any more.
 	RefuseCertificate bool
 	// HoldSeries says why nothing more may be sent under the series, for any note,
-	// before a person has looked; empty is none. What becomes of this exchange does
-	// not depend on it.
-	HoldSeries string
+	// before a person has looked. What becomes of this exchange does not depend on it.
+	HoldSeries fact.Fact
 }
 
 // GoingOn is the decision when another call follows at once.
@@ -143,8 +141,7 @@ func TakeNumber(conflicts, series int) Decision {
 	if conflicts < maxNumberConflicts {
 		return Decision{Action: NextNumber}
 	}
-	return Decision{Action: Hold, Reason: fmt.Sprintf("another system uses the series %d: "+
-		"choose one that nothing else uses, by emissor fiscal-profile set --series", series)}
+	return Decision{Action: Hold, Reason: fact.SeriesOfAnotherSystem.With("series", series)}
 }
 
 // Next decides what is to be done with an exchange as it is stored.
@@ -163,13 +160,11 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		decision.Action = Sign
 		if e.Disposition == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
 			decision.Action = Hold
-			decision.Reason = fmt.Sprintf("the authority refuses the form of the document (%s), however it is signed: "+
-				"check this machine's clock; it is tried again every hour", e.Rejection.Code)
+			decision.Reason = fact.FormRefused.With("code", e.Rejection.Code)
 		}
 		if e.Disposition == NeedsPerson && e.SinceSent < signingPause {
 			decision.Action = Hold
-			decision.Reason = fmt.Sprintf("the authority refuses the document by its rule %s: a person must put right "+
-				"what it is about, or cancel the note; it is tried again every hour", e.Rejection.Code)
+			decision.Reason = fact.RefusedByRule.With("code", e.Rejection.Code)
 		}
 	case Signed:
 		decision.Action = Send
@@ -181,7 +176,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		decision.Action = Ask
 		if !authority.Queryable {
 			decision.Action = Hold
-			decision.Reason = "the authority cannot be asked what became of a request: a person must find out"
+			decision.Reason = fact.OutcomeNotAskable.Fact()
 		}
 	case NumberConflict:
 		decision.Action = NextNumber
@@ -200,13 +195,11 @@ func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 	case numbers.CertificateRefused != nil:
 		return e.afterRefusedCertificate()
 	case len(numbers.Used) > 0:
-		reason := fmt.Sprintf("the number %d of series %d is used at the authority, and our records may be a copy of "+
-			"before: it may be a note's of ours that was sent in the time that was lost", slices.Min(numbers.Used),
-			e.Series)
+		reason := fact.NumberUsedInLostTime.With("number", slices.Min(numbers.Used), "series", e.Series)
 		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
 	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
 		decision.Action, decision.Code = Wait, string(OutcomeUnknown)
-		decision.Reason = "whether the numbers of the series are free is not known: " + numbers.Reason
+		decision.Reason = fact.SeriesNotKnownFree.With("why", fact.InWords(numbers.Reason)) // MERGE: Numbers.Reason
 	}
 	return decision
 }
@@ -230,8 +223,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 		return e.afterRefusedCertificate()
 	case slices.Contains(numbers.Used, e.Number):
 		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
-		return e.after(Answer{}).alarmed("the number %d of series %d was used by another system; the next one is taken",
-			e.Number, e.Series)
+		return e.after(Answer{}).alarmed(fact.NumberUsedByAnother.With("number", e.Number, "series", e.Series))
 	case slices.Contains(numbers.Free, e.Number):
 		e.NumberFree = true
 		decision := Decision{Exchange: e, Action: Sign}
@@ -242,7 +234,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	}
 	return Decision{
 		Exchange: e, Action: Wait, Code: string(OutcomeUnknown),
-		Reason: "whether the number is free is not known: " + numbers.Reason,
+		Reason: fact.NumberNotKnownFree.With("why", fact.InWords(numbers.Reason)), // MERGE: Numbers.Reason
 	}
 }
 
@@ -295,11 +287,10 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
-		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+		decision.Action, decision.Reason = Hold, fact.InWords(answer.NeedsPerson) // MERGE: Answer.NeedsPerson
 	}
 	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
-		decision = decision.alarmed("the authority answers by a code that no catalogue has (%s): it is asked about, "+
-			"and the same sent again, every hour", answer.Rejection.Code)
+		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
 		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
 	return decision
@@ -311,19 +302,21 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 // stays in doubt.
 func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 	decision := e.afterQuestion(answer, authority)
-	if reason := e.needsPerson(answer); reason != "" && decision.Action == Wait {
+	if reason := e.needsPerson(answer); !reason.None() && decision.Action == Wait {
 		decision.Action, decision.Reason = Hold, reason
-		decision.Alarm = cmp.Or(decision.Alarm, reason)
+		if decision.Alarm.None() {
+			decision.Alarm = reason
+		}
 	}
 	return decision
 }
 
-// needsPerson says why only a person can end the doubt; empty while asking may.
-func (e Exchange) needsPerson(answer Answer) string {
+// needsPerson says why only a person can end the doubt; none while asking may.
+func (e Exchange) needsPerson(answer Answer) fact.Fact {
 	if answer.NeedsPerson == "" && answer.Unreadable && e.SinceSent > unreadableFor {
-		return "what the authority has made cannot be read: " + answer.Reason
+		return fact.DocumentUnreadable.With("why", fact.InWords(answer.Reason)) // MERGE: Answer.Reason
 	}
-	return answer.NeedsPerson
+	return fact.InWords(answer.NeedsPerson) // MERGE: Answer.NeedsPerson
 }
 
 func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
@@ -344,13 +337,11 @@ func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 			return e.notFoundYet(answer, within-e.SinceSent)
 		}
 		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
-		return e.after(answer).alarmed("the number %d of series %d belongs to a document of another system; "+
-			"the next one is taken", e.Number, e.Series)
+		return e.after(answer).alarmed(fact.NumberOfAnothersDocument.With("number", e.Number, "series", e.Series))
 	}
 	decision := e.accept(answer).after(answer)
 	if answer.Match == MatchUnclear && answer.Document != nil && answer.Document.XML != nil {
-		decision = decision.alarmed("a document exists under the number %d of series %d that is this note's or "+
-			"cannot be compared, and is not one that was sent from here", e.Number, e.Series)
+		decision = decision.alarmed(fact.DocumentNotSentFromHere.With("number", e.Number, "series", e.Series))
 	}
 	return decision
 }
@@ -379,8 +370,7 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	decision := e.after(answer)
 	decision.Action = Send
 	if alreadyExists && e.Kind == Issue {
-		decision = decision.alarmed("the authority says that the number %d of series %d is in use, and finds nothing "+
-			"under it", e.Number, e.Series)
+		decision = decision.alarmed(fact.NumberInUseNotFound.With("number", e.Number, "series", e.Series))
 	}
 	return decision
 }
@@ -438,7 +428,9 @@ var notSupported = nfse.Rejection{
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
-	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
+	decision := Decision{
+		Exchange: e, Alarm: fact.InWords(answer.Alarm), HoldSeries: fact.InWords(answer.HoldSeries), // MERGE: Answer
+	}
 	switch e.State {
 	case Accepted, Rejected:
 		decision.Action = Settle
@@ -448,17 +440,14 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
-		decision.Code, decision.Reason = string(answer.Outcome), string(answer.Outcome)
-		if summary := answer.Summary(); summary != "" {
-			decision.Reason += ": " + summary
-		}
+		decision.Code, decision.Reason = string(answer.Outcome), fact.InWords(answer.Summary()) // MERGE: Summary
 	}
 	return decision
 }
 
 // alarmed puts an alarm of the rules in the place of the answer's.
-func (d Decision) alarmed(format string, args ...any) Decision {
-	d.Alarm = fmt.Sprintf(format, args...)
+func (d Decision) alarmed(alarm fact.Fact) Decision {
+	d.Alarm = alarm
 	return d
 }
 

@@ -304,7 +304,7 @@ func (d *driver) store(decision fiscal.Decision) {
 		d.notFound = d.now
 	}
 	d.exchange, d.action = decision.Exchange, decision.Action
-	d.held = d.held || decision.HoldSeries != ""
+	d.held = d.held || !decision.HoldSeries.None()
 	switch decision.Action {
 	case fiscal.Wait:
 		d.now += decision.RetryAfter

@@ -1,12 +1,12 @@
 package fiscal_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 var (
@@ -14,6 +14,9 @@ var (
 	unknown  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
 	exists   = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<evento/>")}
 )
+
+// numbered is a fact about the number 17 of series 4.
+func numbered(code fact.Code) fact.Fact { return code.With("number", 17, "series", 4) }
 
 // asked is what a question makes of an exchange, so long after the last sending.
 func asked(e fiscal.Exchange, answer fiscal.Answer, since time.Duration) fiscal.Decision {
@@ -83,7 +86,7 @@ func TestExchange_NotFound(t *testing.T) {
 		expect(t, collision, fiscal.InDoubt, fiscal.Ask)
 		after := asked(collision.Exchange, notFound, gracePeriod)
 		expect(t, after, fiscal.Signed, fiscal.Send)
-		if after.Exchange.NothingExists() || !strings.Contains(after.Alarm, "17 of series 4") {
+		if after.Exchange.NothingExists() || !after.Alarm.Equal(numbered(fact.NumberInUseNotFound)) {
 			t.Errorf("%+v", after)
 		}
 	})
@@ -124,7 +127,8 @@ func TestExchange_Found(t *testing.T) {
 		expect(t, asked(doubt, unreadable, time.Hour), fiscal.InDoubt, fiscal.Wait)
 		held := asked(doubt, unreadable, 61*time.Minute)
 		expect(t, held, fiscal.InDoubt, fiscal.Hold)
-		if !strings.Contains(held.Reason, "is damaged") || held.Alarm != held.Reason {
+		if !held.Reason.Equal(fact.DocumentUnreadable.With("why", fact.InWords("is damaged"))) ||
+			!held.Alarm.Equal(held.Reason) {
 			t.Errorf("%+v", held)
 		}
 		// The doubt has not ended: what is done next is a question.
@@ -142,14 +146,14 @@ func TestExchange_Found(t *testing.T) {
 	t.Run("Foreign", func(t *testing.T) {
 		foreign := asked(doubt, found(fiscal.MatchForeign, false), time.Hour)
 		expect(t, foreign, fiscal.NumberConflict, fiscal.NextNumber)
-		if !foreign.Exchange.NothingExists() || !strings.Contains(foreign.Alarm, "17 of series 4") {
+		if !foreign.Exchange.NothingExists() || !foreign.Alarm.Equal(numbered(fact.NumberOfAnothersDocument)) {
 			t.Errorf("%+v", foreign)
 		}
 	})
 	t.Run("Unclear", func(t *testing.T) {
 		unclear := asked(doubt, found(fiscal.MatchUnclear, false), time.Hour)
 		expect(t, unclear, fiscal.InDoubt, fiscal.Wait)
-		if unclear.Alarm == "" {
+		if !unclear.Alarm.Equal(numbered(fact.DocumentNotSentFromHere)) {
 			t.Error("nobody is told of a document that cannot be compared")
 		}
 	})
@@ -205,7 +209,7 @@ func TestExchange_NeedsPerson(t *testing.T) {
 	e := refused.Exchange
 	held := e.Next(national)
 	expect(t, held, fiscal.Unsigned, fiscal.Hold)
-	if !strings.Contains(held.Reason, "E0025") {
+	if !held.Reason.Equal(fact.RefusedByRule.With("code", "E0025")) {
 		t.Errorf("it waits for %q", held.Reason)
 	}
 	e.SinceSent = time.Hour
@@ -257,14 +261,15 @@ func TestExchange_AsksFirst(t *testing.T) {
 	expect(t, signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Send)
 	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: "no answer in time"})
 	expect(t, unasked, fiscal.Signed, fiscal.Wait)
-	if !strings.Contains(unasked.Reason, "no answer in time") {
+	if !unasked.Reason.Equal(fact.NumberNotKnownFree.With("why", fact.InWords("no answer in time"))) {
 		t.Errorf("%+v", unasked)
 	}
 	// Where our records may be a copy, a used number may be ours: nothing is sent.
 	asked := []int64{17, 18}
 	lost := signed.AfterCheckingSeries(asked, fiscal.Numbers{Free: []int64{17}, Used: []int64{18}})
 	expect(t, lost, fiscal.Signed, fiscal.Hold)
-	if lost.HoldSeries == "" || lost.Alarm == "" || lost.Exchange.NumberFree {
+	why := fact.NumberUsedInLostTime.With("number", 18, "series", 4)
+	if !lost.HoldSeries.Equal(why) || !lost.Alarm.Equal(why) || !lost.Reason.Equal(why) || lost.Exchange.NumberFree {
 		t.Errorf("a used number in a copy: %+v", lost)
 	}
 	expect(t, signed.AfterCheckingSeries(asked, fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Wait)
@@ -272,7 +277,7 @@ func TestExchange_AsksFirst(t *testing.T) {
 	expect(t, checked, fiscal.Signed, fiscal.AskNumber)
 	used := signed.AfterAskingNumber(fiscal.Numbers{Used: []int64{17}})
 	expect(t, used, fiscal.NumberConflict, fiscal.NextNumber)
-	if !used.Exchange.NothingExists() || !strings.Contains(used.Alarm, "17 of series 4") {
+	if !used.Exchange.NothingExists() || !used.Alarm.Equal(numbered(fact.NumberUsedByAnother)) {
 		t.Errorf("%+v", used)
 	}
 
@@ -283,7 +288,7 @@ func TestExchange_AsksFirst(t *testing.T) {
 		unsigned.AfterAskingNumber(refusal), unsigned.AfterCheckingSeries(asked, refusal),
 	} {
 		expect(t, after, fiscal.Unsigned, fiscal.AskNumber)
-		if !after.RefuseCertificate || after.Exchange.NumberFree || after.HoldSeries != "" {
+		if !after.RefuseCertificate || after.Exchange.NumberFree || !after.HoldSeries.None() {
 			t.Errorf("after a refused certificate: %+v", after)
 		}
 	}
@@ -305,13 +310,13 @@ func TestExchange_HoldSeries(t *testing.T) {
 	}
 	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced, time.Hour)
 	expect(t, sent, fiscal.InDoubt, fiscal.Ask)
-	if sent.HoldSeries == "" || sent.Alarm == "" || sent.Exchange.AccessKey != "second" {
+	if sent.HoldSeries.None() || sent.Alarm.None() || sent.Exchange.AccessKey != "second" {
 		t.Errorf("%+v", sent)
 	}
 	replaced.Match, replaced.Document.XML = fiscal.MatchOurs, []byte("<NFe/>")
 	found := sent.Exchange.AfterAsking(replaced, destructive)
 	expect(t, found, fiscal.Accepted, fiscal.Settle)
-	if found.HoldSeries == "" || found.Exchange.Document.AccessKey != "second" {
+	if found.HoldSeries.None() || found.Exchange.Document.AccessKey != "second" {
 		t.Errorf("%+v", found)
 	}
 }
@@ -338,7 +343,8 @@ func TestExchange_CertificateRefused(t *testing.T) {
 func TestExchange_SignedTooOften(t *testing.T) {
 	unsigned := fiscal.Exchange{State: fiscal.Unsigned, Signings: 6, Disposition: fiscal.SignAgain,
 		Rejection: &nfse.Rejection{Code: "E0008"}, SinceSent: 9 * time.Minute}
-	if held := unsigned.Next(national); held.Action != fiscal.Hold || !strings.Contains(held.Reason, "E0008") {
+	if held := unsigned.Next(national); held.Action != fiscal.Hold ||
+		!held.Reason.Equal(fact.FormRefused.With("code", "E0008")) {
 		t.Errorf("%+v", held)
 	}
 	unsigned.SinceSent = 10 * time.Minute
@@ -400,8 +406,8 @@ func TestExchange_Uncatalogued(t *testing.T) {
 				late.SinceUncatalogued = time.Hour
 				held := late.AfterSending(unexplained, time.Hour)
 				expect(t, held, fiscal.InDoubt, fiscal.Hold)
-				if !strings.Contains(held.Alarm, "E999") || held.Reason != held.Alarm ||
-					strings.Contains(held.Alarm, "catalogado") || held.Exchange.Rejection == nil {
+				if !held.Alarm.Equal(fact.UncataloguedCode.With("code", "E999")) || !held.Reason.Equal(held.Alarm) ||
+					held.Exchange.Rejection == nil {
 					t.Errorf("it is held by %+v", held)
 				}
 				expect(t, asked(held.Exchange, notFound, gracePeriod), fiscal.Signed, fiscal.Send)

@@ -28,7 +28,7 @@ const patience = 90 * time.Second
 // everything that follows was done.
 func (s *system) awaitEnds(t *testing.T) {
 	for _, what := range []string{ // each of things that have not ended
-		`SELECT id || ' ' || reference || ' ' || status || ': ' || coalesce(held_reason, '') FROM notes
+		`SELECT id || ' ' || reference || ' ' || status || ': ' || coalesce(held_reason::text, '') FROM notes
 			WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending'`,
 		`SELECT id || ': ' || coalesce(reason::text, '') FROM deliveries WHERE status = 'pending'`,
 		`SELECT id || ': ' || coalesce(last_problem::text, '') FROM emails WHERE status = 'pending'`,

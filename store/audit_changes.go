@@ -20,17 +20,14 @@ type FieldChange struct {
 	From, To AuditValue
 }
 
-// AuditValue is a value of a field, for people: a fact, or any other as a text.
+// AuditValue is a value for people: a fact, or else a text.
 type AuditValue struct {
 	Fact fact.Fact
-	Text string // where it is none
+	Text string
 }
 
-// String is the value in English. Only what is not there is empty.
+// String says it in English.
 func (v AuditValue) String() string { return cmp.Or(v.Fact.English(), v.Text) }
-
-// unset is how people see that a field has no value.
-const unset = "-"
 
 // Changes are the fields that are not what they were, for people, by their names.
 func (e AuditEntry) Changes() (changes []FieldChange) {
@@ -41,34 +38,42 @@ func (e AuditEntry) Changes() (changes []FieldChange) {
 	maps.Copy(names, was)
 	maps.Copy(names, is)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		from, to := plain(was[name]), plain(is[name])
+		from, to := auditValue(was[name]), auditValue(is[name])
 		switch {
 		case is == nil:
 			changes = append(changes, FieldChange{Name: name, From: from})
-		case was == nil && to.Text != unset:
+		case was == nil && to.Text != nothing:
 			changes = append(changes, FieldChange{Name: name, To: to})
-		case was != nil && from.String() != to.String():
+		case was != nil && (from.Text != to.Text || !from.Fact.Equal(to.Fact)):
 			changes = append(changes, FieldChange{name, from, to})
 		}
 	}
 	return changes
 }
 
+// nothing stands for a value that is empty.
+const nothing = "-"
+
+// auditValue reads a value of JSON. Of all objects that are recorded only facts have a code.
+func auditValue(value json.RawMessage) AuditValue {
+	var known fact.Fact
+	if json.Unmarshal(value, &known) == nil && !known.None() {
+		return AuditValue{Fact: known}
+	}
+	return AuditValue{Text: plain(value)}
+}
+
 // plain is a value of JSON for people.
-func plain(value json.RawMessage) AuditValue {
+func plain(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {
-		return AuditValue{Text: text}
-	}
-	var recorded fact.Fact
-	if json.Unmarshal(value, &recorded) == nil && !recorded.None() {
-		return AuditValue{Fact: recorded}
+		return text
 	}
 	switch compact := bytes.TrimSpace(value); string(compact) {
 	case "", "null", "[]", `""`:
-		return AuditValue{Text: unset}
+		return nothing
 	default:
-		return AuditValue{Text: string(compact)}
+		return string(compact)
 	}
 }
 

@@ -148,8 +148,8 @@ var changes = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
 		profile := n.profile()
 		profile.MunicipalRegistration = nil
 		n.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason)
-			VALUES ($1, $2, $3, '', $4, 'somebody else uses it')`, profile.Authority, profile.Production,
-			string(profile.TaxID), profile.Series)
+			VALUES ($1, $2, $3, '', $4, $5)`, profile.Authority, profile.Production,
+			string(profile.TaxID), profile.Series, fact.InWords("somebody else uses it"))
 		n.ClaimIssuer(t, profile)
 		err := by.ReleaseSeries(t.Context(), profile)
 		return store.AuditSeriesRelease, []string{n.scope.OrganizationID}, err

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+
+	"emissor/nfse/fact"
 )
 
 // blockedOutbox is the outbox with why its rows are blocked (blocked.reason): what is said of
@@ -24,7 +26,7 @@ const blockedOutbox = `outbox LEFT JOIN LATERAL (
 //
 // The order keeps processes that say it at the same time from waiting for each other in a
 // circle.
-func (s *Store) BlockStarts(ctx context.Context, reason string, backlogs ...Backlog) error {
+func (s *Store) BlockStarts(ctx context.Context, reason fact.Fact, backlogs ...Backlog) error {
 	kinds, livemodes, organizations := pq.StringArray{}, pq.BoolArray{}, pq.StringArray{}
 	for _, backlog := range backlogs {
 		kinds, livemodes = append(kinds, backlog.Kind), append(livemodes, backlog.Livemode)
@@ -32,7 +34,7 @@ func (s *Store) BlockStarts(ctx context.Context, reason string, backlogs ...Back
 	}
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO blocked_starts (livemode, kind, organization_id, reason, blocked_until)
-		SELECT livemode, kind, organization_id, $1, now() + make_interval(secs => $2)
+		SELECT livemode, kind, organization_id, $1::jsonb, now() + make_interval(secs => $2)
 		FROM unnest($3::boolean[], $4::text[], $5::text[]) AS backlog (livemode, kind, organization_id)
 		ORDER BY livemode, kind, organization_id
 		ON CONFLICT (livemode, kind, organization_id) DO UPDATE

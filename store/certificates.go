@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -12,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Certificate is an organization's certificate on record.
@@ -28,9 +28,9 @@ type Certificate struct {
 	Sealed         []byte          `db:"sealed"`     // key and chain; empty once removed
 	CreatedAt      nfse.Timestamp  `db:"created_at"` // when it was added, the last time
 	RemovedAt      *nfse.Timestamp `db:"removed_at"`
-	WarnedDays     *int            `db:"warned_days"` // the last warning that was given of its end
-	RefusedAt      *nfse.Timestamp `db:"refused_at"`  // by the authority
-	RefusedReason  *string         `db:"refused_reason"`
+	WarnedDays     *int            `db:"warned_days"`    // the last warning that was given of its end
+	RefusedAt      *nfse.Timestamp `db:"refused_at"`     // by the authority
+	RefusedReason  *string         `db:"refused_reason"` // the authority's code
 	ChainVerified  bool            `db:"chain_verified"` // its chain led to a root when it was added
 	WorkedAt       *nfse.Timestamp `db:"worked_at"`      // about when an authority last answered a question with it
 	ShutOutAt      *nfse.Timestamp `db:"shut_out_at"`    // when one last did not let it in to ask
@@ -67,9 +67,12 @@ func (c Certificate) State(at time.Time) string {
 	return CertificateUsable
 }
 
-// ErrNoUsableCertificate says that an organization's live notes have to wait.
-// What wraps it says why, in words for an operator and without personal data.
-var ErrNoUsableCertificate = errors.New("no certificate is usable")
+// NoUsableCertificate is the error of an organization whose live notes have to wait for a
+// certificate. Its reason has no personal data.
+type NoUsableCertificate struct{ Reason fact.Fact }
+
+// Error implements error.
+func (e *NoUsableCertificate) Error() string { return e.Reason.English() }
 
 const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after,
 	sealed, created_at, removed_at, warned_days, refused_at, refused_reason, chain_verified, worked_at, shut_out_at`
@@ -173,12 +176,12 @@ func changeCertificate(ctx context.Context, tx *sqlx.Tx, action AuditAction, org
 		Before: auditCertificate(before), After: auditCertificate(certificate)}.ofOrganization(organizationID), err
 }
 
-// RefuseCertificate keeps that the authority refused a certificate: notes wait
-// for another one from now on. The first reason stays.
-func (s *Store) RefuseCertificate(ctx context.Context, id, reason string) error {
+// RefuseCertificate keeps that the authority refused a certificate, by a code of its own:
+// notes wait for another one from now on. The first code stays.
+func (s *Store) RefuseCertificate(ctx context.Context, id, code string) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE certificates SET refused_at = now(), refused_reason = $2 WHERE id = $1 AND refused_at IS NULL`, id,
-		reason)
+		code)
 	return err
 }
 
@@ -212,8 +215,8 @@ func holder(column string) string {
 }
 
 // UsableCertificates finds the certificates of a holder with which an organization can
-// issue at this moment, the one added last first. Where there is none it returns
-// ErrNoUsableCertificate with the reason.
+// issue at this moment, the one added last first. Where there is none the error is
+// NoUsableCertificate.
 func (s *Store) UsableCertificates(ctx context.Context, organizationID string, of fiscal.Holder,
 	at time.Time) (usable []Certificate, err error) {
 	var company []Certificate
@@ -237,8 +240,8 @@ func (s *Store) UsableCertificates(ctx context.Context, organizationID string, o
 	if len(usable) > 0 {
 		return usable, nil
 	}
-	return nil, fmt.Errorf("%w: %s; add one with `emissor certificate add`", ErrNoUsableCertificate,
-		whyUnusable(company, candidates, at))
+	why := whyUnusable(company, candidates, at)
+	return nil, &NoUsableCertificate{fact.NoUsableCertificate.With("why", why)}
 }
 
 // shutOutFor is for how long a certificate that an authority did not let in to ask comes
@@ -270,22 +273,21 @@ func (s *Store) CertificateShutOut(ctx context.Context, id string) error {
 
 // whyUnusable speaks of the certificate that was added last: that is the one
 // somebody relies on. The candidates are those of the company that name the issuer.
-func whyUnusable(company, candidates []Certificate, at time.Time) string {
+func whyUnusable(company, candidates []Certificate, at time.Time) fact.Fact {
 	switch {
 	case len(company) == 0:
-		return "none that names the issuer is on record"
+		return fact.CertificateMissing.Fact()
 	case len(candidates) == 0:
-		return "the authority wants the certificate of the very establishment that issues, and those on record name " +
-			"others of the company"
+		return fact.CertificateOfOtherEstablishment.Fact()
 	}
 	newest := candidates[0]
 	switch newest.State(at) {
 	case CertificateRefused:
-		return fmt.Sprintf("the authority refused %s: %s", newest.ID, *newest.RefusedReason)
+		return fact.CertificateRefused.With("certificate", newest.ID, "code", *newest.RefusedReason)
 	case CertificateNotYetValid:
-		return fmt.Sprintf("%s is not valid before %s", newest.ID, newest.NotBefore)
+		return fact.CertificateNotYetValid.With("certificate", newest.ID, "from", newest.NotBefore)
 	}
-	return fmt.Sprintf("%s expired on %s", newest.ID, newest.NotAfter)
+	return fact.CertificateExpired.With("certificate", newest.ID, "on", newest.NotAfter)
 }
 
 // ExpiryWarnings are how many days before the end of a certificate a person is

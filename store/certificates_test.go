@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -42,7 +43,7 @@ func (n tenancy) addCertificate(t *testing.T, certificate store.Certificate) sto
 func (n tenancy) hold(t *testing.T, reference string) string {
 	t.Helper()
 	id := n.begin(t, reference)
-	n.Exec(t, `UPDATE notes SET held_reason = 'no certificate', held_since = now() WHERE id = $1`, id)
+	n.Exec(t, `UPDATE notes SET held_reason = $2, held_since = now() WHERE id = $1`, id, fact.NoFiscalProfile.Fact())
 	n.Exec(t, `DELETE FROM outbox WHERE subject_id = $1`, id)
 	return id
 }
@@ -56,13 +57,13 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 	return ids
 }
 
-func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, words string) {
+func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, why fact.Fact) {
 	t.Helper()
 	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
 		time.Now())
-	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), words) ||
-		strings.Contains(err.Error(), string(document)) {
-		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, words)
+	var none *store.NoUsableCertificate
+	if !errors.As(err, &none) || !none.Reason.Equal(fact.NoUsableCertificate.With("why", why)) {
+		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, why)
 	}
 }
 
@@ -114,14 +115,14 @@ func TestCertificate_KeptAndListed(t *testing.T) {
 
 func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 	tenant := newTenant(t)
-	tenant.expectUnusable(t, issuer, "none that names the issuer is on record")
+	tenant.expectUnusable(t, issuer, fact.CertificateMissing.Fact())
 	first := tenant.addCertificate(t, tenant.certificate("a", 300))
 	second := tenant.addCertificate(t, tenant.certificate("b", 200))
 	tenant.expectUsable(t, issuer, second.ID)
 	tenant.expectUsable(t, "11222333000262", second.ID) // another branch of the company
-	tenant.expectUnusable(t, "12ABC34501DE35", "none that names the issuer")
-	tenant.expectUnusable(t, "11222333000", "none that names the issuer") // a person is no root of a company
-	addTenant(t, tenant.Database, false).expectUnusable(t, issuer, "none that names the issuer")
+	tenant.expectUnusable(t, "12ABC34501DE35", fact.CertificateMissing.Fact())
+	tenant.expectUnusable(t, "11222333000", fact.CertificateMissing.Fact()) // a person is no root of a company
+	addTenant(t, tenant.Database, false).expectUnusable(t, issuer, fact.CertificateMissing.Fact())
 
 	future := tenant.certificate("c", 400)
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
@@ -135,7 +136,7 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 		t.Errorf("in eleven days it is %s", later[0].ID)
 	}
 
-	must(t, tenant.Store.RefuseCertificate(t.Context(), second.ID, "E1207: revoked"))
+	must(t, tenant.Store.RefuseCertificate(t.Context(), second.ID, "E1207"))
 	tenant.expectUsable(t, issuer, first.ID)
 	person := tenant.certificate("p", 100)
 	person.TaxID = "52998224725"
@@ -147,15 +148,16 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 func TestCertificate_WhyUnusable(t *testing.T) {
 	tenant := newTenant(t)
 	expired := tenant.addCertificate(t, tenant.certificate("a", -1))
-	tenant.expectUnusable(t, issuer, expired.ID+" expired on "+expired.NotAfter.String())
+	tenant.expectUnusable(t, issuer, fact.CertificateExpired.With("certificate", expired.ID, "on", expired.NotAfter))
 	future := tenant.certificate("b", 100)
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	future = tenant.addCertificate(t, future)
-	tenant.expectUnusable(t, issuer, future.ID+" is not valid before "+future.NotBefore.String())
+	tenant.expectUnusable(t, issuer,
+		fact.CertificateNotYetValid.With("certificate", future.ID, "from", future.NotBefore))
 	refused := tenant.addCertificate(t, tenant.certificate("c", 100))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207: revoked"))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "something else")) // the first reason stays
-	tenant.expectUnusable(t, issuer, "the authority refused "+refused.ID+": E1207: revoked")
+	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207"))
+	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1203")) // the first code stays
+	tenant.expectUnusable(t, issuer, fact.CertificateRefused.With("certificate", refused.ID, "code", "E1207"))
 }
 
 func TestCertificate_Removed(t *testing.T) {
@@ -175,7 +177,7 @@ func TestCertificate_Removed(t *testing.T) {
 	if err != nil || !again.RemovedAt.Equal(removed.RemovedAt.Time) {
 		t.Errorf("removed again it is %+v, %v", again, err)
 	}
-	tenant.expectUnusable(t, issuer, "none that names the issuer")
+	tenant.expectUnusable(t, issuer, fact.CertificateMissing.Fact())
 }
 
 func TestCertificate_AddedAgain(t *testing.T) {

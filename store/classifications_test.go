@@ -11,6 +11,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -267,7 +268,7 @@ func TestImportClassification_WakesUpNotesThatWait(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	held := n.begin(t, "held")
 	n.begin(t, "not held")
-	_, err := n.Store.HoldNote(t.Context(), held, "the authority would not take the note any more (E0958): ...")
+	_, err := n.Store.HoldNote(t.Context(), held, fact.NoLongerTaken.With("code", "E0958", "why", fact.InWords("...")))
 	must(t, err)
 	n.Exec(t, `DELETE FROM outbox`)
 	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))

@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Lease makes its holder the only one that speaks to the authority about an
@@ -136,7 +137,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 // the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
-	if decision.HoldSeries != "" {
+	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile, decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
 		if err != nil {
@@ -196,11 +197,12 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 }
 
 // saveAlarm keeps what a person should look at with the note, once.
-func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID, alarm string) error {
-	if alarm == "" {
+func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact) error {
+	if alarm.None() {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) SELECT $1, $2
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID, "ALARM: "+alarm)
+		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID,
+		"ALARM: "+alarm.English()) // MERGE: note_steps.what
 	return err
 }

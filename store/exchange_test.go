@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -255,9 +256,12 @@ func TestNote_HeldOnceForEachReason(t *testing.T) {
 	n, _ := newIssuer(t)
 	id := n.begin(t, "a")
 	for _, step := range []struct {
-		reason string
+		reason fact.Fact
 		fresh  bool
-	}{{"no profile", true}, {"no profile", false}, {"no certificate", true}} {
+	}{
+		{fact.SeriesUsedUp.With("series", 1), true}, {fact.SeriesUsedUp.With("series", 1), false},
+		{fact.SeriesUsedUp.With("series", 2), true}, {fact.SeriesOfAnotherSystem.With("series", 2), true},
+	} {
 		fresh, err := n.Store.HoldNote(t.Context(), id, step.reason)
 		must(t, err)
 		if fresh != step.fresh {
@@ -274,7 +278,7 @@ func TestNote_HeldOnceForEachReason(t *testing.T) {
 	if held := n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); held != 0 {
 		t.Error("it is still held")
 	}
-	if steps := n.Count(t, `SELECT count(*) FROM note_steps`); steps != 3 {
+	if steps := n.Count(t, `SELECT count(*) FROM note_steps`); steps != 4 {
 		t.Errorf("%d steps are on record", steps)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // ErrNoFiscalProfile says that an organization's live notes cannot be issued
 // yet: nobody has said how.
-var ErrNoFiscalProfile = errors.New("the organization has no fiscal profile: set one with `emissor fiscal-profile set`")
+var ErrNoFiscalProfile = errors.New(fact.NoFiscalProfile.Fact().English())
 
 // SetFiscalProfile puts an organization's profile on record, in the place of the
 // one before, and wakes up its notes that wait.

@@ -144,12 +144,14 @@ func (s *Store) SaveCity(ctx context.Context, key CityKey, city fiscal.City, nex
 	})
 }
 
-// resumeHeldOver wakes up the live notes whose reason to wait names a city.
+// resumeHeldOver wakes up the live notes that wait because of what a city has set: it is the
+// municipality of their reason, or of a fact within it.
 func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes
-		WHERE held_reason IS NOT NULL AND livemode AND strpos(held_reason, $1) > 0
+		WHERE held_reason IS NOT NULL AND livemode AND jsonb_path_exists(held_reason,
+			'$.**.municipality ? (@ == $code)', jsonb_build_object('code', $1::text))
 		ORDER BY id `+askAgain, municipalityCode)
 	return err
 }

@@ -1,12 +1,14 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -82,11 +84,22 @@ func TestCity_FromUnknownToDoubted(t *testing.T) {
 	n.expectCity(t, "doubted later", store.CityRecord{Due: true, City: known})
 }
 
+// heldOver is a reason to wait that is about a municipality.
+func heldOver(municipality string) fact.Fact {
+	return fact.Fact{Code: "of_a_city", Arguments: fact.Arguments{"municipality": municipality}}
+}
+
 // A change wakes up the notes that wait for it, and no others.
 func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	waiting, other := n.begin(t, "waiting"), n.begin(t, "other")
-	for id, reason := range map[string]string{waiting: "E0084: the city 3304557 ...", other: "no certificate"} {
+	within, elsewhere := n.begin(t, "within"), n.begin(t, "elsewhere")
+	for id, reason := range map[string]fact.Fact{
+		waiting:   heldOver(rio.MunicipalityCode),
+		within:    fact.NoLongerTaken.With("code", "E0084", "why", []fact.Fact{heldOver(rio.MunicipalityCode)}),
+		elsewhere: heldOver("3550308"),
+		other:     fact.InWords("a municipality, " + rio.MunicipalityCode),
+	} {
 		_, err := n.Store.HoldNote(t.Context(), id, reason)
 		must(t, err)
 	}
@@ -106,7 +119,11 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 		wakeUp bool
 	}{{fiscal.City{}, true}, {fiscal.City{}, false}, {fiscal.City{Active: true}, true}} {
 		must(t, worker.SaveCity(t.Context(), rio, step.city, time.Hour))
-		if ids := woken(); (len(ids) == 1 && ids[0] == waiting) != step.wakeUp || len(ids) > 1 {
+		var expected []string
+		if step.wakeUp {
+			expected = []string{waiting, within}
+		}
+		if ids := woken(); !slices.Equal(slices.Sorted(slices.Values(ids)), expected) {
 			t.Errorf("%d: woken up are %v", i, ids)
 		}
 	}
@@ -116,7 +133,7 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 func TestFailCity_WakesUpNotesHeldOverWhatIsTooOld(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	waiting := n.begin(t, "waiting")
-	_, err := n.Store.HoldNote(t.Context(), waiting, "E0084: the city 3304557 ...")
+	_, err := n.Store.HoldNote(t.Context(), waiting, heldOver(rio.MunicipalityCode))
 	must(t, err)
 	worker := n.worker(t)
 	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute)) // nothing is known of it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // NoteSearch finds notes for an operator. Empty fields find all.
@@ -59,7 +61,7 @@ type NoteHistory struct {
 	Note           nfse.Note            `json:"note"`
 	IssuedBy       IssuedBy             `json:"-"`
 	Classification *nfse.Classification `json:"classification"` // that it has taken
-	Waiting        *string              `json:"waiting"`        // what it waits for, where something is known
+	Waiting        []fact.Fact          `json:"waiting"`        // what it waits for, where something is known
 	// of the refusal that it waits because of, in the authority's own words; nil where there is none
 	AuthorityWords *string         `json:"authority_words"`
 	StartFailure   *StartFailure   `json:"start_failure"`   // why the engine has not taken it yet, if it was tried
@@ -80,7 +82,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	var row struct {
 		noteRow
 		Creator string  `db:"creator"`
-		Waiting *string `db:"waiting"`
+		Waiting []byte  `db:"waiting"`
 		Words   *string `db:"words"`
 
 		StartFailure  *StartFailure   `db:"start_failure"`
@@ -93,10 +95,10 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		SELECT `+noteColumns+`, classification, `+issuedBy+` AS issued_by,
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
-			coalesce(held_reason, (SELECT string_agg(coalesce(blocked.reason,
-			'to be started in the workflow engine'), '; ' ORDER BY id)
-				FROM `+blockedOutbox+`
-				WHERE subject_id = n.id AND (failure IS NULL OR blocked.reason IS NOT NULL))) AS waiting,
+			CASE WHEN held_reason IS NOT NULL THEN jsonb_build_array(held_reason)
+				ELSE (SELECT jsonb_agg(coalesce(blocked.reason, `+factSQL(fact.ToBeStarted)+`) ORDER BY id)
+					FROM `+blockedOutbox+`
+					WHERE subject_id = n.id AND (failure IS NULL OR blocked.reason IS NOT NULL)) END AS waiting,
 			(SELECT rejection ->> 'message' FROM fiscal_exchanges WHERE note_id = n.id
 				AND disposition IN ('uncatalogued', 'needs_person') ORDER BY id DESC LIMIT 1) AS words,
 			(SELECT failure FROM `+blockedOutbox+` WHERE subject_id = n.id AND blocked.reason IS NULL
@@ -110,8 +112,13 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return NoteHistory{}, err
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
-		Waiting: row.Waiting, AuthorityWords: row.Words, StartFailure: row.StartFailure,
-		NextAttemptAt: row.NextAttemptAt, IssuedBy: row.IssuedBy}
+		AuthorityWords: row.Words, StartFailure: row.StartFailure, NextAttemptAt: row.NextAttemptAt,
+		IssuedBy: row.IssuedBy}
+	if row.Waiting != nil {
+		if err := json.Unmarshal(row.Waiting, &history.Waiting); err != nil {
+			return history, err
+		}
+	}
 	if history.Classification, err = decodeClassification(row.Classification); err != nil {
 		return history, err
 	}
@@ -265,7 +272,7 @@ type redrivenNote struct {
 	nfse.Scope
 	Status       nfse.Status `db:"status"`
 	Cancellation *string     `db:"cancellation_status"`
-	HeldReason   *string     `db:"held_reason"`
+	HeldReason   fact.Fact   `db:"held_reason"`
 }
 
 func (n redrivenNote) record() auditRecord {

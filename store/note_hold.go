@@ -6,11 +6,12 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // HoldNote records what a live note waits for that only a person can give, and
 // reports whether that is new.
-func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, err error) {
+func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fresh bool, err error) {
 	held, err := affected(s.db.ExecContext(ctx, `
 		WITH held AS (
 			UPDATE notes SET held_reason = $2, held_since = now(), `+requeueLater+`
@@ -18,7 +19,8 @@ func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, er
 				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, 'waits: ' || $2 FROM held`, id, reason))
+		INSERT INTO note_steps (note_id, what) SELECT id, 'waits: ' || $3 FROM held`,
+		id, reason, reason.English())) // MERGE: note_steps.what
 	return held > 0, err
 }
 
@@ -41,7 +43,7 @@ type HeldNote struct {
 	Reference      string         `db:"reference" json:"reference"`
 	Status         nfse.Status    `db:"status" json:"status"`
 	Since          nfse.Timestamp `db:"held_since" json:"since"`
-	Reason         string         `db:"held_reason" json:"reason"`
+	Reason         fact.Fact      `db:"held_reason" json:"reason"`
 }
 
 // HeldNotes lists what waits for an operator, oldest first, at most limit of

@@ -5,6 +5,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // LiveNote is a note on its way to an authority, and where one exchange of it
@@ -14,9 +15,9 @@ type LiveNote struct {
 	Scope                     nfse.Scope
 	ConfirmMunicipalOperation bool
 	Classification            *nfse.Classification // nil: the note has taken none
-	HeldReason                *string
-	CancellationRequestID     string    // of the last request to cancel
-	Exchange                  *Exchange // of the kind that was asked for; nil while there is none
+	HeldReason                fact.Fact            // what it waits for that only a person can give
+	CancellationRequestID     string               // of the last request to cancel
+	Exchange                  *Exchange            // of the kind that was asked for; nil while there is none
 }
 
 // LiveNote reads a live note and its current exchange of a kind.
@@ -32,10 +33,10 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (Live
 func (s *Store) LeasedNote(ctx context.Context, id string, leased *Exchange) (LiveNote, error) {
 	var row struct {
 		noteRow
-		Confirm               bool    `db:"confirm_municipal_operation"`
-		HeldReason            *string `db:"held_reason"`
-		CancellationRequestID string  `db:"cancellation_request_id"`
-		Classification        []byte  `db:"classification"`
+		Confirm               bool      `db:"confirm_municipal_operation"`
+		HeldReason            fact.Fact `db:"held_reason"`
+		CancellationRequestID string    `db:"cancellation_request_id"`
+		Classification        []byte    `db:"classification"`
 	}
 	err := s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id

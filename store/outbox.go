@@ -13,6 +13,7 @@ import (
 
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Start is a row of the outbox: something committed that the workflow engine
@@ -226,7 +227,7 @@ type WaitingStart struct {
 	Failure        *StartFailure  `db:"failure" json:"failure"`
 	Failures       int            `db:"failures" json:"failures"`     // those that were the row's own
 	LastError      *string        `db:"last_error" json:"last_error"` // what the engine said
-	BlockedReason  *string        `db:"blocked_reason" json:"blocked_reason"`
+	BlockedReason  fact.Fact      `db:"blocked_reason" json:"blocked_reason"`
 }
 
 // WaitingStarts lists what waits in the outbox, oldest first.

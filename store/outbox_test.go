@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -330,7 +331,8 @@ func TestOutbox_BlockedBacklog(t *testing.T) {
 	other.fillAs(t, "other", 1)
 	tenant.fill(t, 3)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
-	must(t, tenant.Store.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "another organization's row", true)
 	tenant.Exec(t, `DELETE FROM outbox WHERE organization_id = $1`, other.scope.OrganizationID)
 	tenant.waits(t, "rows that wait for their turn", false)
@@ -344,7 +346,8 @@ func TestOutbox_BlockedBacklog(t *testing.T) {
 		gauges.Waiting[0].OldestSeconds < 90 {
 		t.Errorf("the gauges are %+v, %v", gauges.Waiting, err)
 	}
-	must(t, tenant.Store.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "rows of whose turn somebody speaks again", false)
 }
 
@@ -355,16 +358,16 @@ func TestOutbox_BlockedKind(t *testing.T) {
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
 	live.fill(t, 3)
-	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	blocked := func() (rows int) {
 		waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 		must(t, err)
 		for _, row := range waiting {
-			if row.BlockedReason == nil {
+			if row.BlockedReason.None() {
 				continue
 			}
-			if rows++; !row.Livemode || *row.BlockedReason != "no authority" {
+			if rows++; !row.Livemode || !row.BlockedReason.Equal(fact.NoAuthority.Fact()) {
 				t.Errorf("blocked is %+v", row)
 			}
 		}
@@ -419,7 +422,7 @@ func TestGauges_Unfinished(t *testing.T) {
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
 	live.accept(t, "blocked")
-	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
@@ -480,7 +483,7 @@ func TestOutbox_LongestWait(t *testing.T) {
 	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.StartRefused, "x"))
 	tenant.waits(t, "a row that fails by itself", false)
 	tenant.Exec(t, `UPDATE outbox SET failures = 0`)
-	must(t, tenant.Store.BlockStarts(t.Context(), "no authority", store.Backlog{Kind: store.StartNote}))
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote}))
 	tenant.waits(t, "a row that cannot be started for now", false)
 	tenant.Exec(t, `DELETE FROM blocked_starts`)
 	tenant.Exec(t, `UPDATE outbox SET attempts = 0, next_attempt_at = now() + interval '1 minute'`)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -13,6 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // StoredPage is what of a page was new.
@@ -191,7 +191,8 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	if err != nil {
 		return err
 	}
-	return saveAlarm(ctx, tx, noteID, fmt.Sprintf("an event outside (%s) is not applied: %s", item.Title, item.Problem))
+	return saveAlarm(ctx, tx, noteID, fact.OutsideEventNotApplied.With("event", item.Title,
+		"why", fact.InWords(item.Problem))) // MERGE: Distributed.Title, Problem
 }
 
 // lookForDocument looks for a document's series, for the document itself, and for the
@@ -262,8 +263,8 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	}
 	if noteID != nil {
 		unknown.NoteID = *noteID
-		err = saveAlarm(ctx, tx, *noteID, fmt.Sprintf("a document of this note exists at the authority that is not "+
-			"on record: number %d of series %d, access key %s", document.Number, document.Series, item.AccessKey))
+		err = saveAlarm(ctx, tx, *noteID, fact.DocumentNotOnRecord.With("number", document.Number,
+			"series", document.Series, "access_key", item.AccessKey))
 	}
 	stored.Unknown = append(stored.Unknown, unknown)
 	return true, err

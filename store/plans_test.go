@@ -15,6 +15,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -357,7 +358,7 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 	manyRows(t, database)
 	notesUnderWay(t, database, organization.ID, 10_000)
 	for _, statement := range []string{
-		`UPDATE notes SET held_reason = 'x', held_since = now() WHERE livemode AND id < (
+		`UPDATE notes SET held_reason = '{"code": "x"}', held_since = now() WHERE livemode AND id < (
 			SELECT id FROM notes WHERE livemode AND status = 'queued' ORDER BY id OFFSET 3000 LIMIT 1)
 			AND status IN ('queued', 'processing')`,
 		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = '{"code": "x"}'`,
@@ -400,7 +401,7 @@ func TestPlans_LongestWait(t *testing.T) {
 	database.Exec(t, `ANALYZE`)
 	p := newPlanned(t, database)
 	p.expectTouches(t, "blocking", 1, func() error {
-		return p.BlockStarts(t.Context(), "in turn", store.Backlog{Kind: store.StartDelivery,
+		return p.BlockStarts(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartDelivery,
 			Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}})
 	})
 	p.expectTouches(t, "the longest wait", 2000, func() error {
@@ -499,7 +500,7 @@ func TestPlans_HeldSeries(t *testing.T) {
 		`INSERT INTO tax_id_claims (authority, production, tax_id, organization_id, owner, source)
 			SELECT 'sao-paulo', true, substr(id, 5), id, true, 'certificate' FROM organizations`,
 		`INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-			SELECT 'sao-paulo', true, i::text, '1', 1, 'x', now() FROM generate_series(1, 5000) i`,
+			SELECT 'sao-paulo', true, i::text, '1', 1, '{"code": "x"}'::jsonb, now() FROM generate_series(1, 5000) i`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -123,7 +124,7 @@ func TestRequeue_RowThatWaits(t *testing.T) {
 	tenant.accept(t, "claimed")
 	live.accept(t, "blocked")
 	tenant.claim(t, 10)
-	must(t, tenant.Store.BlockStarts(t.Context(), "no authority",
+	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)

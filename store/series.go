@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Series is what is known of a series at an authority where a second sending of a
@@ -26,7 +27,7 @@ type Series struct {
 	AskedThrough *int64          `db:"asked_through" json:"asked_through"`
 	UsedNumbers  pq.Int64Array   `db:"used_numbers" json:"used_numbers"` // of them
 	AskedAt      *nfse.Timestamp `db:"asked_at" json:"asked_at"`
-	HeldReason   *string         `db:"held_reason" json:"held_reason"`
+	HeldReason   fact.Fact       `db:"held_reason" json:"held_reason"` // why nothing may be sent
 	HeldAt       *nfse.Timestamp `db:"held_at" json:"held_at"`
 }
 
@@ -59,11 +60,11 @@ type SeriesTurn struct {
 	Unchecked bool
 
 	Busy time.Duration // how long others will probably take; the turn was not taken
-	Held string        // why nothing may be sent; the turn was not taken
+	Held fact.Fact     // why nothing may be sent; the turn was not taken
 }
 
 // Taken reports whether the turn was taken.
-func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held == "" }
+func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held.None() }
 
 // SeriesBusy reports whether somebody has the turn of a profile's series. It changes
 // nothing, so that those who wait may ask often.
@@ -104,9 +105,9 @@ const slowTurn = time.Second
 // that it is held.
 func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
 	var row struct {
-		Held   *string `db:"held_reason"`
-		Each   int64   `db:"turn_ms"`
-		Before int64   `db:"before"`
+		Held   fact.Fact `db:"held_reason"`
+		Each   int64     `db:"turn_ms"`
+		Before int64     `db:"before"`
 	}
 	err = s.get(ctx, &row, `SELECT held_reason, turn_ms, (SELECT count(*) FROM (
 				SELECT FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
@@ -116,8 +117,8 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	if err != nil {
 		return turn, err
 	}
-	if row.Held != nil {
-		return SeriesTurn{Held: *row.Held}, nil
+	if !row.Held.None() {
+		return SeriesTurn{Held: row.Held}, nil
 	}
 	each := min(time.Duration(cmp.Or(row.Each, 500))*time.Millisecond, slowTurn)
 	return SeriesTurn{Busy: time.Duration(row.Before+1) * each}, nil
@@ -195,7 +196,7 @@ func (s *Store) SeriesChecked(ctx context.Context, profile nfse.FiscalProfile, l
 }
 
 // holdSeries lets nothing more be sent under the series of a profile.
-func holdSeries(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, reason string) error {
+func holdSeries(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, reason fact.Fact) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, held_reason, held_at,
 			checked_in)
@@ -205,13 +206,12 @@ func holdSeries(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, re
 	return err
 }
 
-// SeriesHeld returns why nothing may be sent under the series of a profile; empty when
-// it may.
-func (s *Store) SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (reason string, err error) {
-	err = s.get(ctx, &reason, `SELECT coalesce(held_reason, '') FROM fiscal_series WHERE `+thisSeries,
-		seriesOf(profile)...)
+// SeriesHeld returns why nothing may be sent under the series of a profile; none when it
+// may.
+func (s *Store) SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (reason fact.Fact, err error) {
+	err = s.get(ctx, &reason, `SELECT held_reason FROM fiscal_series WHERE `+thisSeries, seriesOf(profile)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+		return fact.Fact{}, nil
 	}
 	return reason, err
 }
@@ -245,7 +245,7 @@ func (c *Changes) ReleaseSeries(ctx context.Context, profile nfse.FiscalProfile)
 		if err := checkTaxID(ctx, tx, profile); err != nil {
 			return auditRecord{}, err
 		}
-		var reason string
+		var reason fact.Fact
 		err := tx.GetContext(ctx, &reason, `SELECT held_reason FROM fiscal_series
 			WHERE `+thisSeries+` AND held_reason IS NOT NULL FOR NO KEY UPDATE`, seriesOf(profile)...)
 		if errors.Is(err, sql.ErrNoRows) {

@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -175,29 +175,30 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	leased, call := n.sending(t, e, by)
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: "a note was cancelled by another"}
+	why := fact.InWords(answer.HoldSeries) // MERGE: Answer.HoldSeries
 	_, _, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
 		leased.AfterSending(answer, time.Hour)) // the lease is another's by now
 	must(t, err)
-	if turn := n.turn(t, e, by); turn.Taken() || !strings.Contains(turn.Held, "was cancelled by another") {
+	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
 	}
 	held, err := n.Store.SeriesHeld(t.Context(), e.Profile)
 	must(t, err)
-	if held == "" {
-		t.Error("the series is not held")
+	if !held.Equal(why) {
+		t.Errorf("the series is held for %q", held)
 	}
 	profile := e.Profile
 	profile.OrganizationID = n.scope.OrganizationID
 	n.SetProfile(t, profile)
 	if all, err := n.Store.AllSeries(t.Context(), n.scope.OrganizationID); err != nil || len(all) != 1 ||
-		all[0].HeldReason == nil {
+		!all[0].HeldReason.Equal(why) {
 		t.Errorf("listed are %+v, %v", all, err)
 	}
 	if all, err := n.Store.AllSeries(t.Context(), "org_other"); err != nil || len(all) != 0 {
 		t.Errorf("of another organization are listed %+v, %v", all, err)
 	}
 	if held, err := n.Store.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 1 ||
-		held[0].HeldReason == nil || held[0].Series != e.Series {
+		!held[0].HeldReason.Equal(why) || held[0].Series != e.Series {
 		t.Errorf("held are %+v, %v", held, err)
 	}
 	if held, err := n.Store.HeldSeries(t.Context(), "org_other"); err != nil || len(held) != 0 {

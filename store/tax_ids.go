@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // IssuerKey names an issuer in an environment of an authority.
@@ -48,15 +49,8 @@ func (c TaxIDClaim) Conflict() bool { return !c.Owner && c.Source == ClaimedByUp
 // Why nothing of an issuer's series is shown, set, numbered or asked for an organization.
 // That the tax id is another's is said only to who has shown a certificate of it.
 var (
-	ErrTaxIDNotShown  = nfse.Invalid("tax_id", taxIDNotShown)
-	ErrTaxIDOfAnother = nfse.Invalid("tax_id", taxIDOfAnother)
-)
-
-const (
-	taxIDNotShown = "the issuer's CNPJ or CPF is not shown to be the organization's: add a certificate of it whose " +
-		"chain leads to a root certificate, or ask the operator (`emissor organization allow-tax-id`)"
-	taxIDOfAnother = "the issuer's CNPJ or CPF belongs to another organization: ask the operator " +
-		"(`emissor organization allow-tax-id`)"
+	ErrTaxIDNotShown  = nfse.Invalid("tax_id", "%s", fact.TaxIDNotShown.Fact())
+	ErrTaxIDOfAnother = nfse.Invalid("tax_id", "%s", fact.TaxIDOfAnother.Fact())
 )
 
 const claimColumns = `authority, production, tax_id, organization_id, owner, source, claimed_at`

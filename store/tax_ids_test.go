@@ -11,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -127,7 +128,7 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 	must(t, stranger.Changes().SetFiscalProfile(t.Context(), profile))
 	must(t, stranger.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, store.IssuerOf(profile)))
 	n.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ('national', true, $1, '12.345-6', 900, 'x', now())`, string(issuer))
+		VALUES ('national', true, $1, '12.345-6', 900, '{"code": "x"}', now())`, string(issuer))
 	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, next_fetch_at)
 		VALUES ('national', true, '3304557', now() - interval '1 hour')`)
 	stranger.addCertificate(t, stranger.certificate("stranger", 100))
@@ -303,7 +304,9 @@ func TestUsableCertificates_ExactHolder(t *testing.T) {
 		t.Errorf("for the company: %+v, %v", found, err)
 	}
 	found, err := usable(fiscal.Holder{TaxID: issuer, Exact: true})
-	if !errors.Is(err, store.ErrNoUsableCertificate) || !strings.Contains(err.Error(), "the very establishment") {
+	var none *store.NoUsableCertificate
+	if !errors.As(err, &none) || !none.Reason.Equal(fact.NoUsableCertificate.With("why",
+		fact.CertificateOfOtherEstablishment.Fact())) {
 		t.Errorf("for the establishment: %+v, %v", found, err)
 	}
 	own := n.addCertificate(t, n.certificate("own", 100))

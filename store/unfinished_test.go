@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/internal/testkit"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -31,7 +32,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		},
 		"LongestWait": func() error { return second(watched.LongestWait(t.Context())) },
 		"BlockStarts": func() error {
-			return watched.BlockStarts(t.Context(), "why", store.Backlog{Kind: store.StartNote})
+			return watched.BlockStarts(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote})
 		},
 	} {
 		watched.plans = nil

@@ -195,7 +195,7 @@ func TestLiveNote_TaxIDOfAnother(t *testing.T) {
 	id := s.Issue(t, other.LiveKey, testkit.Issuance(other.NewService(t, other.LiveKey), "one"))
 	testkit.Eventually(t, "the note is held", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE id = $1
-			AND held_reason LIKE '%belongs to another organization: ask the operator%'`, id) == 1
+			AND held_reason ->> 'code' = 'tax_id_of_another'`, id) == 1
 	})
 	if taken := s.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 0 || len(authority.Sent()) != 0 {
 		t.Errorf("%d numbers were taken", taken)

@@ -61,13 +61,6 @@ func (n nationally) eventsService(t *testing.T, rate any) string {
 	return n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, body).Expect(t, http.StatusCreated).Text("id")
 }
 
-func (n nationally) held(t *testing.T, words string) {
-	t.Helper()
-	testkit.Eventually(t, "the note is held: "+words, func() bool {
-		return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE $1`, "%"+words+"%") == 1
-	})
-}
-
 func (n nationally) housekeep(t *testing.T) { housekeep(t, n.System) }
 
 // housekeep runs the housekeeping now, once what it is to find is due.
@@ -120,7 +113,7 @@ func TestCities_InactiveCityOfIncidence(t *testing.T) {
 
 	// Without a rate it waits, and takes no number: parameters do not reject.
 	n.Issue(t, n.LiveKey, testkit.Issuance(n.eventsService(t, nil), "no rate"))
-	n.held(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
+	n.awaitHeld(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 2 {
 		t.Errorf("%d numbers are taken", taken)
 	}
@@ -146,7 +139,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	profile.MunicipalityCode = saoPaulo
 	n.SetProfile(t, profile)
 	id := n.issue(t)
-	n.held(t, "E0084: by its parameters (situacaoEmissaoPadraoContribuintesRFB 0) the issuer's city, "+saoPaulo)
+	n.awaitHeld(t, "E0084: by its parameters (situacaoEmissaoPadraoContribuintesRFB 0) the issuer's city, "+saoPaulo)
 	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges`) != 0 || len(n.authority.Posts()) != 0 {
 		t.Error("a number is taken, or something was sent")
 	}
@@ -170,7 +163,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	n.Worker.Stop()
 	n.StartWorker(t) // what it knows by heart it would go by for a minute
 	id = n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "override"))
-	n.held(t, "E0084")
+	n.awaitHeld(t, "E0084")
 	profile.IgnoreMunicipalParameters = true
 	n.SetProfile(t, profile)
 	note := n.Await(t, n.LiveKey, id, nfse.StatusRejected)
@@ -267,7 +260,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, city, fetched_at,
 		next_fetch_at) VALUES ('national', false, $1, '{"active": false}', now(), now() + interval '1 day')`, campinas)
 	n.StartWorker(t)
-	n.held(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
+	n.awaitHeld(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
 	n.refresh(t, campinas)
 	n.housekeep(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)

@@ -43,7 +43,7 @@ func (n nationally) awaitHeld(t *testing.T, words string) {
 	t.Helper()
 	testkit.Eventually(t, "the note waits: "+words, func() bool {
 		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
-		return err == nil && len(held) == 1 && strings.Contains(held[0].Reason, words)
+		return err == nil && len(held) == 1 && strings.Contains(held[0].Reason.English(), words)
 	})
 }
 

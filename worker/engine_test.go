@@ -15,6 +15,7 @@ import (
 	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/workflows"
 )
 
@@ -236,7 +237,7 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 		return s.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)`) == 1
 	})
 	waiting, err := s.Store.WaitingStarts(t.Context(), 10)
-	if err != nil || len(waiting) != 1 || *waiting[0].BlockedReason != "no tax authority is configured for live notes" {
+	if err != nil || len(waiting) != 1 || !waiting[0].BlockedReason.Is(fact.NoAuthority) {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
 	gauges, err := s.Store.Gauges(t.Context())

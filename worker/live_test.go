@@ -140,7 +140,7 @@ func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	held := func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND sent_at IS NULL
-			AND held_reason = 'not let in'`) == 1
+			AND held_reason #>> '{arguments,words}' = 'not let in'`) == 1
 	}
 	testkit.Eventually(t, "the note is held", held)
 	if issues, finds, _ := authority.Counts(); issues != 1 || finds != 0 {
@@ -148,7 +148,8 @@ func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	}
 	other := s.Issue(t, s.LiveKey, testkit.Issuance(service, "other"))
 	testkit.Eventually(t, "the other is held too", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason = 'not let in'`) == 2
+		return s.Count(t, `SELECT count(*) FROM notes
+			WHERE held_reason #>> '{arguments,words}' = 'not let in'`) == 2
 	})
 	s.Call(t, http.MethodPost, "/v1/nfse/"+other+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, other, nfse.StatusCancelled)
@@ -167,21 +168,22 @@ func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
 		Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "order"))
-	held := func(like string) {
+	held := func(because string) {
 		t.Helper()
-		testkit.Eventually(t, "the note is held: "+like, func() bool {
+		testkit.Eventually(t, "the note is held: "+because, func() bool {
 			return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
-				AND held_reason LIKE '%`+like+`%'`) == 1
+				AND held_reason @> $1`, because) == 1
 		})
 	}
-	held("no fiscal profile")
+	held(`{"code": "no_fiscal_profile"}`)
 	s.NewProfile(t, authority.Name())
-	held("certificate")
+	held(`{"code": "no_usable_certificate", "arguments": {"why": {"code": "certificate_missing"}}}`)
 	if taken := s.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 0 {
 		t.Errorf("%d numbers were taken without a certificate", taken)
 	}
 	s.NewCertificate(t)
-	held("E1203") // the authority refused it
+	held(`{"code": "no_usable_certificate",
+		"arguments": {"why": {"code": "certificate_refused", "arguments": {"code": "E1203"}}}}`)
 	if history, err := s.Store.NoteHistory(t.Context(), id); err != nil || history.Waiting == nil {
 		t.Errorf("an operator sees %+v, %v", history, err)
 	}
@@ -380,7 +382,7 @@ func TestLiveNote_AuthorityWithoutCapabilities(t *testing.T) {
 	})
 	s.Issue(t, s.LiveKey, testkit.Issuance(service, "lost"))
 	testkit.Eventually(t, "the note waits for a person", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%cannot be asked%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason ->> 'code' = 'outcome_not_askable'`) == 1
 	})
 	if issues, finds, cancels := authority.Counts(); issues != 2 || finds != 0 || cancels != 0 {
 		t.Errorf("%d sendings, %d questions, %d cancellations", issues, finds, cancels)
@@ -423,7 +425,8 @@ func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "the note is held", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%uses the series 1%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes
+			WHERE held_reason @> '{"code": "series_of_another_system", "arguments": {"series": 1}}'`) == 1
 	})
 	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil {
@@ -446,7 +449,7 @@ func TestLiveNote_CertificateDoesNotOpen(t *testing.T) {
 	s.Exec(t, `UPDATE certificates SET sealed = 'something else'`)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "the note is held", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%does not open here%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason ->> 'code' = 'certificate_does_not_open'`) == 1
 	})
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
@@ -505,7 +508,8 @@ func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 	s.SetProfile(t, profile)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "the note is held", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%not configured%production%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes
+			WHERE held_reason @> '{"code": "environment_not_served", "arguments": {"environment": "production"}}'`) == 1
 	})
 	s.Worker.Stop()
 	s.Authorities = []worker.Authority{{Authority: &testkit.ScriptedAuthority{Production: true}, Rate: 1000}}
@@ -526,7 +530,8 @@ func TestLiveNote_WrongClock(t *testing.T) {
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "the note is held", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%E0008%clock%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes
+			WHERE held_reason @> '{"code": "form_refused", "arguments": {"code": "E0008"}}'`) == 1
 	})
 	if issues, _, _ := authority.Counts(); issues != 6 {
 		t.Errorf("it was sent %d times", issues)

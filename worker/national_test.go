@@ -271,9 +271,7 @@ func TestNational_WrongSignature(t *testing.T) {
 		n := newNational(t, func(o *national.Options) { o.RequireSignature = true }, nil)
 		n.faults(t, wrong)
 		id := n.issue(t)
-		testkit.Eventually(t, "the note is held", func() bool {
-			return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%signature does not verify%'`) == 1
-		})
+		n.awaitHeld(t, "signature does not verify")
 		note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil)
 		if note.Text("status") != "processing" || n.Count(t,
 			`SELECT count(*) FROM fiscal_exchanges WHERE access_key IS NOT NULL`) != 1 {
@@ -306,9 +304,7 @@ func TestNational_Bomb(t *testing.T) {
 			n := newNational(t, nil, nil)
 			n.faults(t, sefin.Fault{Kind: kind})
 			id := n.issue(t)
-			testkit.Eventually(t, "the note is held", func() bool {
-				return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%larger than 1 MiB%'`) == 1
-			})
+			n.awaitHeld(t, "larger than 1 MiB")
 			if counter(t, n.System, "emissor_authority_alarms_total") < 1 || n.Count(t,
 				`SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM: %larger than 1 MiB%'`) != 1 {
 				t.Error("there is no alarm")
@@ -343,9 +339,7 @@ func TestNational_LayoutNotBuilt(t *testing.T) {
 	wrong := sefin.WrongLayout()
 	n.faults(t, wrong)
 	id := n.issue(t)
-	testkit.Eventually(t, "the note is held", func() bool {
-		return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%nt009%'`) == 1
-	})
+	n.awaitHeld(t, "nt009")
 	if sent := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'issue'`); sent != 1 {
 		t.Errorf("it was sent %d times", sent)
 	}

@@ -33,7 +33,7 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 			testkit.Eventually(t, "the note is held", func() bool {
 				return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
-					AND held_reason LIKE 'the series 1 has no number left%'`) == 1
+					AND held_reason @> '{"code": "series_used_up", "arguments": {"series": 1}}'`) == 1
 			})
 			if n := s.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 7 {
 				t.Errorf("the last number is %d", n)
@@ -59,7 +59,7 @@ func TestLiveNote_Unbuildable(t *testing.T) {
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	held := func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing'
-			AND held_reason LIKE 'the message to the authority cannot be built%'`) == 1 &&
+			AND held_reason ->> 'code' = 'message_not_built'`) == 1 &&
 			s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE number = 1 AND state = 'unused'`) == 1
 	}
 	testkit.Eventually(t, "the note is held and its number unused", held)

@@ -9,6 +9,7 @@ import (
 	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -41,8 +42,7 @@ func TestRates_Deliveries(t *testing.T) {
 	testkit.Eventually(t, "those that wait say why", func() bool {
 		waiting, err := s.Store.WaitingStarts(t.Context(), notes)
 		return err == nil && slices.ContainsFunc(waiting, func(row store.WaitingStart) bool {
-			return row.Kind == store.StartDelivery && row.BlockedReason != nil && strings.HasPrefix(*row.BlockedReason,
-				"the organization has more of them than are started in a second")
+			return row.Kind == store.StartDelivery && row.BlockedReason.Is(fact.AboveRate)
 		})
 	})
 

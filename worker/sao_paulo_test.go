@@ -112,7 +112,7 @@ func (n inSaoPaulo) awaitHeld(t *testing.T, words string) {
 	t.Helper()
 	testkit.Eventually(t, "a note waits: "+words, func() bool {
 		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
-		return err == nil && len(held) > 0 && strings.Contains(held[0].Reason, words)
+		return err == nil && len(held) > 0 && strings.Contains(held[0].Reason.English(), words)
 	})
 }
 

@@ -71,7 +71,7 @@ func TestLiveNote_UncataloguedForLong(t *testing.T) {
 			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 			held := func() bool {
 				return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND sent_at IS NOT NULL
-					AND held_reason LIKE '%E999%'`) == 1
+					AND held_reason @> '{"code": "uncatalogued_code", "arguments": {"code": "E999"}}'`) == 1
 			}
 			testkit.Eventually(t, "the note is held", held)
 			history, err := s.Store.NoteHistory(t.Context(), id)

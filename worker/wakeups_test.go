@@ -28,7 +28,7 @@ func TestLiveNote_WokenUpForMonths(t *testing.T) {
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "order"))
 	workflowID := workflows.NoteID(nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}, "order")
 	testkit.Eventually(t, "the note is held", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason LIKE '%no fiscal profile%'`) == 1
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason ->> 'code' = 'no_fiscal_profile'`) == 1
 	})
 	for range wakeUps {
 		if err := s.Temporal.SignalWorkflow(t.Context(), workflowID, "", workflows.ResumeSignal, nil); err != nil {

@@ -60,7 +60,7 @@ var otherColumns = map[string]string{
 	"the caller's name of a note, by which it is never issued twice": `reference`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.what notes.held_reason
 		outside_events.title outside_events.problem outside_events.outcome outside_documents.problem
-		outbox.last_error outbox.blocked_reason blocked_starts.reason distributions.problem fiscal_series.held_reason
+		outbox.last_error blocked_starts.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id

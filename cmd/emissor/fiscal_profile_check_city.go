@@ -92,7 +92,7 @@ func (c *profileChecks) series(ctx context.Context, mayUse bool) (next int64, er
 		return 0, err
 	}
 	found := fmt.Sprintf("nothing holds the series %d", c.profile.Series)
-	if held != "" {
+	if !held.None() {
 		err = fmt.Errorf("the series %d is held: %s (emissor series)", c.profile.Series, held)
 	}
 	c.add("series", found, err)

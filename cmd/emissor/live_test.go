@@ -34,7 +34,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		t.Helper()
 		testkit.Eventually(t, "the note waits for "+reason, func() bool {
 			notes := printed[[]store.HeldNote](t, s, "note", "held", "--organization", organization.ID)
-			return len(notes) == 1 && notes[0].ID == id && strings.Contains(notes[0].Reason, reason)
+			return len(notes) == 1 && notes[0].ID == id && strings.Contains(notes[0].Reason.English(), reason)
 		})
 	}
 	held("fiscal-profile set")

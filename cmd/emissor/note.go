@@ -110,8 +110,8 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	if page := cityPage(history); page != "" {
 		line("page", page)
 	}
-	if history.Waiting != nil {
-		line("waits", *history.Waiting)
+	for _, why := range history.Waiting {
+		line("waits", why.English())
 	}
 	if history.AuthorityWords != nil {
 		line("authority", *history.AuthorityWords)

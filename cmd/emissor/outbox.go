@@ -13,7 +13,8 @@ var outboxTable = table[store.WaitingStart]{
 	"KIND\tID\tORGANIZATION\tENVIRONMENT\tREFERENCE\tCREATED\tATTEMPTS\tNEXT ATTEMPT\tFAILURE\tLAST ERROR\tBLOCKED",
 	func(w store.WaitingStart) []any {
 		return []any{w.Kind, w.SubjectID, w.OrganizationID, nfse.Environment(w.Livemode), w.Reference,
-			w.CreatedAt, w.Attempts, w.NextAttemptAt, orDash((*string)(w.Failure)), orDash(w.LastError), orDash(w.BlockedReason)}
+			w.CreatedAt, w.Attempts, w.NextAttemptAt, orDash((*string)(w.Failure)), orDash(w.LastError),
+			orDash(orNone(w.BlockedReason.English()))}
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -24,7 +25,7 @@ func TestOutboxCommand(t *testing.T) {
 	starts, err := database.Store.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 1, time.Minute)
 	must(t, err)
 	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, store.EngineAway, "the engine is out"))
-	must(t, database.Store.BlockStarts(t.Context(), "no tax authority",
+	must(t, database.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 
 	waiting := printed[[]store.WaitingStart](t, settings, "outbox")
@@ -37,7 +38,7 @@ func TestOutboxCommand(t *testing.T) {
 		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1",
 			waiting[0].NextAttemptAt.String(), "engine_away", "the engine is out", "-"},
 		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0",
-			waiting[1].NextAttemptAt.String(), "-", "-", "no tax authority"},
+			waiting[1].NextAttemptAt.String(), "-", "-", "no tax authority is configured for live notes"},
 	}
 	if table := cells(succeeds(t, settings, "outbox")); !reflect.DeepEqual(table, expected) {
 		t.Errorf("printed is %q, expected %q", table, expected)

@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -50,7 +51,7 @@ var seriesTable = table[printedSeries]{
 			asked = fmt.Sprintf("%d to %d", *s.AskedFrom, *s.AskedThrough)
 		}
 		return []any{s.Authority, s.Environment, s.TaxID, s.Registration, s.Series.Series, asked, len(s.UsedNumbers),
-			orDash(s.AskedAt), orDash(s.HeldAt), orDash(s.HeldReason)}
+			orDash(s.AskedAt), orDash(s.HeldAt), orDash(orNone(s.HeldReason.English()))}
 	},
 }
 
@@ -65,7 +66,7 @@ func seriesListCommand() *cobra.Command {
 			return err
 		}
 		return seriesTable.print(s, mapped(all, func(one store.Series) printedSeries {
-			return printedSeries{one, environmentWords[one.Production], one.HeldReason != nil}
+			return printedSeries{one, environmentWords[one.Production], !one.HeldReason.None()}
 		}))
 	})
 }
@@ -218,7 +219,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 			Through     int64           `json:"through"`
 			Numbers     []checkedNumber `json:"numbers"` // used, unknown or open
 			Unknown     string          `json:"unknown"` // why some are
-			HeldReason  string          `json:"held_reason"`
+			HeldReason  fact.Fact       `json:"held_reason"`
 		}{c.profile.Authority, environmentWords[c.profile.Production], c.profile.Series, c.from, c.through, shown,
 			c.numbers.Reason, held}, "", nil)
 	}
@@ -233,8 +234,8 @@ func (c *seriesCheck) print(ctx context.Context) error {
 	if c.numbers.Reason != "" {
 		lines = append(lines, "Of some it did not say: "+c.numbers.Reason+".")
 	}
-	if held != "" {
-		lines = append(lines, "The series is held: "+held+".")
+	if !held.None() {
+		lines = append(lines, "The series is held: "+held.English()+".")
 	}
 	if err := c.printf("%s\n", strings.Join(lines, "\n")); err != nil || len(shown) == 0 {
 		return err
@@ -280,7 +281,7 @@ takes the next one. So find out before whose each used number is: emissor series
 		return s.printf("%s\n\nSeries %d of registration %s (%s, %s), held since %s: %s.\n\n"+
 			"The notes that wait for it go on: each asks about its number first. A number that is used counts as "+
 			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series,
-			held.Registration, held.Authority, environmentWords[held.Production], held.HeldAt, *held.HeldReason)
+			held.Registration, held.Authority, environmentWords[held.Production], held.HeldAt, held.HeldReason)
 	})
 }
 
@@ -295,7 +296,7 @@ func heldSeries(ctx context.Context, s *session, organizationID string, number i
 		return store.Series{}, err
 	}
 	held := slices.DeleteFunc(all, func(one store.Series) bool {
-		return one.HeldReason == nil || number != 0 && one.Series != number
+		return one.HeldReason.None() || number != 0 && one.Series != number
 	})
 	switch {
 	case len(held) == 0 && number != 0:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/internal/testkit"
+	"emissor/nfse/fact"
 	simulator "emissor/simulators/saopaulo"
 	"emissor/store"
 )
@@ -69,10 +70,10 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 	list := printed[[]struct {
 		Series     int
 		Held       bool
-		HeldReason string `json:"held_reason"`
+		HeldReason fact.Fact `json:"held_reason"`
 	}](t, s, "series", "list", "--organization", c.organization)
 	if len(list) != 1 || list[0].Series != 1 || !list[0].Held ||
-		!strings.Contains(list[0].HeldReason, "the city cancelled the note") {
+		!strings.Contains(list[0].HeldReason.English(), "the city cancelled the note") {
 		t.Errorf("the series are %+v", list)
 	}
 	if table := succeeds(t, s, "series", "list"); !strings.Contains(table, "the city cancelled the note") {
@@ -81,9 +82,9 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 	checked := printed[struct {
 		From, Through int64
 		Numbers       []checkedNumber
-		HeldReason    string `json:"held_reason"`
+		HeldReason    fact.Fact `json:"held_reason"`
 	}](t, s, "series", "check", "--organization", c.organization)
-	if checked.From != 3 || checked.Through != 52 || checked.HeldReason == "" || len(checked.Numbers) != 1 ||
+	if checked.From != 3 || checked.Through != 52 || checked.HeldReason.None() || len(checked.Numbers) != 1 ||
 		checked.Numbers[0] != (checkedNumber{Number: 4, State: "used", Document: "2"}) {
 		t.Errorf("checked is %+v", checked)
 	}

@@ -307,7 +307,7 @@ func TestServiceCommand_ClassifyWakesUpNotes(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	note := issueLive(t, database, key, "order")
-	database.Exec(t, `UPDATE notes SET held_reason = 'the service is not classified', held_since = now()`)
+	database.Exec(t, `UPDATE notes SET held_reason = '{"code": "x"}', held_since = now()`)
 	database.Exec(t, `DELETE FROM outbox`)
 	c := classified{settingsOf(database).withoutTemporal(), database, key.OrganizationID}
 	service := database.Text(t, `SELECT service_id FROM notes`)

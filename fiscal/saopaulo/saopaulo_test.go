@@ -95,11 +95,11 @@ func (e *exchange) store(decision fiscal.Decision) {
 		e.notFoundAt = e.city.now
 	}
 	e.Exchange = decision.Exchange
-	if decision.HoldSeries != "" {
-		e.heldSeries = decision.HoldSeries
+	if !decision.HoldSeries.None() {
+		e.heldSeries = decision.HoldSeries.English()
 	}
-	if decision.Alarm != "" {
-		e.alarm = decision.Alarm
+	if !decision.Alarm.None() {
+		e.alarm = decision.Alarm.English()
 	}
 	if decision.Action == fiscal.Wait {
 		e.city.now += max(decision.RetryAfter, time.Second)

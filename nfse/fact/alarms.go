@@ -1,0 +1,27 @@
+package fact
+
+// What a person should look at, though the note goes on.
+var (
+	NumberUsedByAnother = define("number_used_by_another",
+		"the number {number} of series {series} was used by another system; the next one is taken",
+		"o número {number} da série {series} já foi usado por outro sistema; toma-se o próximo")
+	NumberOfAnothersDocument = define("number_of_anothers_document",
+		"the number {number} of series {series} belongs to a document of another system; the next one is taken",
+		"o número {number} da série {series} é de um documento de outro sistema; toma-se o próximo")
+	NumberInUseNotFound = define("number_in_use_not_found",
+		"the authority says that the number {number} of series {series} is in use, and finds nothing under it",
+		"a autoridade diz que o número {number} da série {series} está em uso, e nada encontra sob ele")
+	DocumentNotSentFromHere = define("document_not_sent_from_here",
+		"a document exists under the number {number} of series {series} that is this note's or cannot be compared, "+
+			"and is not one that was sent from here",
+		"existe sob o número {number} da série {series} um documento que é desta nota ou não pode ser comparado, e "+
+			"que não foi enviado daqui")
+	DocumentNotOnRecord = define("document_not_on_record",
+		"a document of this note exists at the authority that is not on record: number {number} of series {series}, "+
+			"access key {access_key}",
+		"existe na autoridade um documento desta nota que não está registrado aqui: número {number} da série "+
+			"{series}, chave de acesso {access_key}")
+	OutsideEventNotApplied = define("outside_event_not_applied",
+		"an event outside ({event}) is not applied: {why}",
+		"um evento de fora ({event}) não foi aplicado: {why}")
+)
