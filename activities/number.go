@@ -69,7 +69,7 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 			return a.report(ctx, noteID, settled, err)
 		}
 		if objection != nil {
-			return state, &ActionRequired{Reason: objection.Hold}
+			return state, &ActionRequired{Reason: objection.Hold.English()} // MERGE: ActionRequired.Reason
 		}
 	}
 	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),

@@ -81,9 +81,9 @@ func (a *Exchanges) stillSendable(ctx context.Context, authority fiscal.Authorit
 		return err
 	case objection.Rejection != nil:
 		return &ActionRequired{Reason: fmt.Sprintf("the authority would not take the note any more (%s): %s",
-			objection.Rejection.Code, objection.Rejection.Message)}
+			objection.Rejection.Code, objection.Rejection.Message)} // MERGE: "why", objection.Rejection.Reason
 	}
-	return &ActionRequired{Reason: objection.Hold}
+	return &ActionRequired{Reason: objection.Hold.English()} // MERGE: ActionRequired.Reason
 }
 
 // message asks for a document, as it is declared, or to cancel the note's.
