@@ -175,9 +175,9 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			// a sending had another answer than one by a code of no catalogue
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
-			"layout": e.Layout, "rejection": e.Rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
-			"number": authorization.Number, "verification_code": authorization.VerificationCode,
-			"issued_at": issuedAt, "xml": xml,
+			"layout": e.Layout, "rejection": e.Rejection, "disposition": string(e.Disposition),
+			"access_key": e.AccessKey, "number": authorization.Number,
+			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "xml": xml,
 		})
 	if err != nil {
 		return false, err

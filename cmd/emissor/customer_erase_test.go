@@ -9,8 +9,8 @@ import (
 
 	"github.com/lib/pq"
 
-	"emissor/fiscal/simulation"
 	"emissor/fiscal"
+	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 )

@@ -209,7 +209,8 @@ func TestCheck_Broken(t *testing.T) {
 		case c.code != "":
 			if r := objection.Rejection; r == nil || r.Code != c.code || r.Source != nfse.RejectedByService ||
 				r.Message == "" || r.Action == "" ||
-				r.Message != r.Reason.English() || r.Catalogue != rules.Name || !r.Remark.Is(fact.CheckedHere) || !strings.Contains(r.Explanation, "nothing was sent") {
+				r.Message != r.Reason.English() || r.Catalogue != rules.Name || !r.Remark.Is(fact.CheckedHere) ||
+				!strings.Contains(r.Explanation, "nothing was sent") {
 				t.Errorf("%s: %+v", name, objection.Rejection)
 			}
 		case objection.Rejection != nil || !strings.Contains(objection.Hold.English(), c.hold):

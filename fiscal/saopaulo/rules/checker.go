@@ -69,7 +69,8 @@ func tablesFault(tables classification.Tables, c nfse.Classification) *classific
 		return found
 	}
 	if row, _ := tables.CST(c.CST); row.GDif {
-		return fault(classification.RuleTable, "cclasstrib", fact.CityClassTribDeferred.With("class_trib", c.CClassTrib))
+		return fault(classification.RuleTable, "cclasstrib",
+			fact.CityClassTribDeferred.With("class_trib", c.CClassTrib))
 	}
 	return nil
 }
