@@ -52,7 +52,7 @@ func (a *Notes) refuseBarred(ctx context.Context, noteID string) (workflows.Note
 	if err != nil {
 		return workflows.NoteState{}, false, err
 	}
-	settled, err := a.Store.RefuseBarred(ctx, noteID, live.CancellationRequestID, blocked(reason))
+	settled, err := a.Store.RefuseBarred(ctx, noteID, live.CancellationRequestID, fiscal.Blocked(reason))
 	if err != nil || !settled.Fresh {
 		return workflows.NoteState{}, false, err
 	}

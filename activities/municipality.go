@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 
+	"emissor/fiscal"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/workflows"
@@ -48,18 +49,8 @@ func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (wor
 }
 
 // RejectMunicipality ends a note whose zip code is in another municipality than
-// declared. It is ours to reject: the authority was never asked.
+// declared.
 func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	field := "customer.municipality_code"
-	settled, err := a.Store.SettleRejected(ctx, noteID, nfse.Rejection{
-		Source:  nfse.RejectedByService,
-		Code:    string(nfse.CodeMunicipalityConflict),
-		Message: "the zip code of the customer belongs to another municipality than the one declared",
-		Field:   &field,
-		Explanation: "The look-up of the zip code was out when the note was accepted. Made afterwards, it named " +
-			"another municipality, so nothing was sent to the authority.",
-		Action: "Correct the zip code or the municipality code of the customer, then issue again with a new " +
-			"reference.",
-	})
+	settled, err := a.Store.SettleRejected(ctx, noteID, fiscal.ConflictingMunicipality())
 	return a.report(ctx, noteID, settled, err)
 }

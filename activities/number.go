@@ -69,7 +69,7 @@ func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteSt
 			return a.report(ctx, noteID, settled, err)
 		}
 		if objection != nil {
-			return state, &ActionRequired{Reason: fact.InWords(objection.Hold)} // MERGE: Objection.Hold
+			return state, &ActionRequired{Reason: objection.Hold}
 		}
 	}
 	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),

@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 
-	"emissor/nfse"
 	"emissor/workflows"
 )
 
@@ -21,19 +20,5 @@ func (a *Notes) ApplyOutsideEvents(ctx context.Context, noteID string) (state wo
 			state.Deliveries = deliveries
 			return state, err
 		}
-	}
-}
-
-// blocked is the refusal of a cancellation that a block of the authority's bars.
-func blocked(reason string) nfse.Refusal {
-	message := "the note is blocked by the city"
-	if reason != "" {
-		message += ": " + reason
-	}
-	return nfse.Refusal{
-		Code: "blocked", Message: message,
-		Explanation: "The city has blocked the cancellation of this note at the national system (event 305102), " +
-			"so the authority was not asked.",
-		Action: "Ask the city to lift the block; then cancel again.",
 	}
 }

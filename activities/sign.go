@@ -80,9 +80,9 @@ func (a *Exchanges) stillSendable(ctx context.Context, authority fiscal.Authorit
 		return err
 	case objection.Rejection != nil:
 		return &ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
-			"why", fact.InWords(objection.Rejection.Message))} // MERGE: Rejection.Message
+			"why", objection.Rejection.Reason)}
 	}
-	return &ActionRequired{Reason: fact.InWords(objection.Hold)} // MERGE: Objection.Hold
+	return &ActionRequired{Reason: objection.Hold}
 }
 
 // message asks for a document, as it is declared, or to cancel the note's.

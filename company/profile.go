@@ -10,11 +10,12 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
 // National is the authority of a profile that does not say another.
-const National = "national"
+const National = rules.Name
 
 // SaoPaulo is the city of São Paulo.
 const SaoPaulo = saopaulo.Name
@@ -99,10 +100,10 @@ func CityOf(profile nfse.FiscalProfile) store.CityKey {
 // set all the same.
 func CityWarning(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile,
-) (reason string, city store.CityRecord, err error) {
+) (reason fact.Fact, city store.CityRecord, err error) {
 	city, err = db.City(ctx, CityOf(profile))
 	if err != nil || !city.Counts {
-		return "", city, err
+		return fact.Fact{}, city, err
 	}
 	return rules.CityRefuses(fiscal.Declaration{
 		Issuer: profile, Cities: map[string]fiscal.City{profile.MunicipalityCode: *city.City},

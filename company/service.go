@@ -4,6 +4,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/rules"
 	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/nfse"
 	"emissor/store"
 )
 
@@ -31,6 +32,18 @@ func ServiceFaults(authority string, tables classification.Tables, service store
 		codes = append(codes, Misclassified)
 	}
 	return codes
+}
+
+// MendedByClassifying reports whether what a person does about the rejection of a note is
+// to classify its service anew.
+func MendedByClassifying(rejection nfse.Rejection) bool {
+	switch rejection.Catalogue {
+	case National:
+		return rules.MendedByClassifying(rejection.Code)
+	case SaoPaulo:
+		return saopaulo.MendedByClassifying(rejection.Code)
+	}
+	return false
 }
 
 func orEmpty(text *string) string {

@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"html"
 	"net/http"
 	"net/url"
@@ -102,12 +101,11 @@ func newHostileSite(t *testing.T, text string) *site {
 	}
 	s.entry(t, live, "issued", 123456, time.Now())
 	s.entry(t, live, "reversed", -123456, time.Now())
-	said, err := json.Marshal(map[string]string{"source": "authority", "code": text, "message": text,
-		"explanation": text, "action": text})
-	must(t, err)
+	said := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: text, Message: text, Explanation: text, Action: text,
+		Wording: nfse.Wording{Reason: fact.NoteBlockedBecause.With("words", text), Catalogue: text}}
 	s.Exec(t, `UPDATE notes SET status = 'rejected', rejected_at = now(), cancellation_status = 'refused',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_reason_code = '1',
-		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, string(said), refused)
+		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, said, refused)
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
 	s.Exec(t, `UPDATE notes SET held_reason = '{}', held_since = now()`)
@@ -115,7 +113,7 @@ func newHostileSite(t *testing.T, text string) *site {
 			series, number, profile, disposition, rejection)
 		VALUES ($1, 'issue', 'unsigned', 'national', true, '11222333000181', '3304557', 1, 1, '{}', 'needs_person',
 			$2)`,
-		live, string(said))
+		live, said)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'x', 503, 'x', now()), ($2, 'issue', 'x', 503, 'x', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)

@@ -44,7 +44,8 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
 		held_reason = $3, held_since = now() WHERE id = $1`, id,
-		refusalOf("E0822", "Prazo encerrado.", explanation, action), fact.NoFiscalProfile.Fact())
+		nfse.Refusal{Code: "E0822", Message: "Prazo encerrado.", Explanation: explanation, Action: action,
+			Wording: nfse.Wording{Catalogue: rules.Name}}, fact.NoFiscalProfile.Fact())
 	for _, step := range []string{
 		"waits: the worker is not configured for the environment production of the authority \"x\"", "waits no longer",
 		"cancellation refused: E0822", "ALARM: the answer contradicts itself", "something that nobody knows",
@@ -69,10 +70,9 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	reject := func(code string) (explanation, action string) {
 		explanation, action, field := saopaulo.Explain(fiscal.Issue, code)
-		content, err := nfse.Marshal(nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code,
-			Message: "Recusado.", Field: field, Explanation: explanation, Action: action})
-		must(t, err)
-		s.Exec(t, `UPDATE notes SET rejection = $2 WHERE id = $1`, rejected, string(content))
+		s.Exec(t, `UPDATE notes SET rejection = $2 WHERE id = $1`, rejected, nfse.Rejection{
+			Source: nfse.RejectedByAuthority, Code: code, Message: "Recusado.", Field: field, Explanation: explanation,
+			Action: action, Wording: nfse.Wording{Catalogue: saopaulo.Name}})
 		return explanation, action
 	}
 	path := s.at("/notes/" + rejected)
@@ -91,7 +91,8 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
 		held_reason = $3, held_since = now() WHERE id = $1`, issued,
-		refusalOf("323", "Não permitido.", explanation, action),
+		nfse.Refusal{Code: "323", Message: "Não permitido.", Explanation: explanation, Action: action,
+			Wording: nfse.Wording{Catalogue: saopaulo.Name}},
 		fact.SeriesHeld.With("why", fact.NumberUsedInLostTime.With("number", 5, "series", 7)))
 	s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: the city cancelled the note 8, which was '
 		|| 'made of the RPS 3 of series 7 before, and issued the note 9 in its place')`, issued)
@@ -101,14 +102,6 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 		"ALERTA: a prefeitura cancelou a nota 8", s.at("/company"))
 	portuguese.hasNot(t, explanation, action, "series is held", "the city cancelled")
 	viewer.reads(t, s.at("/notes/"+issued), "en").has(t, explanation, action, "the series is held")
-}
-
-func refusalOf(code, message, explanation, action string) string {
-	written, err := nfse.Marshal(nfse.Refusal{Code: code, Message: message, Explanation: explanation, Action: action})
-	if err != nil {
-		panic(err)
-	}
-	return string(written)
 }
 
 // read is the text of a page, without what HTML makes of it.

@@ -160,8 +160,8 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 		return nil, err
 	}
 	shown := shownCity{CityRecord: record, Name: cityName(profile.MunicipalityCode)}
-	if code, _, named := strings.Cut(refusal, ":"); named {
-		shown.Refusal = knownOr("company.city."+code, "company.city.refuses")
+	if rule, named := refusal.Arguments["rule"].(string); named {
+		shown.Refusal = knownOr("company.city."+rule, "company.city.refuses")
 	}
 	shown.Services, err = d.store.CityServices(r.Context(), company.CityOf(profile))
 	return &shown, err

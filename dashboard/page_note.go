@@ -200,6 +200,7 @@ func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 
 // mends are the pages on which what a note was refused for, or waits for, is kept.
 func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
+	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
 	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
 	company := mend{"note.mend.company", r.link("/company")}
 	if rejection := note.Rejection; rejection != nil {
@@ -207,7 +208,6 @@ func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 		if rejection.Field != nil {
 			field = *rejection.Field
 		}
-		classify := strings.Contains(rejection.Action, "emissor service classify")
 		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
 			mends = append(mends, service)
 		}

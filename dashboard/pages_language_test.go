@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/fiscal/national/rules"
 	"emissor/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -104,9 +105,9 @@ func newRecordedSite(t *testing.T) *site {
 	t.Helper()
 	s := newHostileSite(t, "x")
 	s.email(t, s.Text(t, `SELECT min(id) FROM notes WHERE status = 'processing'`), "pending", fact.InWords("x"))
-	said, err := nfse.Marshal(nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "E1235", Message: schemaMessage})
-	must(t, err)
-	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE status = 'rejected'`, string(said))
+	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE status = 'rejected'`,
+		nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "E1235", Message: schemaMessage,
+			Wording: nfse.Wording{Catalogue: rules.Name}})
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
 		SELECT 'national', false, profile ->> 'municipality_code', 'x', now() FROM fiscal_profiles
 		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = 'x', failed_at = now()`)

@@ -415,16 +415,6 @@ func (e Exchange) rejected() Exchange {
 	return e
 }
 
-// notSupported is what a request to cancel comes to at an authority that takes
-// none.
-var notSupported = nfse.Rejection{
-	Source:      nfse.RejectedByService,
-	Code:        "cancellation_not_supported",
-	Message:     "the authority takes no cancellations from programs",
-	Explanation: "The authority that issued the note has no way for a program to cancel it, so it was not asked.",
-	Action:      "Cancel the note at the authority's own site.",
-}
-
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {

@@ -39,19 +39,6 @@ func (c *Cancellation) equals(reasonCode, reasonText string) bool {
 		c.ReasonText != nil && *c.ReasonText == reasonText
 }
 
-// Refusal tells why the authority did not cancel.
-type Refusal struct {
-	Code        string `json:"code"`
-	Message     string `json:"message"`
-	Explanation string `json:"explanation"`
-	Action      string `json:"action"`
-}
-
-// Refusal returns the rejection of a request to cancel as the note shows it.
-func (r Rejection) Refusal() Refusal {
-	return Refusal{Code: r.Code, Message: r.Message, Explanation: r.Explanation, Action: r.Action}
-}
-
 // Cancellable decides what a request to cancel means for the note in its present
 // state: start is true for a new attempt, false when an equal request was made
 // before and the note itself is the answer. Its errors are *Error.

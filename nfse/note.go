@@ -79,26 +79,6 @@ type Authorization struct {
 	IssuedAt         Timestamp `json:"issued_at"`
 }
 
-// RejectionSource tells who refused a note.
-type RejectionSource string
-
-// Who can refuse a note.
-const (
-	RejectedByAuthority RejectionSource = "authority"
-	RejectedByService   RejectionSource = "service"
-)
-
-// Rejection tells why a note was refused: Message in the authority's own words,
-// Explanation and Action in plain ones.
-type Rejection struct {
-	Source      RejectionSource `json:"source"`
-	Code        string          `json:"code"`
-	Message     string          `json:"message"`
-	Field       *string         `json:"field"`
-	Explanation string          `json:"explanation"`
-	Action      string          `json:"action"`
-}
-
 // Moving reports whether the note will still change by itself: it has not reached
 // a terminal state, or a cancellation of it is pending.
 func (n Note) Moving() bool { return !n.Status.Terminal() || n.CancellationPending() }

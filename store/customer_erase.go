@@ -211,7 +211,7 @@ var eraseNotes = []string{
 	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
 		SELECT id FROM fiscal_exchanges WHERE note_id = ANY($1))`,
 	`UPDATE fiscal_exchanges SET xml = CASE WHEN xml IS NOT NULL THEN ''::bytea END,
-		rejection = rejection || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
+		rejection = rejection - 'reason' || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
 }
 
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
@@ -234,7 +234,7 @@ const eraseSnapshots = `
 	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
 		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,
 			'address', '{}'::jsonb),
-		rejection = rejection || jsonb_build_object('message', $3::text),
-		cancellation_refusal = cancellation_refusal || jsonb_build_object('message', $3::text),
+		rejection = rejection - 'reason' || jsonb_build_object('message', $3::text),
+		cancellation_refusal = cancellation_refusal - 'reason' || jsonb_build_object('message', $3::text),
 		cancellation_reason_text = CASE WHEN cancellation_reason_text IS NOT NULL THEN $3::text END
 	WHERE id = ANY($1)`

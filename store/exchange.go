@@ -47,7 +47,7 @@ type exchangeRow struct {
 	IssuedAt          *nfse.Timestamp    `db:"issued_at"`
 	XML               []byte             `db:"xml"`
 	Profile           []byte             `db:"profile"`
-	Rejection         []byte             `db:"rejection"`
+	Rejection         *nfse.Rejection    `db:"rejection"`
 }
 
 // Times are told by the database's clock, which all workers share.
@@ -77,7 +77,7 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Disposition: r.Disposition,
 			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,
 			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound,
-			SinceUncatalogued: r.SinceUncatalogued, AccessKey: r.AccessKey,
+			SinceUncatalogued: r.SinceUncatalogued, AccessKey: r.AccessKey, Rejection: r.Rejection,
 		},
 	}
 	switch {
@@ -89,11 +89,7 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 			IssuedAt: *r.IssuedAt,
 		}}
 	}
-	err := json.Unmarshal(r.Profile, &e.Profile)
-	if r.Rejection != nil {
-		err = errors.Join(err, json.Unmarshal(r.Rejection, &e.Rejection))
-	}
-	return e, err
+	return e, json.Unmarshal(r.Profile, &e.Profile)
 }
 
 // exchange reads a note's current exchange of a kind, nil when there is none.

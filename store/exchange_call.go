@@ -145,15 +145,6 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 		}
 	}
 	e := decision.Exchange
-	var rejection *string
-	if e.Rejection != nil {
-		words, err := nfse.Marshal(e.Rejection)
-		if err != nil {
-			return false, err
-		}
-		text := string(words)
-		rejection = &text
-	}
 	var authorization nfse.Authorization
 	var issuedAt *nfse.Timestamp
 	xml := e.EventXML
@@ -185,9 +176,9 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			// a sending had another answer than one by a code of no catalogue
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
-			"layout": e.Layout, "rejection": rejection, "disposition": string(e.Disposition), "access_key": e.AccessKey,
-			"number": authorization.Number, "verification_code": authorization.VerificationCode,
-			"issued_at": issuedAt, "xml": xml,
+			"layout": e.Layout, "rejection": e.Rejection, "disposition": string(e.Disposition),
+			"access_key": e.AccessKey, "number": authorization.Number,
+			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "xml": xml,
 		})
 	if err != nil {
 		return false, err

@@ -103,10 +103,7 @@ func (s *Store) SendFirst(ctx context.Context, e *Exchange, lease Lease,
 // its note in the same transaction. saved is false when another has taken the lease.
 func (s *Store) SettleDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (settled Settled, saved bool, err error) {
-	to, err := decidedMove(decision.Exchange)
-	if err != nil {
-		return settled, false, err
-	}
+	to := decidedMove(decision.Exchange)
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
 		if err != nil || !saved {
@@ -122,9 +119,9 @@ func (s *Store) SettleDecision(ctx context.Context, e *Exchange, lease Lease, ca
 }
 
 // decidedMove is how an ended issuance ends its note.
-func decidedMove(e fiscal.Exchange) (move, error) {
+func decidedMove(e fiscal.Exchange) move {
 	if e.State == fiscal.Rejected {
 		return rejected(*e.Rejection)
 	}
-	return issued(e.Document.Authorization, e.Document.XML), nil
+	return issued(e.Document.Authorization, e.Document.XML)
 }

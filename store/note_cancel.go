@@ -140,10 +140,6 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 // Of a cancellation that was begun and never sent, what is signed is not used.
 func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, refusal nfse.Refusal,
 	condition string) (Settled, error) {
-	words, err := nfse.Marshal(refusal)
-	if err != nil {
-		return Settled{}, err
-	}
 	return s.settle(ctx, id, move{"", `
 		WITH refused AS (
 			UPDATE notes SET updated_at = now(), ` + released + `,
@@ -158,5 +154,5 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
 				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
-		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, string(words), refusal.Code}})
+		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, refusal, refusal.Code}})
 }

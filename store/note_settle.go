@@ -58,11 +58,7 @@ func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Auth
 // transaction: before a number was taken for it, or after the authority has said
 // no. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
-	move, err := rejected(rejection)
-	if err != nil {
-		return Settled{}, err
-	}
-	return s.settle(ctx, id, move)
+	return s.settle(ctx, id, rejected(rejection))
 }
 
 // move is a change of a note's state, by a statement that expects the state before. Its
@@ -88,8 +84,7 @@ func issued(authority nfse.Authorization, xml []byte) move {
 		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml}}
 }
 
-func rejected(rejection nfse.Rejection) (move, error) {
-	words, err := nfse.Marshal(rejection)
+func rejected(rejection nfse.Rejection) move {
 	return move{nfse.EventRejected, `
 		UPDATE notes SET status = 'rejected', rejected_at = now(), ` + settling + `, rejection = $2,
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed'
@@ -99,7 +94,7 @@ func rejected(rejection nfse.Rejection) (move, error) {
 		WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND ` + notCancelledFirst + `
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'unused', 'rejected'))
-		RETURNING ` + noteColumns, []any{string(words)}}, err
+		RETURNING ` + noteColumns, []any{rejection}}
 }
 
 // settle moves a note once. Repeated, it reports how the note had moved.

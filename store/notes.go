@@ -32,7 +32,7 @@ type noteRow struct {
 	VerificationCode     *string                 `db:"verification_code"`
 	AccessKey            *string                 `db:"access_key"`
 	AuthorityIssuedAt    *nfse.Timestamp         `db:"authority_issued_at"`
-	Rejection            []byte                  `db:"rejection"`
+	Rejection            *nfse.Rejection         `db:"rejection"`
 	Cancellation         cancellationRow         `db:"cancellation"`
 	CreatedAt            nfse.Timestamp          `db:"created_at"`
 	UpdatedAt            nfse.Timestamp          `db:"updated_at"`
@@ -50,7 +50,7 @@ type cancellationRow struct {
 	ReasonText  *string                  `db:"reason_text"`
 	RequestedAt *nfse.Timestamp          `db:"requested_at"`
 	ResolvedAt  *nfse.Timestamp          `db:"resolved_at"`
-	Refusal     []byte                   `db:"refusal"`
+	Refusal     *nfse.Refusal            `db:"refusal"`
 }
 
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
@@ -151,6 +151,7 @@ func (r noteRow) note() (nfse.Note, error) {
 		IssuedAt:     r.IssuedAt,
 		RejectedAt:   r.RejectedAt,
 		CancelledAt:  r.CancelledAt,
+		Rejection:    r.Rejection,
 	}
 	if r.AuthorityIssuedAt != nil {
 		note.Authority = &nfse.Authorization{
@@ -164,9 +165,6 @@ func (r noteRow) note() (nfse.Note, error) {
 		json.Unmarshal(r.Service, &note.Service),
 		json.Unmarshal(r.Customer, &note.Customer),
 	)
-	if r.Rejection != nil {
-		err = errors.Join(err, json.Unmarshal(r.Rejection, &note.Rejection))
-	}
 	if r.Cancellation.Status != nil {
 		note.Cancellation = &nfse.Cancellation{
 			Status:      *r.Cancellation.Status,
@@ -175,9 +173,7 @@ func (r noteRow) note() (nfse.Note, error) {
 			ReasonText:  r.Cancellation.ReasonText,
 			RequestedAt: *r.Cancellation.RequestedAt,
 			ResolvedAt:  r.Cancellation.ResolvedAt,
-		}
-		if r.Cancellation.Refusal != nil {
-			err = errors.Join(err, json.Unmarshal(r.Cancellation.Refusal, &note.Cancellation.Refusal))
+			Refusal:     r.Cancellation.Refusal,
 		}
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"emissor/fiscal"
 	"emissor/fiscal/simulation"
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -157,9 +158,9 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 	e.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
 			series, number, profile, message_id, access_key, issued_at, xml, rejection)
 		SELECT id, 'issue', 'accepted', 'national', true, '11222333000181', '3550308', 1, row_number() OVER (), '{}',
-			'DPS' || id, 'NFS' || id, now(), convert_to($2::text, 'UTF8'), jsonb_build_object('message', $2::text)
+			'DPS' || id, 'NFS' || id, now(), convert_to($2::text, 'UTF8'), $3
 		FROM notes WHERE id = ANY($1)`,
-		pq.Array(notes), words)
+		pq.Array(notes), words, fiscal.Blocked(words))
 	e.Exec(t, `INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, message_id, '1.01', '', xml, $1 FROM fiscal_exchanges`, certificate)
 	e.Exec(t, `INSERT INTO fiscal_calls (note_id, what, ended_at, outcome, body)
@@ -176,10 +177,9 @@ func (e erasure) say(t *testing.T, live []string, rejected, words string) {
 	t.Helper()
 	e.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_requested_at = now(),
 		cancellation_resolved_at = now(), cancellation_reason_code = '1', cancellation_reason_text = $2,
-		cancellation_refusal = jsonb_build_object('code', 'E0840', 'message', $2::text) WHERE id = ANY($1)`,
-		pq.Array(live), words)
-	e.Exec(t, `UPDATE notes SET rejection = rejection || jsonb_build_object('message', $2::text) WHERE id = $1`,
-		rejected, words)
+		cancellation_refusal = $3 WHERE id = ANY($1)`,
+		pq.Array(live), words, fiscal.Blocked(words))
+	e.Exec(t, `UPDATE notes SET rejection = rejection || $2::jsonb WHERE id = $1`, rejected, fiscal.Blocked(words))
 	e.Exec(t, `UPDATE delivery_attempts SET problem = $1`, fact.InWords(words))
 }
 

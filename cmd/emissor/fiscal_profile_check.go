@@ -135,11 +135,11 @@ func (c *profileChecks) city(ctx context.Context) error {
 		c.skip(check, "the profile goes on without the parameters of cities (--ignore-municipal-parameters)")
 	case !city.Counts:
 		c.skip(check, "whether "+name+" takes this issuer's notes is not known here yet: the worker asks")
-	case reason != "" && c.profile.MunicipalityCode == rules.Municipality:
-		c.add(check, "", errors.New(reason+" The city issues for this company itself: "+
+	case !reason.None() && c.profile.MunicipalityCode == rules.Municipality:
+		c.add(check, "", errors.New(reason.English()+" The city issues for this company itself: "+
 			"emissor fiscal-profile set --authority sao-paulo"))
-	case reason != "":
-		c.add(check, "", errors.New(reason))
+	case !reason.None():
+		c.add(check, "", errors.New(reason.English()))
 	default:
 		c.add(check, name+" takes this issuer's notes", nil)
 	}

@@ -128,7 +128,7 @@ func (c *profileChecks) trial(ctx context.Context, possible bool, number int64) 
 	case objection.Rejection != nil:
 		c.reject(check, service.ID+": ", objection.Rejection)
 	default:
-		c.add(check, "", errors.New(service.ID+": "+objection.Hold))
+		c.add(check, "", errors.New(service.ID+": "+objection.Hold.English()))
 	}
 	return nil, nil
 }

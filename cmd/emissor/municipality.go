@@ -190,7 +190,7 @@ func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfs
 			profile.MunicipalityCode, environmentWords[profile.Production])
 		return err
 	}
-	if reason == "" {
+	if reason.None() {
 		return err
 	}
 	_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait. %s (Fetched %s.)\n", reason,

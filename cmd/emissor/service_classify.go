@@ -20,7 +20,7 @@ type partFault struct{ *classification.Fault }
 // Error words it with the rule that it breaks, where one is about it.
 func (f partFault) Error() string {
 	if f.Rule == classification.RuleForm {
-		return f.Field + " " + f.Message
+		return f.Field + " " + f.Reason.English()
 	}
 	return f.Fault.Error()
 }

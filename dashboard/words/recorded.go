@@ -26,7 +26,7 @@ type pattern struct {
 
 // recordedTables are looked through in this order.
 var recordedTables = [][]recorded{
-	steps, waits, calls, deliveries, outside, refusals, citySteps, cityChecks, audited, outcomes,
+	steps, waits, calls, deliveries, outside, citySteps, audited, outcomes,
 }
 
 var patterns = func() (all []pattern) {

@@ -32,7 +32,7 @@ func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
 			}
 		}
 	}
-	if said < 180 {
+	if said < 160 {
 		t.Errorf("only %d texts were found", said)
 	}
 }
@@ -41,17 +41,16 @@ func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
 var notRecorded = map[string]bool{
 	// Parts, which are put together to texts that are known.
 	"rejected by the %s: %s": true, "delivery %s %s: %s": true, ", as it was asked for here": true,
-	", and the address lacks %s.": true, "The customer withholds the ISS%s": true,
-	"The ISS is due to the customer's city%s": true, "the answer %s": true, " (alerts %s)": true,
-	"the document in the answer ": true,
-	"the event in the answer ":    true, "%w: %s; add one with `emissor certificate add`": true,
+	"the answer %s": true, " (alerts %s)": true,
+	"%s failed with %d": true, "the document in the answer ": true,
+	"the event in the answer ": true, "%w: %s; add one with `emissor certificate add`": true,
 	// Of the engine, and of what belongs to no note.
 	"another issuer is asked about: one at a time": true, "the lease of the exchange was lost": true,
 	"the worker stops": true, "there is more to do than one attempt does": true,
 	"another worker is at this exchange, or was cut off": true,
 	"the worker has no address of the ADN for this environment: EMISSOR_NATIONAL_PRODUCTION_ADN_URL, " +
 		"EMISSOR_NATIONAL_RESTRICTED_ADN_URL": true,
-	// Values of parameters, as the city's table has them.
+	// Within facts.
 	"aderenteEmissorNacional 0": true, "situacaoEmissaoPadraoContribuintesRFB 0": true,
 }
 
@@ -127,12 +126,6 @@ func TestRecorded(t *testing.T) {
 				"refresh 3550308 --environment production` os busca de novo, e Empresa › Perfil fiscal permite " +
 				"seguir sem eles.",
 		},
-		{
-			"the authority would not take the note any more (E0310): The national tax code 010101 is not on the " +
-				"national list of services.",
-			"a autoridade não aceitaria mais a nota (E0310): O código de tributação nacional 010101 não está na " +
-				"lista nacional de serviços.",
-		},
 		{"event evt_1 nfse.rejected", "evento evt_1 nfse.rejected"},
 		{"took the number 12 of series 3 (x, restricted)", "tomou o número 12 da série 3 (x, produção restrita)"},
 		{"12 of series 3 (national, production)", "12 da série 3 (national, produção)"},
@@ -167,16 +160,6 @@ func TestRecorded(t *testing.T) {
 				"de novo a cada hora",
 		},
 		{
-			"the service has no classification for IBS and CBS, which layout 2 requires: give it by emissor service " +
-				"classify",
-			"o serviço não tem classificação de IBS e CBS, que o leiaute 2 exige: informe em Serviços",
-		},
-		{
-			"the classification of the service cannot be sent: nbs must be 9 digits (268): give it by emissor " +
-				"service classify",
-			"a classificação do serviço não pode ser enviada: nbs deve ter 9 dígitos (268): corrija-a em Serviços",
-		},
-		{
 			"outside, at 2026-11-22T10:00:00Z: cancelled at the authority, found by asking (event asked, 0): the " +
 				"note is cancelled",
 			"fora daqui, em 2026-11-22T10:00:00Z: cancelada na autoridade, como mostrou uma consulta (evento asked, " +
@@ -190,7 +173,20 @@ func TestRecorded(t *testing.T) {
 			"authority: find_numbers: unknown, the city answered 1110 (9 ms)",
 			"autoridade: consulta dos números: resultado desconhecido, a prefeitura respondeu 1110 (9 ms)",
 		},
-		{"The ISS rate is not from 2 to 5 percent.", "A alíquota de ISS não é de 2% a 5%."},
+		{
+			"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused",
+			"falha em conectar ao servidor de e-mail: conexão recusada por 10.0.0.7:587",
+		},
+		{
+			"securing the connection to the mail server failed: tls: failed to verify certificate: x509: certificate " +
+				"is valid for a.example, not b.example",
+			"falha em proteger a conexão com o servidor de e-mail: o certificado TLS não pôde ser verificado: vale " +
+				"para a.example, e não para b.example",
+		},
+		{ // the server's words are quoted
+			"naming the recipient failed: 550 5.1.1 no such user here",
+			"falha em informar o destinatário: “550 5.1.1 no such user here”",
+		},
 		// What is unknown, and what is hostile.
 		{"something else went wrong", "something else went wrong"},
 		{"<b>100% {{.}} waits</b>", "<b>100% {{.}} waits</b>"},

@@ -1,8 +1,7 @@
 package words
 
 import (
-	"go/ast"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -17,7 +16,7 @@ import (
 func stored(kind fiscal.Kind, code string) *nfse.Rejection {
 	explanation, action, field := rules.Explain(kind, code)
 	return &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Rejeitada.", Field: field,
-		Explanation: explanation, Action: action}
+		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name}}
 }
 
 func TestRejection_EveryRule(t *testing.T) {
@@ -26,7 +25,7 @@ func TestRejection_EveryRule(t *testing.T) {
 		explanation, action, _ := rules.ExplainInPortuguese(fiscal.Issue, rule.Code)
 		want := *before
 		want.Explanation, want.Action = explanation, action
-		if said := Portuguese.Rejection(before); *said != want {
+		if said := Portuguese.Rejection(before); !reflect.DeepEqual(*said, want) {
 			t.Errorf("%s: %+v", rule.Code, said)
 		}
 		if before.Explanation == explanation || before.Action == action {
@@ -44,58 +43,41 @@ func TestRejection_EveryRuleOfSaoPaulo(t *testing.T) {
 		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
 			explanation, action, field := saopaulo.Explain(kind, rule.Code)
 			before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: rule.Code, Message: "Rejeitada.",
-				Field: field, Explanation: explanation, Action: action}
+				Field: field, Explanation: explanation, Action: action,
+				Wording: nfse.Wording{Catalogue: saopaulo.Name}}
 			want := before
 			want.Explanation, want.Action, _ = saopaulo.ExplainInPortuguese(kind, rule.Code)
 			if want.Explanation == explanation || want.Action == action {
 				t.Errorf("%s (%s) is not translated: %+v", rule.Code, kind, want)
 			}
 			if kind == fiscal.Issue {
-				if said := Portuguese.Rejection(&before); *said != want {
+				if said := Portuguese.Rejection(&before); !reflect.DeepEqual(*said, want) {
 					t.Errorf("%s: %+v", rule.Code, said)
 				}
 				continue
 			}
 			refusal := before.Refusal()
-			if said := Portuguese.Refusal(&refusal); *said != want.Refusal() {
+			if said := Portuguese.Refusal(&refusal); !reflect.DeepEqual(*said, want.Refusal()) {
 				t.Errorf("the cancellation, %s: %+v", rule.Code, said)
 			}
 		}
 	}
 }
 
-// No code is explained in the same words by both, so that the words tell whose it is.
-func TestRejection_WordsTellTheAuthority(t *testing.T) {
-	both := 0
-	for _, rule := range rules.All() {
-		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
-			ofNation, _, _ := rules.Explain(kind, rule.Code)
-			ofCity, _, _ := saopaulo.Explain(kind, rule.Code)
-			if ofNation == ofCity {
-				t.Errorf("%s (%s) is explained alike: %q", rule.Code, kind, ofCity)
-			}
-		}
-		if _, _, known := saopaulo.ExplainInPortuguese(fiscal.Issue, rule.Code); known {
-			both++
-		}
-	}
-	if both == 0 {
-		t.Error("no code is known to both")
-	}
-}
-
-// Where words of another version were stored, the code tells, if only one knows it: of
-// another authority nothing is said.
-func TestRejection_WordsOfAnotherVersion(t *testing.T) {
-	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "206", Message: "Não.", Explanation: "Why.",
+// It is the catalogue that was stored which explains a code, whatever words were stored and
+// whoever else knows it.
+func TestRejection_ByTheStoredCatalogue(t *testing.T) {
+	const code = "amount_out_of_range" // of both
+	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Não.", Explanation: "Why.",
 		Action: "What."}
-	explanation, action, _ := saopaulo.ExplainInPortuguese(fiscal.Issue, "206")
-	if said := Portuguese.Rejection(&before); said.Explanation != explanation || said.Action != action {
-		t.Errorf("%+v", said)
-	}
-	before.Code = "amount_out_of_range" // of both
-	if said := Portuguese.Rejection(&before); *said != before {
-		t.Errorf("%+v", said)
+	for name, explain := range map[string]func(fiscal.Kind, string) (explanation, action string, known bool){
+		rules.Name: rules.ExplainInPortuguese, saopaulo.Name: saopaulo.ExplainInPortuguese,
+	} {
+		explanation, action, known := explain(fiscal.Issue, code)
+		before.Catalogue = name
+		if said := Portuguese.Rejection(&before); !known || said.Explanation != explanation || said.Action != action {
+			t.Errorf("%s: %+v", name, said)
+		}
 	}
 }
 
@@ -136,54 +118,48 @@ func TestRejection_Simulated(t *testing.T) {
 	}
 }
 
-// Words that are known nowhere stay as they were stored: of another authority, or of a
-// version that is no more.
+// Where nothing is known of what words were made of they stay as they were stored: those of
+// an authority, or a version, that is no more.
 func TestRejection_StrangeWordsStay(t *testing.T) {
-	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "RJ-12", Message: "Não.", Explanation: "Why.",
-		Action: "What."}
-	if said := Portuguese.Rejection(&before); *said != before {
-		t.Errorf("%+v", said)
+	for _, catalogue := range []string{"", "rio"} {
+		before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "206", Message: "Não.", Explanation: "Why.",
+			Action: "What.", Wording: nfse.Wording{Catalogue: catalogue}}
+		if said := Portuguese.Rejection(&before); !reflect.DeepEqual(*said, before) {
+			t.Errorf("%+v", said)
+		}
 	}
 	if explanation, action := Portuguese.Meaning("national", fiscal.Issue, "RJ-12"); explanation+action != "" {
 		t.Errorf("%q, %q", explanation, action)
 	}
 }
 
-// The service's own rejections that are no rules are here as the sources word them.
-func TestRejection_OwnWordsAreThoseOfTheSources(t *testing.T) {
-	var known, written []string
-	for key, own := range ownWords {
-		known = append(known, own.english)
-		code, _, _ := strings.Cut(key, ".")
+// What the service rejects by no rule of an authority is said in both languages, and is in
+// no other catalogue.
+func TestRejection_OfOurOwn(t *testing.T) {
+	conflict, blocked := fiscal.ConflictingMunicipality(), fiscal.Blocked("<pendência>")
+	said := Portuguese.Rejection(&conflict)
+	if said.Message != "o CEP do tomador é de outro município que não o declarado" ||
+		!strings.HasPrefix(said.Explanation, "A consulta do CEP estava fora do ar") ||
+		!strings.HasSuffix(said.Action, "emita de novo com outra referência.") ||
+		said.Explanation == conflict.Explanation {
+		t.Errorf("%+v", said)
+	}
+	refused := Portuguese.Refusal(&blocked)
+	if refused.Message != "a nota está bloqueada pelo município: <pendência>" ||
+		blocked.Message != "the note is blocked by the city: <pendência>" ||
+		!strings.HasPrefix(refused.Explanation, "O município bloqueou") ||
+		refused.Action != "Peça ao município que retire o bloqueio; depois, cancele de novo." {
+		t.Errorf("%+v", refused)
+	}
+	for _, code := range []string{conflict.Code, blocked.Code} {
 		if _, _, isRule := rules.ExplainInPortuguese(fiscal.Issue, code); isRule {
 			t.Errorf("%s is a rule of the catalogue", code)
 		}
-		for _, part := range []string{".explanation", ".action"} {
-			if _, has := ownWords[code+part]; !has {
-				t.Errorf("%s has no %s", code, part)
-			}
-		}
-	}
-	for _, room := range []string{"activities", "fiscal"} {
-		parseSource(t, room).inspect(func(node ast.Node) bool {
-			pair, is := node.(*ast.KeyValueExpr)
-			if is && (nameOf(pair.Key) == "Explanation" || nameOf(pair.Key) == "Action") {
-				if text := format(pair.Value); text != "%s" {
-					written = append(written, text)
-				}
-			}
-			return true
-		})
-	}
-	slices.Sort(known)
-	slices.Sort(written)
-	if !slices.Equal(known, written) {
-		t.Errorf("the sources word %q, and known is %q", written, known)
 	}
 }
 
 func TestMeaning(t *testing.T) {
-	for _, code := range []string{"E0190", "blocked", "municipality_conflict", "text_too_long", "206"} {
+	for _, code := range []string{"E0190", "blocked", "municipality_code_conflict", "text_too_long", "206"} {
 		for _, language := range Languages {
 			explanation, action := language.Meaning("national", fiscal.Issue, code)
 			if explanation == "" || action == "" {

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/national/parameters"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
+	"emissor/nfse/fact"
 )
 
 var _ fiscal.CityParameters = (*Authority)(nil)
@@ -42,5 +43,5 @@ func (a *Authority) AskService(
 func (a *Authority) DoubtsCities(rejectionCode string) bool { return rules.DoubtsCities(rejectionCode) }
 
 // CityRefuses says why the city of an issuer does not take its notes, by the
-// city's parameters; empty when it does.
-func CityRefuses(declaration fiscal.Declaration) string { return rules.CityRefuses(declaration) }
+// city's parameters; none when it does.
+func CityRefuses(declaration fiscal.Declaration) fact.Fact { return rules.CityRefuses(declaration) }

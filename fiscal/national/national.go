@@ -30,7 +30,7 @@ import (
 )
 
 // Name is the national system's in fiscal profiles, task queues and metrics.
-const Name = "national"
+const Name = rules.Name
 
 // defaultGracePeriod is how long SEFIN may take to show what it made.
 const defaultGracePeriod = time.Minute

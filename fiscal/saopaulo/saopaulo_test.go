@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo"
 	"emissor/fiscal/saopaulo/saopaulotest"
+	"emissor/nfse/fact"
 )
 
 var background = context.Background()
@@ -280,7 +281,8 @@ func TestAuthority_Capabilities(t *testing.T) {
 	}
 	restricted := saopaulotest.Declaration()
 	restricted.Issuer.Production = false
-	if objection := nowhere.Check(restricted, saopaulotest.At); objection == nil || objection.Hold == "" {
+	if objection := nowhere.Check(restricted, saopaulotest.At); objection == nil ||
+		!objection.Hold.Is(fact.CityHasNoTestSystem) {
 		t.Errorf("%+v", objection)
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"encoding/xml"
 	"fmt"
 
+	"emissor/fiscal/national/rules"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Issue makes the authorization and the XML that a real authority would give an
@@ -94,13 +96,15 @@ func Reject(note nfse.Note) nfse.Rejection {
 	if note.Customer.TaxID.IsCNPJ() {
 		code, kind = "E0190", "CNPJ"
 	}
+	remark := fact.RejectionSimulated.Fact()
 	return nfse.Rejection{
 		Source:  nfse.RejectedByAuthority,
 		Code:    code,
 		Message: kind + " do tomador não encontrado no cadastro " + kind + ".",
 		Field:   new("customer.document"),
 		Explanation: "The taker's " + kind + " does not exist in the federal register on the date of the service. " +
-			"(Simulated: this note asked for a rejection.)",
-		Action: "Check the customer's document with the customer, then issue again with a new reference.",
+			remark.English(),
+		Action:  "Check the customer's document with the customer, then issue again with a new reference.",
+		Wording: nfse.Wording{Catalogue: rules.Name, Remark: remark},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -135,10 +136,10 @@ func (a *ScriptedAuthority) Check(declaration fiscal.Declaration, _ time.Time) *
 	if declaration.Note.Service.NationalTaxCode != nil {
 		return nil
 	}
-	field := "service.national_tax_code"
+	reason := fact.NationalTaxCodeMissing.Fact()
 	return &fiscal.Objection{Rejection: &nfse.Rejection{
-		Source: nfse.RejectedByService, Code: "national_tax_code_missing",
-		Message: "the service has no national code", Field: &field,
+		Source: nfse.RejectedByService, Code: "national_tax_code_missing", Message: reason.English(),
+		Field: new("service.national_tax_code"), Wording: nfse.Wording{Reason: reason},
 	}}
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"emissor/fiscal/national/schema"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Fault is why a classification cannot be sent.
 type Fault struct {
-	Rule    string // the authority's code, or one of the words below
-	Field   string // the flag of `emissor service classify`, and column of its CSV, that it is about
-	Message string // reads after the field
+	Rule   string    // the authority's code, or one of the words below
+	Field  string    // the flag of `emissor service classify`, and column of its CSV, that it is about
+	Reason fact.Fact // is said after the field
 }
 
 // Faults that no rule of the authority is about.
@@ -25,10 +26,10 @@ const (
 )
 
 // Error implements error.
-func (f *Fault) Error() string { return fmt.Sprintf("%s %s (%s)", f.Field, f.Message, f.Rule) }
+func (f *Fault) Error() string { return fmt.Sprintf("%s %s (%s)", f.Field, f.Reason, f.Rule) }
 
-func fault(rule, field, format string, args ...any) *Fault {
-	return &Fault{Rule: rule, Field: field, Message: fmt.Sprintf(format, args...)}
+func fault(rule, field string, reason fact.Fact) *Fault {
+	return &Fault{Rule: rule, Field: field, Reason: reason}
 }
 
 // Fault returns the first reason why the authority would refuse a classification
@@ -62,7 +63,7 @@ func shapeFault(c nfse.Classification) *Fault {
 	}
 	for _, one := range codes {
 		if !isDigits(one.value, one.digits) {
-			return fault(RuleSchema, one.field, "must be %d digits", one.digits)
+			return fault(RuleSchema, one.field, fact.MustBeDigits.With("digits", one.digits))
 		}
 	}
 	return nil
@@ -70,14 +71,13 @@ func shapeFault(c nfse.Classification) *Fault {
 
 func (t Tables) codeFault(c nfse.Classification) *Fault {
 	if _, ok := t.NBS(c.NBS); !ok {
-		return fault("E0316", "nbs", "%s is not in the NBS of Annex B", c.NBS)
+		return fault("E0316", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
 	}
 	if _, ok := t.IndOp(c.CIndOp); !ok {
 		if _, other := t.WithIndOps(TableIndOpNT009).IndOp(c.CIndOp); other {
-			return fault("E0901", "cindop", "%s is in Annex VII alone; layout 1.01 takes the codes of Annex C",
-				c.CIndOp)
+			return fault("E0901", "cindop", fact.IndicatorOfAnnexVII.With("indicator", c.CIndOp))
 		}
-		return fault("E0901", "cindop", "%s is not in Annex C, by which layout 1.01 is checked", c.CIndOp)
+		return fault("E0901", "cindop", fact.IndicatorUnknown.With("indicator", c.CIndOp))
 	}
 	return nil
 }
@@ -86,21 +86,21 @@ func (t Tables) codeFault(c nfse.Classification) *Fault {
 func (t Tables) pairFault(cst, classTrib, suffix, prefixRule, validRule string) *Fault {
 	field := "cclasstrib" + suffix
 	if !strings.HasPrefix(classTrib, cst) {
-		return fault(prefixRule, field, "%s is not of the CST %s: its first three digits are", classTrib, cst)
+		return fault(prefixRule, field, fact.ClassTribOfAnotherCST.With("class_trib", classTrib, "cst", cst))
 	}
 	if _, ok := t.CST(cst); !ok {
-		return fault(validRule, "cst"+suffix, "%s is no CST of IBS and CBS", cst)
+		return fault(validRule, "cst"+suffix, fact.CSTUnknown.With("cst", cst))
 	}
 	row, ok := t.ClassTrib(classTrib)
 	switch {
 	case !ok:
-		return fault(validRule, field, "%s is not in the table in force on %s", classTrib, t.Day)
+		return fault(validRule, field, fact.ClassTribUnknown.With("class_trib", classTrib, "day", t.Day))
 	case !row.NFSe:
-		return fault(validRule, field, "%s is not for NFS-e", classTrib)
+		return fault(validRule, field, fact.ClassTribNotForNFSe.With("class_trib", classTrib))
 	case row.From > t.Day:
-		return fault(validRule, field, "%s is valid only from %s", classTrib, row.From)
+		return fault(validRule, field, fact.CodeNotYetValid.With("classified", classTrib, "from", row.From))
 	case row.Until != "" && row.Until < t.Day:
-		return fault(validRule, field, "%s was valid only until %s", classTrib, row.Until)
+		return fault(validRule, field, fact.CodeNoLongerValid.With("classified", classTrib, "until", row.Until))
 	}
 	return nil
 }
@@ -128,12 +128,12 @@ func (t Tables) TaxationFault(c nfse.Classification, rules TaxationRules) *Fault
 	switch {
 	case c.RegularTaxation == nil && row.GTribRegular:
 		return fault(rules.RegularRequired, "cclasstrib-reg",
-			"must be given, with cst-reg: the cClassTrib %s requires it", row.Code)
+			fact.RegularTaxationRequired.With("class_trib", row.Code))
 	case c.RegularTaxation == nil:
 		return nil
 	case !row.GTribRegular:
 		return fault(rules.RegularForbidden, "cclasstrib-reg",
-			"must not be given: the cClassTrib %s does not allow it", row.Code)
+			fact.RegularTaxationForbidden.With("class_trib", row.Code))
 	}
 	return t.pairFault(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", rules.RegularPrefix,
 		rules.RegularValid)
@@ -143,19 +143,18 @@ func (t Tables) deferralFault(c nfse.Classification) *Fault {
 	row, _ := t.CST(c.CST)
 	switch {
 	case c.Deferral == nil && row.GDif:
-		return fault("E0972", "pdif-uf", "must be given, with pdif-mun and pdif-cbs: the CST %s requires a deferral",
-			row.Code)
+		return fault("E0972", "pdif-uf", fact.DeferralRequired.With("cst", row.Code))
 	case c.Deferral == nil:
 		return nil
 	case !row.GDif:
-		return fault("E0971", "pdif-uf", "must not be given: the CST %s does not allow a deferral", row.Code)
+		return fault("E0971", "pdif-uf", fact.DeferralForbidden.With("cst", row.Code))
 	}
 	for _, part := range []struct {
 		field string
 		value nfse.Percent
 	}{{"pdif-uf", c.Deferral.State}, {"pdif-mun", c.Deferral.Municipal}, {"pdif-cbs", c.Deferral.Federal}} {
 		if part.value < 0 || part.value > 100_00 {
-			return fault(RuleSchema, part.field, "must be from 0 to 100")
+			return fault(RuleSchema, part.field, fact.MustBePercentage.Fact())
 		}
 	}
 	return nil
@@ -166,7 +165,7 @@ func (t Tables) creditFault(c nfse.Classification) *Fault {
 		return nil
 	}
 	if row, _ := t.ClassTrib(c.CClassTrib); !row.GCredPresOper {
-		return fault(RuleTable, "ccredpres", "must not be given: the cClassTrib %s allows no presumed credit", row.Code)
+		return fault(RuleTable, "ccredpres", fact.PresumedCreditForbidden.With("class_trib", row.Code))
 	}
 	if t.Edition(TableCredPres) == nil {
 		return nil // nobody imported the codes
@@ -174,9 +173,9 @@ func (t Tables) creditFault(c nfse.Classification) *Fault {
 	row, ok := t.CredPres(*c.CCredPres)
 	switch {
 	case !ok:
-		return fault(RuleTable, "ccredpres", "%s is not in the table of presumed credits", *c.CCredPres)
+		return fault(RuleTable, "ccredpres", fact.PresumedCreditUnknown.With("presumed_credit", *c.CCredPres))
 	case row.From > t.Day:
-		return fault(RuleTable, "ccredpres", "%s is valid only from %s", row.Code, row.From)
+		return fault(RuleTable, "ccredpres", fact.CodeNotYetValid.With("classified", row.Code, "from", row.From))
 	}
 	return nil
 }
@@ -186,29 +185,28 @@ var byKindOfOperation = []string{"2505", "1509", "1712", "1005"}
 
 func governmentFault(c nfse.Classification, nationalTaxCode string) *Fault {
 	if c.TpEnteGov != nil && (*c.TpEnteGov < 1 || *c.TpEnteGov > 4) {
-		return fault(RuleSchema, "tp-ente-gov", "must be 1 (union), 2 (state), 3 (federal district) or 4 (city)")
+		return fault(RuleSchema, "tp-ente-gov", fact.GovernmentUnknown.Fact())
 	}
 	known := len(nationalTaxCode) == 6
 	always := known && slices.Contains(byKindOfOperation, nationalTaxCode[:4])
 	if c.TpOper == nil {
 		switch {
 		case c.TpEnteGov != nil:
-			return fault("E0903", "tp-oper", "must be given with tp-ente-gov: 1, 4 or 5")
+			return fault("E0903", "tp-oper", fact.OperationOfGovernmentMissing.Fact())
 		case always:
-			return fault("E0903", "tp-oper", "must be given for the national tax code %s: 1, 4 or 5", nationalTaxCode)
+			return fault("E0903", "tp-oper", fact.OperationMissing.With("tax_code", nationalTaxCode))
 		}
 		return nil
 	}
 	switch *c.TpOper {
 	case 1, 4, 5:
 	case 2, 3:
-		return fault("E0905", "tp-oper", "must be 1, 4 or 5: 2 and 3 refer to another NFS-e, which is not supported")
+		return fault("E0905", "tp-oper", fact.OperationOfAnotherNote.Fact())
 	default:
-		return fault(RuleSchema, "tp-oper", "must be 1, 4 or 5")
+		return fault(RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
 	}
 	if c.TpEnteGov == nil && known && !always {
-		return fault("E0904", "tp-oper", "must not be given: it is for purchases of the government (tp-ente-gov), "+
-			"and for the subitems 25.05, 15.09, 17.12 and 10.05")
+		return fault("E0904", "tp-oper", fact.OperationForbidden.Fact())
 	}
 	return nil
 }
@@ -227,15 +225,13 @@ func propertyFault(c nfse.Classification, nationalTaxCode string) *Fault {
 	about := slices.Contains(aboutProperty, c.CIndOp)
 	switch {
 	case c.Property == nil && known && about && !isConstruction:
-		return fault("E0932", field, "or the address of the property must be given with the cIndOp %s", c.CIndOp)
+		return fault("E0932", field, fact.PropertyMissing.With("indicator", c.CIndOp))
 	case c.Property == nil:
 		return nil
 	case isConstruction:
-		return fault("E0931", field, "and the other parts of a property must not be given for construction (%s)",
-			nationalTaxCode)
+		return fault("E0931", field, fact.PropertyOfConstruction.With("tax_code", nationalTaxCode))
 	case !about:
-		return fault("E0928", field, "and the other parts of a property must not be given with the cIndOp %s: "+
-			"they are for 020101, 020201 and 020301", c.CIndOp)
+		return fault("E0928", field, fact.PropertyForbidden.With("indicator", c.CIndOp))
 	}
 	return propertyShapeFault(*c.Property)
 }
@@ -243,10 +239,10 @@ func propertyFault(c nfse.Classification, nationalTaxCode string) *Fault {
 // propertyShapeFault refuses what the group imovel cannot carry.
 func propertyShapeFault(p nfse.Property) *Fault {
 	if (p.CIB == nil) == (p.Address == nil) {
-		return fault(RuleSchema, "property-cib", "or an address of the property must be given, and not both")
+		return fault(RuleSchema, "property-cib", fact.PropertyTwice.Fact())
 	}
 	if p.CIB != nil && (len(*p.CIB) != 8 || strings.Trim(*p.CIB, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-		return fault(RuleSchema, "property-cib", "must be 8 capital letters and digits")
+		return fault(RuleSchema, "property-cib", fact.MustBeCIB.Fact())
 	}
 	type text struct {
 		field string
@@ -256,7 +252,7 @@ func propertyShapeFault(p nfse.Property) *Fault {
 	texts := []text{{"property-registration", p.Registration, schema.MaxPropertyRegistration}}
 	if a := p.Address; a != nil {
 		if !isDigits(a.ZipCode, 8) {
-			return fault(RuleSchema, "property-zip-code", "must be 8 digits")
+			return fault(RuleSchema, "property-zip-code", fact.MustBeDigits.With("digits", 8))
 		}
 		texts = append(texts, text{"property-street", &a.Street, schema.MaxStreet},
 			text{"property-number", &a.Number, schema.MaxAddressNumber},
@@ -268,8 +264,7 @@ func propertyShapeFault(p nfse.Property) *Fault {
 			continue
 		}
 		if length := utf8.RuneCountInString(schema.Line(*one.value)); length < 1 || length > one.most {
-			return fault(RuleSchema, one.field, "must be given, with at most %d characters that documents carry",
-				one.most)
+			return fault(RuleSchema, one.field, fact.MustBeGiven.With("most", one.most))
 		}
 	}
 	return nil

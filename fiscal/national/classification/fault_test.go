@@ -147,7 +147,7 @@ func TestFault_EachRule(t *testing.T) {
 	} {
 		found := within.Fault(about(broken.change), broken.code)
 		if found == nil || found.Rule != broken.rule || found.Field != broken.field ||
-			!strings.Contains(found.Message, broken.words) {
+			!strings.Contains(found.Reason.English(), broken.words) {
 			t.Errorf("%s %s (%s) is found as %v", broken.rule, broken.field, broken.words, found)
 		}
 	}
@@ -185,7 +185,7 @@ func TestFault_Dates(t *testing.T) {
 	} {
 		found := editions.On(day).Fault(usual(), "010101")
 		if (found == nil) != (words == "") || found != nil &&
-			(found.Rule != "E0958" || !strings.Contains(found.Message, words)) {
+			(found.Rule != "E0958" || !strings.Contains(found.Reason.English(), words)) {
 			t.Errorf("on %s it is %v, expected %q", day, found, words)
 		}
 	}

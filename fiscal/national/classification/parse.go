@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Parts are the parts of a classification as people give them: each is a flag of
@@ -76,9 +77,9 @@ type partReader struct {
 	wrong *Fault
 }
 
-func (p *partReader) fail(name, message string) {
+func (p *partReader) fail(name string, reason fact.Fact) {
 	if p.wrong == nil {
-		p.wrong = fault(RuleForm, name, "%s", message)
+		p.wrong = fault(RuleForm, name, reason)
 	}
 }
 
@@ -99,7 +100,7 @@ func (p *partReader) boolean(name string) *bool {
 	case "false":
 		return new(false)
 	}
-	p.fail(name, "must be true or false")
+	p.fail(name, fact.MustBeTrueOrFalse.Fact())
 	return nil
 }
 
@@ -110,7 +111,7 @@ func (p *partReader) digit(name string) *int {
 	}
 	value, err := strconv.Atoi(text)
 	if err != nil || len(text) != 1 {
-		p.fail(name, "must be a digit")
+		p.fail(name, fact.MustBeOneDigit.Fact())
 	}
 	return &value
 }
@@ -118,12 +119,12 @@ func (p *partReader) digit(name string) *int {
 func (p *partReader) percent(name string) nfse.Percent {
 	text := p.part(name)
 	if text == "" {
-		p.fail(name, "must be given with the other percentages")
+		p.fail(name, fact.MustBeGivenWithPercentages.Fact())
 		return 0
 	}
 	value, err := nfse.ParsePercent(text)
 	if err != nil {
-		p.fail(name, err.Error())
+		p.fail(name, fact.MustBeTypedPercentage.Fact())
 	}
 	return value
 }

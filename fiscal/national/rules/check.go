@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"fmt"
 	"unicode/utf8"
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Check refuses what the authority's rules would reject or no layout can carry,
@@ -25,27 +25,29 @@ func Check(declaration fiscal.Declaration) *nfse.Rejection {
 
 // violation is a rule that a declaration would break.
 type violation struct {
-	code    string
-	field   string // of the API; empty leaves it to the rule
-	message string // what is wrong, in a few words
+	code   string
+	field  string    // of the API; empty leaves it to the rule
+	reason fact.Fact // what is wrong
 }
 
 // breaks is the violation of a rule that names its own field.
-func breaks(code, message string) *violation { return &violation{code: code, message: message} }
+func breaks(code string, reason fact.Fact) *violation { return &violation{code: code, reason: reason} }
 
 // rejection is a violation as the API shows it.
 func (v *violation) rejection() *nfse.Rejection {
 	explanation, action, field := Explain(fiscal.Issue, v.code)
+	remark := fact.CheckedHere.Fact()
 	if v.field != "" {
 		field = &v.field
 	}
 	return &nfse.Rejection{
 		Source:      nfse.RejectedByService,
 		Code:        v.code,
-		Message:     v.message,
+		Message:     v.reason.English(),
 		Field:       field,
-		Explanation: explanation + " Emissor checked this itself: nothing was sent to the authority.",
+		Explanation: explanation + " " + remark.English(),
 		Action:      action,
+		Wording:     nfse.Wording{Reason: v.reason, Catalogue: Name, Remark: remark},
 	}
 }
 
@@ -55,14 +57,13 @@ func profileViolation(declaration fiscal.Declaration) *violation {
 	if fault == nil {
 		return nil
 	}
-	return breaks(fault.code,
-		fmt.Sprintf("The organization's fiscal profile cannot be issued with: %s %s.", fault.field, fault.message))
+	return breaks(fault.code, fact.ProfileRefused.With("field", fault.field, "why", fault.reason))
 }
 
 // amountViolation finds an amount that no note can carry.
 func amountViolation(declaration fiscal.Declaration) *violation {
 	if amount := declaration.Note.AmountCents; amount < 1 || amount > nfse.MaxAmountCents {
-		return breaks("amount_out_of_range", "The amount is out of range.")
+		return breaks("amount_out_of_range", fact.AmountOutOfRange.Fact())
 	}
 	return nil
 }
@@ -73,10 +74,10 @@ func textViolation(field, text string, most int) *violation {
 	length := utf8.RuneCountInString(text)
 	switch {
 	case length == 0:
-		return &violation{"text_not_printable", field, field + " has no character that a fiscal document can carry."}
+		return &violation{"text_not_printable", field, fact.TextNotPrintable.With("field", field)}
 	case length > most:
 		return &violation{"text_too_long", field,
-			fmt.Sprintf("%s has %d characters, and a fiscal document carries at most %d.", field, length, most)}
+			fact.TextTooLong.With("field", field, "characters", length, "most", most)}
 	}
 	return nil
 }

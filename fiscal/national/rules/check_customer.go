@@ -5,6 +5,7 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // customerViolation finds what is wrong with the customer, but for the address.
@@ -12,11 +13,11 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 	customer, issuer := declaration.Note.Customer, declaration.Issuer.TaxID
 	switch {
 	case !schema.ValidTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
-		return breaks("E0188", "The customer's CNPJ is not valid.")
+		return breaks("E0188", fact.CustomerCNPJInvalid.Fact())
 	case !schema.ValidTaxID(customer.TaxID):
-		return breaks("E0206", "The customer's CPF is not valid.")
+		return breaks("E0206", fact.CustomerCPFInvalid.Fact())
 	case customer.TaxID == issuer:
-		return breaks("E0202", "The customer is the issuing organization itself.")
+		return breaks("E0202", fact.CustomerIsIssuer.Fact())
 	}
 	return textViolation(fieldName, schema.Line(customer.Name), schema.MaxName)
 }
@@ -27,12 +28,11 @@ func addressViolation(declaration fiscal.Declaration) *violation {
 	note := declaration.Note
 	address := note.Customer.Address
 	if missing := MissingAddressField(address); missing != "" {
-		lacks := ", and the address lacks " + missing + "."
 		switch {
 		case note.ISSWithheld:
-			return &violation{"E0237", missing, "The customer withholds the ISS" + lacks}
+			return &violation{"E0237", missing, fact.AddressLacksToWithhold.With("field", missing)}
 		case taxation.DueToCustomersCity(*note.Service.NationalTaxCode):
-			return &violation{"E0234", missing, "The ISS is due to the customer's city" + lacks}
+			return &violation{"E0234", missing, fact.AddressLacksForISS.With("field", missing)}
 		}
 		return nil // an address that is not whole is left out
 	}
@@ -56,9 +56,9 @@ func addressViolation(declaration fiscal.Declaration) *violation {
 	}
 	switch {
 	case !schema.ValidMunicipality(note.Municipality.Code):
-		return breaks("E0238", "The customer's municipality is not a 7-digit code.")
+		return breaks("E0238", fact.CustomerMunicipalityInvalid.Fact())
 	case !schema.ValidZipCode(*address.ZipCode):
-		return breaks("E0240", "The customer's zip code does not have 8 digits.")
+		return breaks("E0240", fact.CustomerZipCodeInvalid.Fact())
 	}
 	return nil
 }

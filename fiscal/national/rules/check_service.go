@@ -5,26 +5,27 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // serviceViolation finds what is wrong with the service.
 func serviceViolation(declaration fiscal.Declaration) *violation {
 	service := declaration.Note.Service
 	if service.NationalTaxCode == nil {
-		return breaks("national_tax_code_missing", "The service has no national tax code.")
+		return breaks("national_tax_code_missing", fact.NationalTaxCodeMissing.Fact())
 	}
 	code := *service.NationalTaxCode
 	switch {
 	case !taxation.KnownServiceCode(code):
-		return breaks("E0310", "The national tax code "+code+" is not on the national list of services.")
+		return breaks("E0310", fact.NationalTaxCodeUnknown.With("tax_code", code))
 	case code == "990101":
-		return breaks("E0532", "National tax code 990101 is not subject to ISS.")
+		return breaks("E0532", fact.NationalTaxCodeUntaxed.With("tax_code", code))
 	case taxation.NeedsWorks(code):
-		return breaks("E0370", "National tax code "+code+" needs a description of the construction work.")
+		return breaks("E0370", fact.WorksNotDescribed.With("tax_code", code))
 	case taxation.NeedsEvent(code):
-		return breaks("E0390", "National tax code "+code+" needs a description of the event.")
+		return breaks("E0390", fact.EventNotDescribed.With("tax_code", code))
 	case !schema.ValidMunicipality(service.MunicipalityCode):
-		return breaks("E0302", "The place of the service is not a 7-digit municipality code.")
+		return breaks("E0302", fact.PlaceInvalid.Fact())
 	}
 	return textViolation(fieldDescription, schema.Lines(service.Description), schema.MaxDescription)
 }
@@ -36,11 +37,11 @@ func withholdingViolation(declaration fiscal.Declaration) *violation {
 	}
 	switch {
 	case declaration.Issuer.Simples == nfse.SimplesMEI:
-		return breaks("E0583", "ISS is to be withheld, but the organization is an MEI.")
+		return breaks("E0583", fact.WithheldFromMEI.Fact())
 	case declaration.Issuer.SpecialRegime != 0:
-		return breaks("E0588", "ISS is to be withheld, but the organization has a special regime.")
+		return breaks("E0588", fact.WithheldUnderSpecialRegime.Fact())
 	case *declaration.Note.Service.NationalTaxCode == "220101":
-		return breaks("E0596", "ISS is to be withheld, but the service is a road concession.")
+		return breaks("E0596", fact.WithheldOfRoadConcession.Fact())
 	}
 	return nil
 }
@@ -56,16 +57,15 @@ func rateViolation(declaration fiscal.Declaration) *violation {
 	case aliquot.Missing && missesRateByParameters(declaration):
 		return nil // it is held: see Hold
 	case aliquot.Missing:
-		return breaks(rateRule(declaration), "The ISS rate must be sent here, and the service has none.")
+		return breaks(rateRule(declaration), fact.RateMissing.Fact())
 	case !aliquot.Sent:
 		return nil
 	case aliquot.Rate > nfse.MaxRate:
-		return breaks("E0595", "The ISS rate of "+aliquot.Rate.String()+" percent is above 5.")
+		return breaks("E0595", fact.RateTooHigh.With("rate", aliquot.Rate))
 	case aliquot.Rate < 1:
-		return breaks(rateRule(declaration), "The ISS rate must be above 0 here.")
+		return breaks(rateRule(declaration), fact.RateZero.Fact())
 	case taxation.PaysWithinSimples(declaration.Issuer) && aliquot.Rate < minSimplesRate:
-		return breaks(rateRule(declaration),
-			"The ISS rate of "+aliquot.Rate.String()+" percent is under 1.80, the least that can be withheld.")
+		return breaks(rateRule(declaration), fact.RateTooLowToWithhold.With("rate", aliquot.Rate))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 type declaration = fiscal.Declaration
@@ -221,8 +222,10 @@ func TestCheck_RefusesEachBreach(t *testing.T) {
 			case !strings.HasPrefix(rejection.Explanation, explanation) ||
 				!strings.Contains(rejection.Explanation, "nothing was sent") || rejection.Action != action:
 				t.Errorf("explanation %q, action %q", rejection.Explanation, rejection.Action)
-			case rejection.Message == "":
-				t.Error("no message")
+			case rejection.Message == "" || rejection.Message != rejection.Reason.English():
+				t.Errorf("message %q, made of %+v", rejection.Message, rejection.Reason)
+			case rejection.Catalogue != Name || !rejection.Remark.Is(fact.CheckedHere):
+				t.Errorf("worded by %+v", rejection.Wording)
 			}
 			if id := string(declaration.Note.Customer.TaxID); id != "" && strings.Contains(rejection.Message, id) {
 				t.Errorf("the message holds a tax id: %s", rejection.Message)
@@ -322,7 +325,7 @@ func TestValidateProfile_NamesTheField(t *testing.T) {
 		}
 		invalid, ok := err.(*nfse.Error)
 		if !ok || invalid.Code != nfse.CodeInvalidRequest || invalid.Field != fault.field ||
-			invalid.Message != fault.message {
+			invalid.Message != fault.reason.English() || fault.reason.None() {
 			t.Errorf("%s: %v", breach.name, err)
 			continue
 		}

@@ -1,12 +1,11 @@
 package rules
 
 import (
-	"fmt"
-
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Checker checks declarations by what depends on the day of competence too: when
@@ -27,17 +26,15 @@ func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.O
 	if rejection := Check(declaration); rejection != nil {
 		return &fiscal.Objection{Rejection: rejection}
 	}
-	if hold := Hold(declaration); hold != "" {
+	if hold := Hold(declaration); !hold.None() {
 		return &fiscal.Objection{Hold: hold}
 	}
 	if day > today {
-		return &fiscal.Objection{Hold: fmt.Sprintf("E0015: the day of competence, %s, has not begun by this machine's "+
-			"clock, which says %s: check the clocks of the machine and of the database", day, today)}
+		return &fiscal.Objection{Hold: fact.CompetenceNotBegun.With("day", day, "today", today)}
 	}
 	if declaration.Classification == nil && c.IBSCBS.Required(day) {
-		return &fiscal.Objection{Unclassified: true, Hold: fmt.Sprintf(
-			"the authority requires IBS and CBS of notes from %s on, and the service %s has no classification: "+
-				"give it one with emissor service classify", c.IBSCBS.RequiredFrom, declaration.Note.Service.ID)}
+		return &fiscal.Objection{Unclassified: true, Hold: fact.ClassificationRequired.With(
+			"from", c.IBSCBS.RequiredFrom, "service", declaration.Note.Service.ID)}
 	}
 	if !c.IBSCBS.Sent(declaration, day) {
 		return nil
@@ -45,7 +42,7 @@ func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.O
 	found := c.classificationViolation(declaration, day)
 	if found != nil && c.Reload != nil {
 		if err := c.Reload(); err != nil {
-			return &fiscal.Objection{Hold: "the classification tables could not be read: " + found.message}
+			return &fiscal.Objection{Hold: fact.ClassificationTablesUnread.With("why", found.reason)}
 		}
 		found = c.classificationViolation(declaration, day)
 	}
@@ -66,13 +63,12 @@ func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfs
 		if rule == classification.RuleSchema || rule == classification.RuleTable {
 			rule = classificationInvalid
 		}
-		return breaks(rule, fmt.Sprintf("The classification of the service cannot be sent: %s %s.",
-			fault.Field, fault.Message))
+		return breaks(rule, fact.ClassificationRefused.With("field", fault.Field, "why", fault.Reason))
 	}
 	missing := MissingAddressField(declaration.Note.Customer.Address)
 	if missing != "" && taxation.PlacedAtTaker(classified.CIndOp) {
-		return &violation{"E0234", missing, fmt.Sprintf("The operation takes place at the customer's (cIndOp %s), "+
-			"and the address lacks %s.", classified.CIndOp, missing)}
+		return &violation{"E0234", missing,
+			fact.AddressLacksForOperation.With("indicator", classified.CIndOp, "field", missing)}
 	}
 	return nil
 }

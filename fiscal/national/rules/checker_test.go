@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // checker checks by what is built in.
@@ -133,7 +134,8 @@ func TestChecker_ByDay(t *testing.T) {
 			switch {
 			case row.held:
 				if objection == nil || !objection.Unclassified ||
-					!strings.Contains(objection.Hold, "service classify") {
+					!objection.Hold.Is(fact.ClassificationRequired) ||
+					objection.Hold.Arguments["service"] != declaration.Note.Service.ID {
 					t.Errorf("%+v", objection)
 				}
 			case row.code != "":
@@ -152,7 +154,7 @@ func TestChecker_DayNotBegun(t *testing.T) {
 	declaration := nationaltest.Declaration()
 	for today, held := range map[nfse.Day]bool{"2026-11-20": true, "2026-11-21": false, "2027-03-01": false} {
 		objection := checker.Check(declaration, today)
-		if held != (objection != nil && strings.HasPrefix(objection.Hold, "E0015:")) || !held && objection != nil {
+		if held != (objection != nil && objection.Hold.Is(fact.CompetenceNotBegun)) || !held && objection != nil {
 			t.Errorf("on %s: %+v", today, objection)
 		}
 	}
@@ -190,7 +192,8 @@ func TestChecker_ReadsNewerTablesBeforeItRefuses(t *testing.T) {
 		t.Errorf("nothing newer, and %+v", objection)
 	}
 	reload = errors.New("the database is out")
-	if objection := checker.Check(declaration, today); objection == nil || objection.Hold == "" {
+	if objection := checker.Check(declaration, today); objection == nil ||
+		!objection.Hold.Is(fact.ClassificationTablesUnread) {
 		t.Errorf("the tables cannot be read, and %+v", objection)
 	}
 	checker.Reload = func() error { editions = classification.NewEditions(newer); return nil }

@@ -6,6 +6,9 @@ import (
 	"emissor/fiscal"
 )
 
+// Name is the national system's in fiscal profiles, task queues and metrics.
+const Name = "national"
+
 // Explain says in our words what the code of a rejection means and what a person
 // does about it; field is the field of the API that it is about, nil when none.
 // An unknown code gets general words. Of a rejected cancellation it says that the
@@ -41,6 +44,13 @@ func rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 		return rule, all.unknown[kind]
 	}
 	return rule, rule
+}
+
+// MendedByClassifying reports whether what a person does about a note that was rejected by
+// a code is to classify its service anew.
+func MendedByClassifying(code string) bool {
+	_, does := rulesFor(fiscal.Issue, code)
+	return does.Classifies
 }
 
 // Disposition returns what a rejection with this code asks for. A code that the

@@ -1,64 +1,62 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Hold says why a declaration waits for a person, by the parameters of its cities;
-// empty when nothing is known that stands against it. Reports of these parameters
+// none when nothing is known that stands against it. Reports of these parameters
 // contradict each other, so that they never reject a note. The reason names the
 // city by its code: by that its notes are found when its parameters change.
-func Hold(declaration fiscal.Declaration) string {
-	if reason := CityRefuses(declaration); reason != "" {
+func Hold(declaration fiscal.Declaration) fact.Fact {
+	if reason := CityRefuses(declaration); !reason.None() {
 		return reason
 	}
 	return MissingRate(declaration)
 }
 
 // CityRefuses says why the city of the issuer does not take its notes, by its
-// parameters; empty when it does, or when nothing is known.
+// parameters; none when it does, or when nothing is known.
 //
 // An MEI issues everywhere (E0037 to E0039 and E0084 except it), and every ME and
 // EPP of Simples since 2026-11-01 by law (CGSN 191/2026), whatever its city has
 // set. Who sends a municipal registration may issue by the city's own record of it
 // (CNC), whatever it has set for those without (E0084).
-func CityRefuses(declaration fiscal.Declaration) string {
+func CityRefuses(declaration fiscal.Declaration) fact.Fact {
 	issuer := declaration.Issuer
 	city, known := declaration.City(issuer.MunicipalityCode)
 	if !known || issuer.Simples != nfse.SimplesNone {
-		return ""
+		return fact.Fact{}
 	}
-	var code, why, parameter string
+	refuses := func(rule string, parameter any, why fact.Fact) fact.Fact {
+		return fact.CityRefuses.With("rule", rule, "parameter", parameter, "municipality", issuer.MunicipalityCode,
+			"why", why, "if_wrong", ifWrong(issuer, issuer.MunicipalityCode))
+	}
 	switch {
 	case !city.Active:
-		code, why, parameter = "E0038", "has no active agreement with the national system", "convênio not active"
+		return refuses("E0038", fact.AgreementNotActive.Fact(), fact.CityHasNoAgreement.Fact())
 	case isFalse(city.AderenteEmissorNacional):
-		code, why, parameter = "E0039", "issues on a system of its own", "aderenteEmissorNacional 0"
+		return refuses("E0039", "aderenteEmissorNacional 0", fact.CityHasOwnSystem.Fact())
 	case isFalse(city.SituacaoEmissaoPadraoContribuintesRFB) && !issuer.SendMunicipalRegistration:
-		code, why, parameter = "E0084", "lets no company outside Simples Nacional issue on the national system",
-			"situacaoEmissaoPadraoContribuintesRFB 0"
-	default:
-		return ""
+		return refuses("E0084", "situacaoEmissaoPadraoContribuintesRFB 0", fact.CityLetsNobodyIssue.Fact())
 	}
-	return fmt.Sprintf("%s: by its parameters (%s) the issuer's city, %s, %s. The note goes on by itself when "+
-		"they change. %s", code, parameter, issuer.MunicipalityCode, why, ifWrong(issuer, issuer.MunicipalityCode))
+	return fact.Fact{}
 }
 
 // MissingRate says that the ISS rate must be sent, by the parameters of the city
-// that the ISS is due to, and the service has none; empty when it is not so.
-func MissingRate(declaration fiscal.Declaration) string {
+// that the ISS is due to, and the service has none; none when it is not so.
+func MissingRate(declaration fiscal.Declaration) fact.Fact {
 	if !missesRateByParameters(declaration) {
-		return ""
+		return fact.Fact{}
 	}
 	city := taxation.Incidence(declaration)
-	return fmt.Sprintf("%s: by its parameters the city that the ISS is due to, %s, has no active agreement with the "+
-		"national system, so that the ISS rate must be sent, and the note's service has none. Cancel the note, give "+
-		"the service its iss_rate and issue again. %s", rateRule(declaration), city, ifWrong(declaration.Issuer, city))
+	return fact.CityNeedsRate.With("rule", rateRule(declaration), "municipality", city,
+		"if_wrong", ifWrong(declaration.Issuer, city))
 }
 
 // missesRateByParameters reports whether there would be no need of a rate if the
@@ -68,14 +66,12 @@ func missesRateByParameters(declaration fiscal.Declaration) bool {
 		!taxation.DueToActiveCity(declaration) && !taxation.ProfileSaysInactive(declaration)
 }
 
-func ifWrong(issuer nfse.FiscalProfile, city string) string {
+func ifWrong(issuer nfse.FiscalProfile, city string) fact.Fact {
 	environment := "restricted"
 	if issuer.Production {
 		environment = "production"
 	}
-	return "If the parameters are wrong: emissor municipality show " + city + " says what is known since when, " +
-		"emissor municipality refresh " + city + " --environment " + environment + " has them fetched again, and " +
-		"emissor fiscal-profile set --ignore-municipal-parameters goes on without them."
+	return fact.CityParametersWrong.With("municipality", city, "environment", environment)
 }
 
 func isFalse(flag *bool) bool { return flag != nil && !*flag }

@@ -10,6 +10,7 @@ import (
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const home = "3304557" // the issuer's city, to which the ISS of the test's service is due
@@ -75,15 +76,16 @@ func TestHold(t *testing.T) {
 				t.Fatalf("it is rejected: %+v", rejection)
 			}
 			hold := rules.Hold(d)
-			if test.code == "" && hold != "" || !strings.HasPrefix(hold, test.code) {
+			if rule, _ := hold.Arguments["rule"].(string); rule != test.code || hold.None() != (test.code == "") {
 				t.Errorf("it is held by %q, expected %q", hold, test.code)
 			}
 			city := home
 			if taxation.Incidence(d) != home {
 				city = taxation.Incidence(d)
 			}
-			if hold != "" && (!strings.Contains(hold, city) || strings.Contains(hold, string(d.Issuer.TaxID)) ||
-				!strings.Contains(hold, "--ignore-municipal-parameters")) {
+			if !hold.None() && (hold.Arguments["municipality"] != city || !strings.Contains(hold.English(), city) ||
+				strings.Contains(hold.English(), string(d.Issuer.TaxID)) ||
+				!strings.Contains(hold.English(), "--ignore-municipal-parameters")) {
 				t.Errorf("the reason is %q", hold)
 			}
 		})
@@ -142,7 +144,7 @@ func TestCheck_RateMissingByParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if objection := authority.Check(d, nationaltest.At); objection == nil || objection.Rejection != nil ||
-		objection.Hold == "" || objection.Hold != rules.MissingRate(d) {
+		!objection.Hold.Is(fact.CityNeedsRate) || !objection.Hold.Equal(rules.MissingRate(d)) {
 		t.Errorf("checked it is %+v", objection)
 	}
 	if authority.ServesCities(false) {
@@ -163,7 +165,7 @@ func TestCheck_RateMissingWhateverTheParametersSay(t *testing.T) {
 			change(&d)
 		}
 		d.Note.Service.ISSRate = nil
-		if rejection := rules.Check(d); rejection == nil || rejection.Code != code || rules.Hold(d) != "" {
+		if rejection := rules.Check(d); rejection == nil || rejection.Code != code || !rules.Hold(d).None() {
 			t.Errorf("%s: it is rejected by %+v, held by %q", code, rejection, rules.Hold(d))
 		}
 	}

@@ -1,11 +1,12 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
+	"strconv"
 
 	"emissor/fiscal/national/schema"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // ValidateProfile refuses a fiscal profile that no document could be issued
@@ -14,15 +15,18 @@ import (
 // and its Message reads after that name.
 func ValidateProfile(profile nfse.FiscalProfile) error {
 	if fault := findProfileFault(profile); fault != nil {
-		return nfse.Invalid(fault.field, "%s", fault.message)
+		return nfse.Invalid(fault.field, "%s", fault.reason)
 	}
 	return nil
 }
 
 // profileFault is what is wrong with a fiscal profile: the rule of the authority
-// that every document would break, the field at fault, and a message that reads
-// after its name.
-type profileFault struct{ code, field, message string }
+// that every document would break, the field at fault, and why, which is said after
+// its name.
+type profileFault struct {
+	code, field string
+	reason      fact.Fact
+}
 
 // profileInvalid is the code of what the layout does not know and no rule of the
 // authority is about.
@@ -52,14 +56,14 @@ func identityFault(profile nfse.FiscalProfile) *profileFault {
 		if profile.TaxID.IsCNPJ() {
 			code = "E0080"
 		}
-		return &profileFault{code, "tax_id", "is no CPF or CNPJ with right check digits"}
+		return &profileFault{code, "tax_id", fact.MustBeTaxID.Fact()}
 	case !schema.ValidMunicipality(profile.MunicipalityCode):
-		return &profileFault{"E0037", "municipality_code", "must be the 7-digit IBGE code of a municipality"}
+		return &profileFault{"E0037", "municipality_code", fact.MustBeMunicipality.Fact()}
 	case registration != nil && !registrationForm.MatchString(*registration):
 		return &profileFault{profileInvalid, "municipal_registration",
-			"must have 1 to 15 letters, digits, dots, hyphens or slashes"}
+			fact.RegistrationForm.Fact()}
 	case profile.SendMunicipalRegistration && registration == nil:
-		return &profileFault{"E0116", "municipal_registration", "is to be sent, but there is none"}
+		return &profileFault{"E0116", "municipal_registration", fact.RegistrationToSendMissing.Fact()}
 	}
 	return nil
 }
@@ -68,27 +72,27 @@ func regimeFault(profile nfse.FiscalProfile) *profileFault {
 	regime, special := profile.SimplesRegime, profile.SpecialRegime
 	switch {
 	case profile.Simples < nfse.SimplesNone || profile.Simples > nfse.SimplesME:
-		return &profileFault{profileInvalid, "simples", "must be none, mei or me"}
+		return &profileFault{profileInvalid, "simples", fact.SimplesUnknown.Fact()}
 	case profile.Simples == nfse.SimplesME && regime == nil:
-		return &profileFault{"E0166", "simples_regime", "is required of an ME or EPP (simples me): 1, 2 or 3"}
+		return &profileFault{"E0166", "simples_regime", fact.SimplesRegimeRequired.Fact()}
 	case profile.Simples != nfse.SimplesME && regime != nil:
-		return &profileFault{"E0162", "simples_regime", "is only for an ME or EPP (simples me)"}
+		return &profileFault{"E0162", "simples_regime", fact.SimplesRegimeForbidden.Fact()}
 	case regime != nil && (*regime < 1 || *regime > 3):
-		return &profileFault{profileInvalid, "simples_regime", "must be 1, 2 or 3"}
+		return &profileFault{profileInvalid, "simples_regime", fact.SimplesRegimeUnknown.Fact()}
 	case special < 0 || special > 9 || special == 7 || special == 8:
-		return &profileFault{profileInvalid, "special_regime", "must be 0 to 6, or 9"}
+		return &profileFault{profileInvalid, "special_regime", fact.SpecialRegimeUnknown.Fact()}
 	case special != 0 && profile.Simples == nfse.SimplesMEI:
-		return &profileFault{"E0174", "special_regime", "must be 0 for an MEI (simples mei)"}
+		return &profileFault{"E0174", "special_regime", fact.SpecialRegimeOfMEI.Fact()}
 	case special != 0 && regime != nil && *regime == 1:
 		return &profileFault{"E0175", "special_regime",
-			"must be 0 for an ME or EPP whose taxes are all assessed within Simples (simples_regime 1)"}
+			fact.SpecialRegimeWithinSimples.Fact()}
 	}
 	return nil
 }
 
 func seriesFault(profile nfse.FiscalProfile) *profileFault {
 	if profile.Series < 1 || profile.Series > schema.MaxSeries {
-		return &profileFault{"E0010", "series", "must be from 1 to 49999, the range of an issuer's own software"}
+		return &profileFault{"E0010", "series", fact.SeriesOutOfRange.Fact()}
 	}
 	return nil
 }
@@ -103,23 +107,23 @@ func approximateTaxesFault(profile nfse.FiscalProfile) *profileFault {
 		percent nfse.Percent
 	}{{"E0706", taxes.Federal}, {"E0707", taxes.State}, {"E0708", taxes.Municipal}, {profileInvalid, taxes.Simples}} {
 		if part.percent < 0 || part.percent > 100_00 {
-			return &profileFault{part.code, field, "must be from 0 to 100.00 percent"}
+			return &profileFault{part.code, field, fact.TaxesOutOfRange.Fact()}
 		}
 	}
 	general := taxes.Federal != 0 || taxes.State != 0 || taxes.Municipal != 0
 	switch {
 	case taxes.Federal+taxes.State+taxes.Municipal > 100_00:
-		return &profileFault{profileInvalid, field, "must be at most 100.00 percent together"}
+		return &profileFault{profileInvalid, field, fact.TaxesTogetherTooHigh.Fact()}
 	case taxes.Simples == 100_00: // TSDec2V2
-		return &profileFault{profileInvalid, field, "of Simples must be at most 99.99 percent"}
+		return &profileFault{profileInvalid, field, fact.TaxesOfSimplesTooHigh.Fact()}
 	case profile.Simples == nfse.SimplesMEI && (general || taxes.Simples != 0):
-		return &profileFault{"E0710", field, "must not be given for an MEI (simples mei)"}
+		return &profileFault{"E0710", field, fact.TaxesOfMEI.Fact()}
 	case profile.Simples == nfse.SimplesME && general:
 		return &profileFault{profileInvalid, field,
-			"must be the one percentage of Simples for an ME or EPP (simples me)"}
+			fact.TaxesMustBeOfSimples.Fact()}
 	case profile.Simples == nfse.SimplesNone && taxes.Simples != 0:
 		return &profileFault{"E0713", field,
-			"must be federal, state and municipal for an issuer outside Simples (simples none)"}
+			fact.TaxesMustNotBeOfSimples.Fact()}
 	}
 	return nil
 }
@@ -128,7 +132,7 @@ func inactiveMunicipalitiesFault(profile nfse.FiscalProfile) *profileFault {
 	for _, code := range profile.InactiveMunicipalities {
 		if !schema.ValidMunicipality(code) {
 			return &profileFault{profileInvalid, "inactive_municipalities",
-				fmt.Sprintf("must be 7-digit IBGE codes of municipalities, which %q is not", code)}
+				fact.MustBeMunicipalities.With("quoted", strconv.Quote(code))}
 		}
 	}
 	return nil

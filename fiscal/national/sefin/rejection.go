@@ -56,7 +56,7 @@ func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Reject
 	explanation, action, field := rules.Explain(kind, one.code)
 	return &nfse.Rejection{
 		Source: nfse.RejectedByAuthority, Code: one.code, Message: wordsOf(refusals),
-		Field: field, Explanation: explanation, Action: action,
+		Field: field, Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
 	}, disposition
 }
 

@@ -43,7 +43,7 @@ search:
 	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, "", disposition
 	answer.Rejection = &nfse.Rejection{
 		Source: nfse.RejectedByAuthority, Code: codeOf(decisive), Message: wordsOf(errors), Field: field,
-		Explanation: explanation, Action: action,
+		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
 	}
 	return answer
 }

@@ -93,7 +93,7 @@ func reasonOf(objection *fiscal.Objection) string {
 	if objection.Rejection != nil {
 		return objection.Rejection.Message
 	}
-	return objection.Hold
+	return objection.Hold.English()
 }
 
 // takerOf is the note's customer. The e-mail stays with us: the city would write

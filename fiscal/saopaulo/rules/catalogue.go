@@ -47,6 +47,7 @@ type Rule struct {
 	Why         string // it is handled so
 	Explanation string
 	Action      string
+	Classifies  bool // the action is to classify the service anew
 }
 
 // What rules are about that are treated in a way of their own.
@@ -123,6 +124,7 @@ func parseRule(about string, row []string, phrases wording.Phrases) (Rule, error
 	if len(row) != 6 {
 		return Rule{}, fmt.Errorf("has %d columns", len(row))
 	}
+	classifies := strings.Contains(row[5], "{correct_classification}")
 	for i := range row {
 		var err error
 		if row[i], err = phrases.Expand(row[i]); err != nil {
@@ -133,6 +135,7 @@ func parseRule(about string, row []string, phrases wording.Phrases) (Rule, error
 	rule := Rule{
 		About: about, Code: row[0], Field: row[1], Disposition: fiscal.Disposition(row[2]),
 		Handling: Handling(handling), Why: why, Explanation: row[4], Action: row[5],
+		Classifies: classifies,
 	}
 	if rule.Disposition == "" {
 		rule.Disposition = fiscal.Final

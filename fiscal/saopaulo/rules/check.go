@@ -1,20 +1,20 @@
 package rules
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Check refuses what the city would reject or its layout cannot carry, as far as
 // our data tell, and holds what a person must give first. Of several objections
 // it finds always the same; nothing that it decides depends on the moment.
 func Check(declaration fiscal.Declaration) *fiscal.Objection {
-	if hold := profileHold(declaration.Issuer); hold != "" {
+	if hold := profileHold(declaration.Issuer); !hold.None() {
 		return &fiscal.Objection{Hold: hold}
 	}
 	for _, find := range []func(fiscal.Declaration) *violation{
@@ -29,37 +29,42 @@ func Check(declaration fiscal.Declaration) *fiscal.Objection {
 
 // violation is a rule that a declaration would break.
 type violation struct {
-	code    string
-	field   string // of the API; empty leaves it to the rule
-	message string // what is wrong, in a few words
+	code   string
+	field  string    // of the API; empty leaves it to the rule
+	reason fact.Fact // what is wrong
 }
 
 // breaks is the violation of a rule that names its own field.
-func breaks(code, message string) *violation { return &violation{code: code, message: message} }
+func breaks(code string, reason fact.Fact) *violation { return &violation{code: code, reason: reason} }
 
 // rejection is a violation as the API shows it.
 func (v *violation) rejection() *nfse.Rejection {
 	explanation, action, field := Explain(fiscal.Issue, v.code)
+	remark := fact.CheckedHere.Fact()
 	if v.field != "" {
 		field = &v.field
 	}
 	return &nfse.Rejection{
-		Source: nfse.RejectedByService, Code: v.code, Message: v.message, Field: field,
-		Explanation: explanation + " Emissor checked this itself: nothing was sent to the authority.", Action: action,
+		Source: nfse.RejectedByService, Code: v.code, Message: v.reason.English(), Field: field,
+		Explanation: explanation + " " + remark.English(), Action: action,
+		Wording: nfse.Wording{Reason: v.reason, Catalogue: Name, Remark: remark},
 	}
 }
 
+// unprintableText is the violation of a text that has nothing the layout can carry.
+func unprintableText(field string) *violation {
+	return &violation{"text_not_printable", field, fact.TextNotPrintable.With("field", field)}
+}
+
 // profileHold says what is to be mended in the organization's own data first.
-func profileHold(issuer nfse.FiscalProfile) string {
-	var fault *nfse.Error
-	if err := ValidateProfile(issuer); errors.As(err, &fault) {
-		return "the fiscal profile cannot be issued with by the city of Sao Paulo: " + fault.Field + " " + fault.Message
+func profileHold(issuer nfse.FiscalProfile) fact.Fact {
+	if fault := findProfileFault(issuer); fault != nil {
+		return fact.CityProfileRefused.With("field", fault.field, "why", fault.reason)
 	}
 	if !issuer.Production {
-		return "the fiscal profile says --environment restricted, and the city of Sao Paulo has no test system: " +
-			"emissor fiscal-profile check validates without issuing, --environment production issues"
+		return fact.CityHasNoTestSystem.Fact()
 	}
-	return ""
+	return fact.Fact{}
 }
 
 var (
@@ -73,22 +78,21 @@ func serviceViolation(declaration fiscal.Declaration) *violation {
 	service := declaration.Note.Service
 	switch {
 	case service.MunicipalTaxCode == nil:
-		return breaks("municipal_tax_code_missing", "The service has no municipal tax code.")
+		return breaks("municipal_tax_code_missing", fact.MunicipalTaxCodeMissing.Fact())
 	case !codeForm.MatchString(*service.MunicipalTaxCode):
-		return breaks("306", "The municipal tax code does not have 4 or 5 digits.")
+		return breaks("306", fact.MunicipalTaxCodeForm.Fact())
 	case len(strings.TrimLeft(*service.MunicipalTaxCode, "0")) < 4:
-		return breaks("306", "The municipal tax code has less than 4 digits behind its zeros, which are not sent.")
+		return breaks("306", fact.MunicipalTaxCodeTooShort.Fact())
 	case service.MunicipalTaxation == nil:
-		return breaks("municipal_taxation_missing", "The service does not say where it is taxed.")
+		return breaks("municipal_taxation_missing", fact.MunicipalTaxationMissing.Fact())
 	case *service.MunicipalTaxation != "T" && *service.MunicipalTaxation != "F":
-		return breaks("206", "The municipal taxation is neither T nor F.")
+		return breaks("206", fact.MunicipalTaxationUnknown.Fact())
 	case !municipalityForm.MatchString(service.MunicipalityCode) || StateOf(service.MunicipalityCode) == "":
-		return breaks("265", "The place of the service is not a 7-digit municipality code.")
+		return breaks("265", fact.PlaceInvalid.Fact())
 	case TaxedOutside(*service.MunicipalTaxation) && service.MunicipalityCode == Municipality:
-		return breaks("1232", "The service is taxed elsewhere (F), and its place is Sao Paulo.")
+		return breaks("1232", fact.TaxedElsewhereInTheCity.Fact())
 	case text.Lines(service.Description) == "":
-		return &violation{"text_not_printable", fieldDescription,
-			"service.description has no character that a fiscal document can carry."}
+		return unprintableText(fieldDescription)
 	}
 	return nil
 }
@@ -114,20 +118,19 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 	zipCode := customer.Address.ZipCode
 	switch {
 	case !validTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
-		return breaks("302", "The customer's CNPJ is not valid.")
+		return breaks("302", fact.CustomerCNPJInvalid.Fact())
 	case !validTaxID(customer.TaxID):
-		return breaks("1109", "The customer's CPF is not valid.")
+		return breaks("1109", fact.CustomerCPFInvalid.Fact())
 	case customer.TaxID == declaration.Issuer.TaxID:
-		return breaks("301", "The customer is the issuing organization itself.")
+		return breaks("301", fact.CustomerIsIssuer.Fact())
 	case text.Line(customer.Name) == "":
-		return &violation{"text_not_printable", fieldName,
-			"customer.name has no character that a fiscal document can carry."}
+		return unprintableText(fieldName)
 	case StateOf(note.Municipality.Code) == "":
-		return breaks("318", "The customer's municipality is not a 7-digit code.")
+		return breaks("318", fact.CustomerMunicipalityInvalid.Fact())
 	case zipCode != nil && !zipCodeForm.MatchString(*zipCode):
-		return breaks("342", "The customer's zip code does not have 8 digits.")
+		return breaks("342", fact.CustomerZipCodeInvalid.Fact())
 	case !customer.TaxID.IsCNPJ() && buysForGovernment(declaration.Classification):
-		return breaks("283", "The service is classified as a purchase of the government, and the customer has a CPF.")
+		return breaks("283", fact.GovernmentWithCPF.Fact())
 	case customer.TaxID.IsCNPJ():
 		return companyAddressViolation(customer.Address)
 	}
@@ -140,17 +143,15 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 func companyAddressViolation(address nfse.Address) *violation {
 	switch {
 	case text.StreetLine(address) == "":
-		return breaks("317", "The customer has a CNPJ, and its address lacks the street.")
+		return breaks("317", fact.CompanyAddressLacksStreet.Fact())
 	case address.Number == nil:
-		return breaks("253", "The customer has a CNPJ, and its address lacks the number.")
+		return breaks("253", fact.CompanyAddressLacksNumber.Fact())
 	case dropped(address.Number):
-		return &violation{"text_not_printable", fieldNumber,
-			"customer.address.number has no character that a fiscal document can carry."}
+		return unprintableText(fieldNumber)
 	case address.District == nil:
-		return breaks("251", "The customer has a CNPJ, and its address lacks the district.")
+		return breaks("251", fact.CompanyAddressLacksDistrict.Fact())
 	case dropped(address.District):
-		return &violation{"text_not_printable", fieldDistrict,
-			"customer.address.district has no character that a fiscal document can carry."}
+		return unprintableText(fieldDistrict)
 	}
 	return nil
 }
@@ -164,10 +165,9 @@ func withholdingViolation(declaration fiscal.Declaration) *violation {
 	case !declaration.Note.ISSWithheld:
 		return nil
 	case !declaration.Note.Customer.TaxID.IsCNPJ():
-		return breaks("1616", "The ISS is to be withheld by a person.")
+		return breaks("1616", fact.WithheldByPerson.Fact())
 	case letter != "T" && letter != "F":
-		return breaks("321", "The ISS is to be withheld, and by the fiscal profile it is taxed by the letter "+
-			letter+".")
+		return breaks("321", fact.WithheldOfLetter.With("letter", letter))
 	}
 	return nil
 }
@@ -181,10 +181,10 @@ func rateViolation(declaration fiscal.Declaration) *violation {
 	rate := service.ISSRate
 	switch {
 	case TaxedOutside(*service.MunicipalTaxation) && rate == nil:
-		return breaks("iss_rate_missing", "The service is taxed elsewhere (F), and has no ISS rate.")
+		return breaks("iss_rate_missing", fact.TaxedElsewhereWithoutRate.Fact())
 	case rate != nil && (*rate < 0 || *rate > nfse.MaxRate),
 		TaxedOutside(*service.MunicipalTaxation) && *rate < minRate:
-		return breaks("225", "The ISS rate is not from 2 to 5 percent.")
+		return breaks("225", fact.CityRateOutOfRange.Fact())
 	}
 	return nil
 }
@@ -193,9 +193,9 @@ func rateViolation(declaration fiscal.Declaration) *violation {
 func amountViolation(declaration fiscal.Declaration) *violation {
 	switch amount := declaration.Note.AmountCents; {
 	case amount < 1:
-		return breaks("303", "The amount is not more than 0.")
+		return breaks("303", fact.AmountNotPositive.Fact())
 	case amount > nfse.MaxAmountCents:
-		return breaks("amount_out_of_range", "The amount is out of range.")
+		return breaks("amount_out_of_range", fact.AmountOutOfRange.Fact())
 	}
 	return nil
 }

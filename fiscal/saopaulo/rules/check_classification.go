@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 var (
@@ -28,15 +28,13 @@ func aboutProperty(cIndOp string) bool { return strings.HasPrefix(cIndOp, "02") 
 // classificationObjection holds a note until its service is classified as the
 // layout wants it: the group IBSCBS and the NBS are always sent.
 func classificationObjection(c *nfse.Classification) *fiscal.Objection {
-	const classify = ": give it by emissor service classify"
 	switch {
 	case c == nil:
-		return unclassified("the service has no classification for IBS and CBS, which layout 2 requires" + classify)
+		return unclassified(fact.CityClassificationMissing.Fact())
 	case c.IndFinal == nil:
-		return unclassified("the classification of the service does not say whether it is for personal use " +
-			"(indFinal, 293), which layout 2 requires" + classify)
+		return unclassified(fact.CityClassificationUnsaid.Fact())
 	case slices.Contains(operationsWithEvents, c.CIndOp):
-		rejection := breaks("637", "The indicator of the operation "+c.CIndOp+" needs a description of the event.")
+		rejection := breaks("637", fact.OperationEventNotDescribed.With("indicator", c.CIndOp))
 		return &fiscal.Objection{Rejection: rejection.rejection()}
 	}
 	if found := layoutFault(*c); found != nil {
@@ -47,11 +45,11 @@ func classificationObjection(c *nfse.Classification) *fiscal.Objection {
 
 // misclassified holds a note whose classification cannot be sent.
 func misclassified(found *classification.Fault) *fiscal.Objection {
-	return unclassified(fmt.Sprintf("the classification of the service cannot be sent: %s %s (%s): "+
-		"give it by emissor service classify", found.Field, found.Message, found.Rule))
+	return unclassified(fact.CityClassificationRefused.With("field", found.Field, "why", found.Reason,
+		"rule", found.Rule))
 }
 
-func unclassified(hold string) *fiscal.Objection {
+func unclassified(hold fact.Fact) *fiscal.Objection {
 	return &fiscal.Objection{Hold: hold, Unclassified: true}
 }
 
@@ -60,26 +58,25 @@ func layoutFault(c nfse.Classification) *classification.Fault {
 	regular := c.RegularTaxation
 	switch {
 	case !nbsForm.MatchString(c.NBS):
-		return fault("268", "nbs", "must be %d digits", 9)
+		return fault("268", "nbs", fact.MustBeDigits.With("digits", 9))
 	case !sixDigits.MatchString(c.CIndOp):
-		return fault("294", "cindop", "must be %d digits", 6)
+		return fault("294", "cindop", fact.MustBeDigits.With("digits", 6))
 	case !sixDigits.MatchString(c.CClassTrib):
-		return fault("273", "cclasstrib", "must be %d digits", 6)
+		return fault("273", "cclasstrib", fact.MustBeDigits.With("digits", 6))
 	case regular != nil && !sixDigits.MatchString(regular.CClassTrib):
-		return fault("274", "cclasstrib-reg", "must be %d digits", 6)
+		return fault("274", "cclasstrib-reg", fact.MustBeDigits.With("digits", 6))
 	case c.Deferral != nil:
-		return fault(classification.RuleSchema, "pdif-uf", "must not be given: the city's layout has no deferral")
+		return fault(classification.RuleSchema, "pdif-uf", fact.CityHasNoDeferral.Fact())
 	case c.CCredPres != nil:
-		return fault(classification.RuleSchema, "ccredpres",
-			"must not be given: the city's layout has no presumed credit")
+		return fault(classification.RuleSchema, "ccredpres", fact.CityHasNoPresumedCredit.Fact())
 	case c.TpOper != nil && (*c.TpOper == 2 || *c.TpOper == 3):
-		return fault("297", "tp-oper", "must be 1, 4 or 5: 2 and 3 refer to another NFS-e, which is not supported")
+		return fault("297", "tp-oper", fact.OperationOfAnotherNote.Fact())
 	case c.TpOper != nil && (*c.TpOper < 1 || *c.TpOper > 5):
-		return fault(classification.RuleSchema, "tp-oper", "must be 1, 4 or 5")
+		return fault(classification.RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
 	case c.TpEnteGov != nil && (*c.TpEnteGov < 1 || *c.TpEnteGov > 4):
-		return fault("619", "tp-ente-gov", "must be 1 (union), 2 (state), 3 (federal district) or 4 (city)")
+		return fault("619", "tp-ente-gov", fact.GovernmentUnknown.Fact())
 	case c.TpEnteGov != nil && c.TpOper == nil:
-		return fault("295", "tp-oper", "must be given with tp-ente-gov")
+		return fault("295", "tp-oper", fact.CityOperationMissing.Fact())
 	}
 	return propertyFault(c)
 }
@@ -89,16 +86,15 @@ func propertyFault(c nfse.Classification) *classification.Fault {
 	property := c.Property
 	switch {
 	case property == nil && aboutProperty(c.CIndOp):
-		return fault("620", field, "or the address of the property must be given with the cIndOp %s", c.CIndOp)
+		return fault("620", field, fact.PropertyMissing.With("indicator", c.CIndOp))
 	case property == nil:
 		return nil
 	case !aboutProperty(c.CIndOp):
-		return fault("621", field, "and the other parts of a property must not be given with the cIndOp %s: "+
-			"they are for those that begin with 02", c.CIndOp)
+		return fault("621", field, fact.CityPropertyForbidden.With("indicator", c.CIndOp))
 	case property.CIB != nil && property.Address != nil:
-		return fault(classification.RuleSchema, field, "or an address of the property must be given, and not both")
+		return fault(classification.RuleSchema, field, fact.PropertyTwice.Fact())
 	case property.Address == nil && (property.CIB == nil || !cibForm.MatchString(*property.CIB)):
-		return fault("270", field, "must be 8 capital letters and digits")
+		return fault("270", field, fact.MustBeCIB.Fact())
 	case dropped(property.Registration):
 		return unprintable("property-registration")
 	}
@@ -111,7 +107,7 @@ func propertyAddressFault(address *nfse.PropertyAddress) *classification.Fault {
 	}
 	switch {
 	case !zipCodeForm.MatchString(address.ZipCode) || address.ZipCode < "01":
-		return fault("260", "property-zip-code", "must be 8 digits")
+		return fault("260", "property-zip-code", fact.MustBeDigits.With("digits", 8))
 	case dropped(&address.Street):
 		return unprintable("property-street")
 	case dropped(&address.Number):
@@ -128,9 +124,9 @@ func propertyAddressFault(address *nfse.PropertyAddress) *classification.Fault {
 func dropped(s *string) bool { return s != nil && text.Line(*s) == "" }
 
 func unprintable(field string) *classification.Fault {
-	return fault(classification.RuleSchema, field, "must be given, in characters that documents carry")
+	return fault(classification.RuleSchema, field, fact.MustBePrintable.Fact())
 }
 
-func fault(rule, field, format string, args ...any) *classification.Fault {
-	return &classification.Fault{Rule: rule, Field: field, Message: fmt.Sprintf(format, args...)}
+func fault(rule, field string, reason fact.Fact) *classification.Fault {
+	return &classification.Fault{Rule: rule, Field: field, Reason: reason}
 }

@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // broken are declarations that break a rule, and what becomes of them: the code of
@@ -207,10 +208,12 @@ func TestCheck_Broken(t *testing.T) {
 			t.Errorf("%s: nothing is objected", name)
 		case c.code != "":
 			if r := objection.Rejection; r == nil || r.Code != c.code || r.Source != nfse.RejectedByService ||
-				r.Message == "" || r.Action == "" || !strings.Contains(r.Explanation, "nothing was sent") {
+				r.Message == "" || r.Action == "" ||
+				r.Message != r.Reason.English() || r.Catalogue != rules.Name || !r.Remark.Is(fact.CheckedHere) ||
+				!strings.Contains(r.Explanation, "nothing was sent") {
 				t.Errorf("%s: %+v", name, objection.Rejection)
 			}
-		case objection.Rejection != nil || !strings.Contains(objection.Hold, c.hold):
+		case objection.Rejection != nil || !strings.Contains(objection.Hold.English(), c.hold):
 			t.Errorf("%s: %+v", name, objection)
 		}
 	}
@@ -304,12 +307,12 @@ func TestChecker_Reload(t *testing.T) {
 	if objection := c.Check(d, today); objection != nil || reloads != 1 {
 		t.Errorf("%+v after %d", objection, reloads)
 	}
-	if objection := c.Check(d, "2026-11-21"); objection == nil || !strings.Contains(objection.Hold, "(630)") {
+	if objection := c.Check(d, "2026-11-21"); objection == nil || !strings.Contains(objection.Hold.English(), "(630)") {
 		t.Errorf("the day before: %+v", objection)
 	}
 	c.Reload = func() error { return errors.New("no database") }
 	if objection := c.Check(d, "2026-11-21"); objection == nil || !objection.Unclassified ||
-		!strings.Contains(objection.Hold, "could not be read") {
+		!objection.Hold.Is(fact.ClassificationTablesUnread) {
 		t.Errorf("without a database: %+v", objection)
 	}
 }

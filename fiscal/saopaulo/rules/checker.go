@@ -4,6 +4,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Checker checks declarations by what depends on the day too: the tables by which a
@@ -24,7 +25,7 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 	found := tablesFault(c.Tables(day), *declaration.Classification)
 	if found != nil && c.Reload != nil {
 		if err := c.Reload(); err != nil {
-			return unclassified("the classification tables could not be read: " + found.Message)
+			return unclassified(fact.ClassificationTablesUnread.With("why", found.Reason))
 		}
 		found = tablesFault(c.Tables(day), *declaration.Classification)
 	}
@@ -59,17 +60,17 @@ var taxationRules = classification.TaxationRules{
 func tablesFault(tables classification.Tables, c nfse.Classification) *classification.Fault {
 	tables = tables.WithIndOps(classification.TableIndOpSaoPaulo)
 	if _, ok := tables.NBS(c.NBS); !ok {
-		return fault("268", "nbs", "%s is not in the NBS of Annex B", c.NBS)
+		return fault("268", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
 	}
 	if _, ok := tables.IndOp(c.CIndOp); !ok {
-		return fault("630", "cindop", "%s is not in Annex VII as the city goes by it", c.CIndOp)
+		return fault("630", "cindop", fact.CityIndicatorUnknown.With("indicator", c.CIndOp))
 	}
 	if found := tables.TaxationFault(c, taxationRules); found != nil {
 		return found
 	}
 	if row, _ := tables.CST(c.CST); row.GDif {
-		return fault(classification.RuleTable, "cclasstrib", "%s requires a deferral, which the city's layout has not",
-			c.CClassTrib)
+		return fault(classification.RuleTable, "cclasstrib",
+			fact.CityClassTribDeferred.With("class_trib", c.CClassTrib))
 	}
 	return nil
 }

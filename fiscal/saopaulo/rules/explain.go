@@ -45,6 +45,13 @@ func aboutCancelling(code string) bool {
 	return false
 }
 
+// MendedByClassifying reports whether what a person does about a note that was rejected by
+// a code is to classify its service anew.
+func MendedByClassifying(code string) bool {
+	_, does := rulesFor(fiscal.Issue, code)
+	return does.Classifies
+}
+
 // Disposition returns what a rejection with this code asks for. One that cannot
 // be repeated safely asks first, whatever becomes of the note. One that is not known
 // decides nothing.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -26,31 +27,45 @@ var registrationForm = regexp.MustCompile(`^0*[1-9][0-9]{0,11}$`)
 // the city. The error is an *nfse.Error: its Field is the profile's, in
 // snake_case, and its Message reads after that name.
 func ValidateProfile(profile nfse.FiscalProfile) error {
-	registration := profile.MunicipalRegistration
-	switch {
-	case !validTaxID(profile.TaxID):
-		return nfse.Invalid("tax_id", "is no CPF or CNPJ with right check digits")
-	case profile.MunicipalityCode != Municipality:
-		return nfse.Invalid("municipality_code", "must be %s: the city of Sao Paulo issues for its own companies",
-			Municipality)
-	case registration == nil:
-		return nfse.Invalid("municipal_registration", "is required by the city of Sao Paulo: the company's CCM")
-	case len(*registration) > 12 || !registrationForm.MatchString(*registration):
-		return nfse.Invalid("municipal_registration", "must be the company's CCM: 1 to 12 digits, and no others")
-	case profile.Series < 1 || profile.Series > maxSeries:
-		return nfse.Invalid("series", "must be from 1 to %d", maxSeries)
-	case !isLetterOf(lettersInside, profile.TaxationInside):
-		return nfse.Invalid("taxation_inside", "must be one of %s: how services that are taxed in the city are taxed",
-			strings.Join(strings.Split(lettersInside, ""), ", "))
-	case !isLetterOf(lettersOutside, profile.TaxationOutside):
-		return nfse.Invalid("taxation_outside", "must be one of %s: how services that are taxed elsewhere are taxed",
-			strings.Join(strings.Split(lettersOutside, ""), ", "))
-	case profile.Simples != nfse.SimplesNone:
-		return nfse.Invalid("simples", "must be none: the city of Sao Paulo does not issue for companies of Simples "+
-			"Nacional any more (641), which issue through the national system (authority national)")
+	if fault := findProfileFault(profile); fault != nil {
+		return nfse.Invalid(fault.field, "%s", fault.reason)
 	}
 	return nil
 }
+
+// profileFault is what is wrong with a fiscal profile: the field at fault, and why, which
+// is said after its name.
+type profileFault struct {
+	field  string
+	reason fact.Fact
+}
+
+// findProfileFault finds the first fault of a profile, nil when there is none.
+func findProfileFault(profile nfse.FiscalProfile) *profileFault {
+	registration := profile.MunicipalRegistration
+	switch {
+	case !validTaxID(profile.TaxID):
+		return &profileFault{"tax_id", fact.MustBeTaxID.Fact()}
+	case profile.MunicipalityCode != Municipality:
+		return &profileFault{"municipality_code", fact.CityIsAnother.With("municipality", Municipality)}
+	case registration == nil:
+		return &profileFault{"municipal_registration", fact.CityRegistrationRequired.Fact()}
+	case len(*registration) > 12 || !registrationForm.MatchString(*registration):
+		return &profileFault{"municipal_registration", fact.CityRegistrationForm.Fact()}
+	case profile.Series < 1 || profile.Series > maxSeries:
+		return &profileFault{"series", fact.CitySeriesOutOfRange.With("most", maxSeries)}
+	case !isLetterOf(lettersInside, profile.TaxationInside):
+		return &profileFault{"taxation_inside", fact.CityTaxationInsideUnknown.With("letters", listed(lettersInside))}
+	case !isLetterOf(lettersOutside, profile.TaxationOutside):
+		return &profileFault{"taxation_outside",
+			fact.CityTaxationOutsideUnknown.With("letters", listed(lettersOutside))}
+	case profile.Simples != nfse.SimplesNone:
+		return &profileFault{"simples", fact.CityIssuesOutsideSimples.Fact()}
+	}
+	return nil
+}
+
+func listed(letters string) string { return strings.Join(strings.Split(letters, ""), ", ") }
 
 func validTaxID(id nfse.TaxID) bool {
 	parsed, err := nfse.ParseTaxID(string(id))

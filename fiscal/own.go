@@ -1,0 +1,58 @@
+package fiscal
+
+import (
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// The codes of the service's own rejections that are no rules of an authority.
+const (
+	municipalityConflict     = string(nfse.CodeMunicipalityConflict)
+	cancellationNotSupported = "cancellation_not_supported"
+	blocked                  = "blocked"
+)
+
+// own is what these codes mean, and what a person does about them.
+var own = map[string]struct{ explanation, action fact.Code }{
+	municipalityConflict: {fact.MunicipalityConflictExplained, fact.MunicipalityConflictAction},
+	cancellationNotSupported: {
+		fact.CancellationNotSupportedExplained, fact.CancellationNotSupportedAction,
+	},
+	blocked: {fact.NoteBlockedExplained, fact.NoteBlockedAction},
+}
+
+// ExplainOwn says what a code of the service's own means and what a person does about it;
+// none where it is not one.
+func ExplainOwn(code string) (explanation, action fact.Fact) {
+	words := own[code]
+	return words.explanation.Fact(), words.action.Fact()
+}
+
+// ownRejection rejects by one of these codes.
+func ownRejection(code string, reason fact.Fact, field *string) nfse.Rejection {
+	explanation, action := ExplainOwn(code)
+	return nfse.Rejection{
+		Source: nfse.RejectedByService, Code: code, Message: reason.English(), Field: field,
+		Explanation: explanation.English(), Action: action.English(),
+		Wording: nfse.Wording{Reason: reason, Catalogue: nfse.OwnCatalogue},
+	}
+}
+
+// ConflictingMunicipality rejects a note whose zip code is in another municipality than
+// declared. It is ours to reject: the authority is never asked.
+func ConflictingMunicipality() nfse.Rejection {
+	return ownRejection(municipalityConflict, fact.MunicipalityConflict.Fact(), new("customer.municipality_code"))
+}
+
+// notSupported is what a request to cancel comes to at an authority that takes none.
+var notSupported = ownRejection(cancellationNotSupported, fact.CancellationNotSupported.Fact(), nil)
+
+// Blocked is the refusal of a cancellation that a block of the city's bars, for a reason in
+// its words; empty where it gave none.
+func Blocked(words string) nfse.Refusal {
+	reason := fact.NoteBlocked.Fact()
+	if words != "" {
+		reason = fact.NoteBlockedBecause.With("words", words)
+	}
+	return ownRejection(blocked, reason, nil).Refusal()
+}

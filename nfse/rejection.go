@@ -1,0 +1,102 @@
+package nfse
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+
+	"emissor/nfse/fact"
+)
+
+// RejectionSource tells who refused a note.
+type RejectionSource string
+
+// Who can refuse a note.
+const (
+	RejectedByAuthority RejectionSource = "authority"
+	RejectedByService   RejectionSource = "service"
+)
+
+// Rejection tells why a note was refused: Message in the authority's own words,
+// Explanation and Action in plain ones. As JSON it is what the API shows; a column holds
+// its Wording beside that.
+type Rejection struct {
+	Source      RejectionSource `json:"source"`
+	Code        string          `json:"code"`
+	Message     string          `json:"message"`
+	Field       *string         `json:"field"`
+	Explanation string          `json:"explanation"`
+	Action      string          `json:"action"`
+	Wording     `json:"-"`
+}
+
+// Refusal tells why the authority did not cancel. It is shown and stored as a Rejection is.
+type Refusal struct {
+	Code        string `json:"code"`
+	Message     string `json:"message"`
+	Explanation string `json:"explanation"`
+	Action      string `json:"action"`
+	Wording     `json:"-"`
+}
+
+// Wording is what the texts of a rejection were made of, by which they are said in
+// another language.
+type Wording struct {
+	Reason    fact.Fact `json:"reason,omitzero"`     // that Message says; none where it is the authority's own words
+	Catalogue string    `json:"catalogue,omitempty"` // that explains the code: an authority's name, or OwnCatalogue
+	Remark    fact.Fact `json:"remark,omitzero"`     // that ends Explanation where the authority did not say no
+}
+
+// OwnCatalogue is of the rejections of the service that are no rules of an authority:
+// those of package fiscal.
+const OwnCatalogue = "service"
+
+// Refusal returns the rejection of a request to cancel as the note shows it.
+func (r Rejection) Refusal() Refusal {
+	return Refusal{Code: r.Code, Message: r.Message, Explanation: r.Explanation, Action: r.Action, Wording: r.Wording}
+}
+
+// Value is what a column holds: a JSON object of what the API shows, and of the Wording.
+func (r Rejection) Value() (driver.Value, error) {
+	return stored(struct {
+		Rejection
+		Wording
+	}{r, r.Wording})
+}
+
+// Scan reads a column.
+func (r *Rejection) Scan(v any) error {
+	return scan(v, &struct {
+		*Rejection
+		*Wording
+	}{r, &r.Wording})
+}
+
+// Value is what a column holds: a JSON object of what the API shows, and of the Wording.
+func (r Refusal) Value() (driver.Value, error) {
+	return stored(struct {
+		Refusal
+		Wording
+	}{r, r.Wording})
+}
+
+// Scan reads a column.
+func (r *Refusal) Scan(v any) error {
+	return scan(v, &struct {
+		*Refusal
+		*Wording
+	}{r, &r.Wording})
+}
+
+func stored(record any) (driver.Value, error) {
+	content, err := Marshal(record)
+	return string(content), err
+}
+
+func scan(v, record any) error {
+	content, is := v.([]byte)
+	if !is {
+		return fmt.Errorf("nfse: cannot read a rejection from %T", v)
+	}
+	return json.Unmarshal(content, record)
+}
