@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/workflows"
 )
 
@@ -26,12 +27,12 @@ func (a *Notes) ApplyOutsideEvents(ctx context.Context, noteID string) (state wo
 
 // blocked is the refusal of a cancellation that a block of the authority's bars.
 func blocked(reason string) nfse.Refusal {
-	message := "the note is blocked by the city"
+	message := fact.NoteBlocked.Fact()
 	if reason != "" {
-		message += ": " + reason
+		message = fact.NoteBlockedInWords.With("words", reason)
 	}
 	return nfse.Refusal{
-		Code: "blocked", Message: message,
+		Code: "blocked", Message: message.English(), // MERGE: Refusal.Message
 		Explanation: "The city has blocked the cancellation of this note at the national system (event 305102), " +
 			"so the authority was not asked.",
 		Action: "Ask the city to lift the block; then cancel again.",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"emissor/dashboard/words"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -33,15 +34,19 @@ func auditField(language words.Language, name string) string {
 	return ""
 }
 
-// auditValue says a value that is a word of ours, or a list of names of fields; any other
-// stays as it is.
-func auditValue(language words.Language, value string) string {
+// auditValue says a value that is a fact, a word of ours, or a list of names of fields; any
+// other stays as it is.
+func auditValue(language words.Language, recorded any) string {
+	if known, is := recorded.(fact.Fact); is {
+		return language.Fact(known)
+	}
+	value, _ := recorded.(string)
 	if key := "audit.value." + value; words.Has(key) {
 		return language.Say(key)
 	}
 	var names []string
 	if json.Unmarshal([]byte(value), &names) != nil {
-		return language.Recorded(value)
+		return language.Recorded(value) // MERGE: held reasons
 	}
 	for i, name := range names {
 		if known := auditField(language, name); known != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Every action says of which environment it was, or of none.
@@ -43,7 +44,8 @@ func TestAudit_FieldsInTheReadersLanguage(t *testing.T) {
 		nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, before) VALUES ($1, $2, 'command', 'root', '::1', '', 'events.rescan', 'dst_1',
-			'{"issuer": "CPF ending in 25"}')`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
+			jsonb_build_object('issuer', $3::jsonb))`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID,
+		fact.CPFEnding.With("digits", "25"))
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	portuguese := owner.reads(t, s.at("/audit"), "pt-BR")
 	portuguese.has(t, "<dt>valor padrão em centavos</dt><dd><del>100</del> → <ins>200</ins>",

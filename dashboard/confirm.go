@@ -17,13 +17,13 @@ const confirmedField = "confirmed"
 // act is something that is not undone, as it is named before it is done.
 type act struct {
 	Title string // key: what is done; the button says it too
-	Facts []fact // to what
+	Facts []line // to what
 	Means string // what comes of it, in the reader's language
 	Back  string // the page that it was begun on
 }
 
-// fact is a line of what is told of a thing: the key of its label, and its text.
-type fact struct{ Label, Text string }
+// line is one of what is told of a thing: the key of its label, and its text.
+type line struct{ Label, Text string }
 
 // acts name what the routes do that ask for aConfirmation, by their paths. One that is
 // nil needs no asking: it is not dangerous, or the page refuses it and says why.
@@ -46,8 +46,8 @@ var acts = map[string]func(*request) (*act, error){
 	"/oidc/unlink":                                   (*request).unlinkingProvider,
 }
 
-func (r *request) actOnNote(note nfse.Note, title, means string, more ...fact) *act {
-	return &act{Title: title, Means: r.language.Say(means), Back: r.link("/notes/" + note.ID), Facts: append([]fact{
+func (r *request) actOnNote(note nfse.Note, title, means string, more ...line) *act {
+	return &act{Title: title, Means: r.language.Say(means), Back: r.link("/notes/" + note.ID), Facts: append([]line{
 		{"notes.reference", note.Reference}, {"notes.taker", note.Customer.Name},
 		{"notes.amount", format.Money(r.language, note.AmountCents)},
 	}, more...)}
@@ -63,7 +63,7 @@ func (r *request) cancelling() (*act, error) {
 	if r.scope.Livemode {
 		means = "note.cancel.means"
 	}
-	return r.actOnNote(note, "note.cancel", means, fact{"note.cancel.code",
+	return r.actOnNote(note, "note.cancel", means, line{"note.cancel.code",
 		r.language.Say("note.cancel.code."+code) + ": " + text}), nil
 }
 
@@ -100,7 +100,7 @@ func (r *request) revokingKey() (*act, error) {
 	}
 	return &act{Title: "act.key.revoke", Means: r.language.Say("keys.revoke.means"),
 		Back:  r.link("/integrations/keys/" + key.ID),
-		Facts: []fact{{"keys.label", label}, {"operations.id", key.ID}}}, nil
+		Facts: []line{{"keys.label", label}, {"operations.id", key.ID}}}, nil
 }
 
 func ofEndpoint(title, means string) func(*request) (*act, error) {
@@ -110,7 +110,7 @@ func ofEndpoint(title, means string) func(*request) (*act, error) {
 			return nil, err
 		}
 		return &act{Title: title, Means: r.language.Say(means), Back: r.link("/integrations/endpoints/" + endpoint.ID),
-			Facts: []fact{{"endpoints.url", endpoint.URL}}}, nil
+			Facts: []line{{"endpoints.url", endpoint.URL}}}, nil
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *request) unclassifying() (*act, error) {
 	}
 	return &act{Title: "classify.remove", Means: r.language.Say("classify.remove.means"),
 		Back:  r.link("/catalogue/services/" + service.ID + "/classification"),
-		Facts: []fact{{"notes.service", service.Name}}}, nil
+		Facts: []line{{"notes.service", service.Name}}}, nil
 }
 
 func (r *request) settingNextNumber() (*act, error) {
@@ -134,7 +134,7 @@ func (r *request) settingNextNumber() (*act, error) {
 		return nil, nil
 	}
 	return &act{Title: "company.next_number.set", Means: r.language.Say("company.numbers.means"),
-		Back: r.link("/company"), Facts: []fact{
+		Back: r.link("/company"), Facts: []line{
 			{"company.series", strconv.Itoa(profile.Series)},
 			{"company.next_number.now", strconv.FormatInt(page.Series.Next, 10)},
 			{"company.next_number", strconv.FormatInt(number, 10)},
@@ -149,7 +149,7 @@ func (r *request) removingCertificate() (*act, error) {
 	for _, one := range certificates {
 		if one.ID == r.PathValue("id") {
 			return &act{Title: "act.certificate.remove", Means: r.language.Say("certificate.remove.means"),
-				Back: r.link("/company"), Facts: []fact{
+				Back: r.link("/company"), Facts: []line{
 					{"certificate.subject", one.Subject}, {"customer.tax_id", format.TaxID(one.TaxID)},
 					{"certificate.until", format.Day(r.language, one.NotAfter)},
 				}}, nil
@@ -166,7 +166,7 @@ func (r *request) removingPasskey() (*act, error) {
 	for _, one := range passkeys {
 		if one.ID == r.PathValue("id") {
 			return &act{Title: "act.passkey.remove", Means: r.language.Say("act.passkey.remove.means"),
-				Back: "/session", Facts: []fact{{"keys.label", one.Label},
+				Back: "/session", Facts: []line{{"keys.label", one.Label},
 					{"endpoints.created", format.Moment(r.language, one.CreatedAt)}}}, nil
 		}
 	}
@@ -178,5 +178,5 @@ func (r *request) unlinkingProvider() (*act, error) {
 		return nil, err
 	}
 	return &act{Title: "act.unlink", Means: r.language.Say("act.unlink.means"), Back: "/session",
-		Facts: []fact{{"oidc.account", r.d.signOn.Name}}}, nil
+		Facts: []line{{"oidc.account", r.d.signOn.Name}}}, nil
 }

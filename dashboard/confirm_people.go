@@ -13,7 +13,7 @@ func (r *request) revokingInvitation() (*act, error) {
 	for _, one := range invitations {
 		if one.ID == r.PathValue("id") {
 			return &act{Title: "act.invitation.revoke", Means: r.language.Say("act.invitation.revoke.means"),
-				Back: r.link("/people"), Facts: []fact{{"people.email", one.Email}}}, nil
+				Back: r.link("/people"), Facts: []line{{"people.email", one.Email}}}, nil
 		}
 	}
 	return nil, errNotKnown
@@ -67,7 +67,7 @@ func (r *request) member() (store.Member, error) {
 func (r *request) roleName(role nfse.Role) string { return r.language.Say("role." + string(role)) }
 
 func (r *request) actOnMember(member store.Member, title, means, role string) *act {
-	return &act{Title: title, Means: r.language.Say(means, member.Email), Back: r.link("/people"), Facts: []fact{
+	return &act{Title: title, Means: r.language.Say(means, member.Email), Back: r.link("/people"), Facts: []line{
 		{"people.email", member.Email}, {"people.role", role}, {"frame.organization", r.organization},
 	}}
 }

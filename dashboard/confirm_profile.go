@@ -32,7 +32,7 @@ func (r *request) changingProfile() (*act, error) {
 	environment := func(profile nfse.FiscalProfile) string {
 		return r.language.Say("company.environment." + environmentOf(profile))
 	}
-	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: []fact{
+	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: []line{
 		{"company.environment", changed(environment(before), environment(after))},
 		{"customer.tax_id", changed(format.TaxID(before.TaxID), format.TaxID(after.TaxID))},
 		{"company.series", changed(strconv.Itoa(before.Series), strconv.Itoa(after.Series))},

@@ -21,8 +21,8 @@ const reviewedField = "reviewed"
 // reviewPage is all that a note by hand is issued with, before it is.
 type reviewPage struct {
 	Value   fiscalValue
-	Facts   []fact
-	Typed   []fact // the form: its fields' names and values
+	Facts   []line
+	Typed   []line // the form: its fields' names and values
 	Digest  string // of what is shown: only that is issued
 	Changed bool   // since it was shown before
 }
@@ -39,7 +39,7 @@ func (r *request) review(form *form, note store.NewNote) (page reviewPage, err e
 	}
 	for _, name := range issueFields {
 		if value := form.Value(name); value != "" {
-			page.Typed = append(page.Typed, fact{name, value})
+			page.Typed = append(page.Typed, line{name, value})
 		}
 	}
 	shown, err := nfse.Marshal([]any{page.Value, r.language, page.Facts})
@@ -54,12 +54,12 @@ func (r *request) review(form *form, note store.NewNote) (page reviewPage, err e
 }
 
 // factsOf are the lines of a review. A field of the form that is sent has one.
-func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]fact, error) {
+func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error) {
 	issuer, err := r.issuing()
 	if err != nil {
 		return nil, err
 	}
-	facts := []fact{
+	facts := []line{
 		{"frame.environment", r.language.Say("review.environment." + string(value))},
 		{"review.issuer", issuer},
 		{"issue.reference", note.Reference},
@@ -78,7 +78,7 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]fact, error)
 		{"review.city", cityName(note.Municipality.Code)},
 	}
 	if !r.scope.Livemode {
-		return append(facts, fact{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
+		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
 	}
 	classified, err := r.classified(note)
 	if err != nil {
@@ -86,9 +86,9 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]fact, error)
 	}
 	email, err := r.emailed(note)
 	return append(append(facts, classified...),
-		fact{"issue.email_customer", email},
-		fact{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
-		fact{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
+		line{"issue.email_customer", email},
+		line{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
+		line{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
 	), err
 }
 
@@ -106,12 +106,12 @@ func (r *request) issuing() (string, error) {
 
 // classified says the classification that the note takes along: the codes that each has in
 // one line, and every other part that is given in one of its own.
-func (r *request) classified(note store.NewNote) ([]fact, error) {
+func (r *request) classified(note store.NewNote) ([]line, error) {
 	found, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
 	if err != nil || found == nil {
-		return []fact{{"note.classification", r.language.Say("review.unclassified")}}, err
+		return []line{{"note.classification", r.language.Say("review.unclassified")}}, err
 	}
-	facts := []fact{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
+	facts := []line{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
 		" · cClassTrib " + found.CClassTrib}}
 	parts := classification.PartsOf(*found)
 	for _, part := range classification.Parts {
@@ -124,7 +124,7 @@ func (r *request) classified(note store.NewNote) ([]fact, error) {
 		case strings.HasPrefix(part.Name, "pdif-"):
 			value = format.Percent(r.language, value)
 		}
-		facts = append(facts, fact{"classify." + part.Name, value})
+		facts = append(facts, line{"classify." + part.Name, value})
 	}
 	return facts, nil
 }

@@ -10,10 +10,14 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // recordedProblems are what processes put on record in English, wherever a page shows it.
-var recordedProblems = []struct{ table, column, text string }{
+var recordedProblems = []struct {
+	table, column string
+	recorded      any
+}{
 	{"emails", "reason", "given up after 72h0m0s: connecting to the mail server failed"},
 	{"emails", "last_problem",
 		"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused"},
@@ -27,7 +31,11 @@ var recordedProblems = []struct{ table, column, text string }{
 		"copy of before: it may be a note's of ours that was sent in the time that was lost"},
 	{"notes", "held_reason", "no certificate is usable: none that names the issuer is on record; add one with " +
 		"`emissor certificate add`"},
-	{"note_steps", "what", "ALARM: the answer contradicts itself"},
+	{"note_steps", "fact", fact.Alarm.With("what", fact.OutsideNotApplied.With("title", fact.OutsideBlocked.Fact(),
+		"why", fact.OutsideUnread.With("why", fact.UnreadAmbiguous.Fact())))},
+	{"outside_events", "title", fact.OutsideFoundCancelled.Fact()},
+	{"outside_events", "problem", fact.OutsideNotStored.With("why", fact.RefusedByProgram.Fact())},
+	{"outside_events", "outcome", fact.EffectTooLate.With("status", "rejected")},
 	{"blocked_starts", "reason", "no tax authority is configured for live notes"},
 }
 
@@ -110,7 +118,7 @@ func newRecordedSite(t *testing.T) *site {
 	s.Exec(t, `UPDATE outbox SET failures = 3, failure = 'refused', attempts = 3 WHERE id % 2 = 0`)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = 'disabled by the operator' WHERE disabled_at IS NOT NULL`)
 	for _, one := range recordedProblems {
-		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.text)
+		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.recorded)
 	}
 	return s
 }

@@ -5,14 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/lib/pq"
+
+	"emissor/nfse/fact"
 )
 
-// FieldChange is what an entry of the audit log says of one field. Where a record is
-// new or gone, From or To is empty.
-type FieldChange struct{ Name, From, To string }
+// FieldChange is what an entry of the audit log says of one field.
+type FieldChange struct {
+	Name     string
+	From, To any // a text, or a fact; nil where the record is new or gone
+}
 
 // Changes are the fields that are not what they were, for people, by their names.
 func (e AuditEntry) Changes() (changes []FieldChange) {
@@ -29,18 +34,22 @@ func (e AuditEntry) Changes() (changes []FieldChange) {
 			changes = append(changes, FieldChange{Name: name, From: from})
 		case was == nil && to != "-":
 			changes = append(changes, FieldChange{Name: name, To: to})
-		case was != nil && from != to:
+		case was != nil && !reflect.DeepEqual(from, to):
 			changes = append(changes, FieldChange{name, from, to})
 		}
 	}
 	return changes
 }
 
-// plain is a value of JSON for people.
-func plain(value json.RawMessage) string {
+// plain is a value of JSON for people: a text, or a fact.
+func plain(value json.RawMessage) any {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {
 		return text
+	}
+	var known fact.Fact
+	if json.Unmarshal(value, &known) == nil && !known.None() {
+		return known
 	}
 	switch compact := bytes.TrimSpace(value); string(compact) {
 	case "", "null", "[]", `""`:

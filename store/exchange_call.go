@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Lease makes its holder the only one that speaks to the authority about an
@@ -126,7 +127,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 				return err
 			}
 		}
-		return saveAlarm(ctx, tx, e.NoteID, decision.Alarm)
+		return saveAlarm(ctx, tx, e.NoteID, fact.InWords(decision.Alarm)) // MERGE: Alarm
 	})
 	return saved && err == nil, cancelled, err
 }
@@ -138,7 +139,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
 	if decision.HoldSeries != "" {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile, decision.HoldSeries),
-			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
+			saveAlarm(ctx, tx, before.NoteID, fact.InWords(decision.HoldSeries))) // MERGE: HoldSeries
 		if err != nil {
 			return false, err
 		}
@@ -196,11 +197,12 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 }
 
 // saveAlarm keeps what a person should look at with the note, once.
-func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID, alarm string) error {
-	if alarm == "" {
+func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact) error {
+	if alarm.None() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) SELECT $1, $2
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID, "ALARM: "+alarm)
+	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
+		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
+		fact.Alarm.With("what", alarm))
 	return err
 }

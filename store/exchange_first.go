@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/planted"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // What follows is the way of a note that is queued and whose authority answers at once:
@@ -112,7 +113,7 @@ func (s *Store) SettleDecision(ctx context.Context, e *Exchange, lease Lease, ca
 		if err != nil || !saved {
 			return err
 		}
-		if err := saveAlarm(ctx, tx, e.NoteID, decision.Alarm); err != nil {
+		if err := saveAlarm(ctx, tx, e.NoteID, fact.InWords(decision.Alarm)); err != nil { // MERGE: Alarm
 			return err
 		}
 		settled, err = s.moveNote(ctx, tx, e.NoteID, to)

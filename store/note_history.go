@@ -5,12 +5,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // NoteSearch finds notes for an operator. Empty fields find all.
@@ -71,7 +71,7 @@ type NoteHistory struct {
 // Step is something that happened in a note's life.
 type Step struct {
 	At   nfse.Timestamp `db:"at" json:"at"`
-	What string         `db:"what" json:"what"`
+	Fact fact.Fact      `db:"fact" json:"fact"`
 	By   string         `db:"by" json:"by"`
 }
 
@@ -131,77 +131,95 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 }
 
 // recordedSteps are those that rows of their own tell of.
-const recordedSteps = `
-	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
+var recordedSteps = `
+	SELECT s.at, s.fact, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
 		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
 	UNION ALL
-	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
+	SELECT created_at, ` + factSQL(fact.EventMade, "event", `id`, "type", `type`) + `, ''
+		FROM events WHERE note_id = $1
 	UNION ALL
-	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem,
-	'delivered'), d.endpoint_id
+	SELECT a.started_at, CASE WHEN a.problem IS NULL
+			THEN ` + factSQL(fact.DeliveryAttempted, "delivery", `d.id`, "duration_ms", `a.duration_ms`) + `
+			ELSE ` + factSQL(fact.DeliveryAttemptedInVain, "delivery", `d.id`, "duration_ms", `a.duration_ms`,
+	"why", factSQL(fact.Said, "words", `a.problem`)) + ` END, d.endpoint_id -- MERGE: delivery_attempts.problem
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 		WHERE e.note_id = $1
 	UNION ALL
-	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
+	SELECT created_at, ` + factSQL(fact.EmailMade, "email", `id`) + `, '' FROM emails WHERE note_id = $1
 	UNION ALL
-	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails
-	WHERE note_id = $1 AND resolved_at IS NOT NULL
+	SELECT resolved_at, CASE status WHEN 'sent' THEN ` + factSQL(fact.EmailSent, "email", `id`) + `
+			WHEN 'skipped' THEN ` + factSQL(fact.EmailSkipped, "email", `id`, "why", emailReason) + `
+			ELSE ` + factSQL(fact.EmailFailed, "email", `id`, "why", emailReason) + ` END, ''
+		FROM emails WHERE note_id = $1 AND resolved_at IS NOT NULL
 	UNION ALL
-	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
+	SELECT created_at, ` + factSQL(fact.LedgerEntered, "kind", `kind`) + `, '' FROM ledger_entries WHERE note_id = $1
 	UNION ALL
-	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority ||
-			CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
+	SELECT created_at, ` + factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
+	"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`) + `, ''
 		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 	UNION ALL
-	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' ||
-			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system'
-			ELSE state END, ''
+	SELECT updated_at, ` + factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`) + `, ''
 		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 		AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
 	UNION ALL
-	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, ''
+	SELECT m.created_at, ` + factSQL(fact.MessageSigned, "message", `m.message_id`,
+	"certificate", `m.certificate_id`) + `, ''
 		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
 	UNION ALL
-	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
-			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
+	SELECT started_at, CASE WHEN outcome IS NULL THEN ` + factSQL(fact.AuthorityCallCutOff, "operation", `what`) + `
+			WHEN reason IS NULL THEN ` + factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`,
+	"duration_ms", callTook) + `
+			ELSE ` + factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
+	"duration_ms", callTook, "why", factSQL(fact.Said, "words", `reason`)) + ` END, '' -- MERGE: fiscal_calls.reason
 		FROM fiscal_calls WHERE note_id = $1
 	UNION ALL
-	SELECT received_at, 'outside, at ' || to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
-			': ' || title || ' (event ' || type || ', ' || id || '): ' ||
-			coalesce(problem, outcome, 'to be applied'), ''
+	SELECT received_at, ` + factSQL(fact.OutsideHappened,
+	"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+	"title", `title`, "type", `type`, "event", `id`,
+	"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`) + `, ''
 		FROM outside_events WHERE note_id = $1
 	UNION ALL
-	SELECT received_at, 'outside: document ' || access_key || ', number ' || number || ' of series ' || series ||
-			', linked by its ' || linked_by, ''
+	SELECT received_at, ` + factSQL(fact.OutsideDocumentFound, "access_key", `access_key`, "number", `number`,
+	"series", `series`, "proof", `linked_by`) + `, ''
 		FROM outside_documents WHERE note_id = $1
 	ORDER BY 1`
 
+const (
+	emailReason = `CASE WHEN reason IS NOT NULL THEN jsonb_build_object('code', 'said', 'arguments',
+		jsonb_build_object('words', reason)) END` // MERGE: emails.reason
+	callTook = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
+)
+
 // statesOf reads a note's states out of its timestamps.
 func statesOf(note nfse.Note, creator string) []Step {
-	steps := []Step{{note.CreatedAt, "accepted (queued)", creator}}
-	add := func(at *nfse.Timestamp, what string) {
+	steps := []Step{{note.CreatedAt, fact.NoteAccepted.Fact(), creator}}
+	add := func(at *nfse.Timestamp, what fact.Fact) {
 		if at != nil {
 			steps = append(steps, Step{*at, what, "workflow"})
 		}
 	}
-	add(note.ProcessingAt, "processing")
-	add(note.IssuedAt, "issued")
-	if note.Rejection != nil {
-		add(note.RejectedAt, fmt.Sprintf("rejected by the %s: %s", note.Rejection.Source, note.Rejection.Code))
+	add(note.ProcessingAt, fact.NoteProcessing.Fact())
+	add(note.IssuedAt, fact.NoteIssued.Fact())
+	if r := note.Rejection; r != nil {
+		add(note.RejectedAt, fact.NoteRejected.With("source", r.Source, "code", r.Code))
 	}
 	if c := note.Cancellation; c != nil && c.Status == nfse.CancellationNotNeeded {
-		add(c.ResolvedAt, "cancellation not needed")
+		add(c.ResolvedAt, fact.CancellationNotNeeded.Fact())
 	}
-	add(note.CancelledAt, "cancelled")
+	add(note.CancelledAt, fact.NoteCancelled.Fact())
 	return steps
 }
 
 // endsOf are the deliveries that ended otherwise than delivered.
 func endsOf(deliveries []Delivery) (steps []Step) {
 	for _, d := range deliveries {
-		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
-			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason),
-				d.EndpointID})
+		switch d.Status {
+		case DeliveryFailed:
+			ended := fact.DeliveryFailed.With("delivery", d.ID, "why", fact.InWords(*d.Reason)) // MERGE: Reason
+			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
+		case DeliverySkipped:
+			ended := fact.DeliverySkipped.With("delivery", d.ID, "why", fact.InWords(*d.Reason)) // MERGE: Reason
+			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
 		}
 	}
 	return steps
@@ -210,6 +228,10 @@ func endsOf(deliveries []Delivery) (steps []Step) {
 // RedriveNote puts a note into the outbox again, whatever it waited for. A live
 // note that waits for its authority tries at once.
 func (c *Changes) RedriveNote(ctx context.Context, id string) error {
+	step := fact.StartedAgain.Fact()
+	if c.userID() == nil {
+		step = fact.StartedAgainByOperator.Fact()
+	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		var note redrivenNote
 		err := tx.GetContext(ctx, &note, `
@@ -217,15 +239,14 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
 				FROM notes WHERE id = $1
 			), step AS (
-				INSERT INTO note_steps (note_id, what, user_id)
-				SELECT id, 'started again' || CASE WHEN $2::text IS NULL THEN ' by an operator' ELSE '' END, $2
-				FROM note
+				INSERT INTO note_steps (note_id, fact, user_id)
+				SELECT id, $3::jsonb, $2 FROM note
 			), start AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
 				`+askAgain+`
 			)
-			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID())
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(), step)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // HoldNote records what a live note waits for that only a person can give, and
@@ -18,7 +19,8 @@ func (s *Store) HoldNote(ctx context.Context, id, reason string) (fresh bool, er
 				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, 'waits: ' || $2 FROM held`, id, reason))
+		INSERT INTO note_steps (note_id, fact) SELECT id, $3::jsonb FROM held`, id, reason,
+		fact.Waits.With("why", fact.InWords(reason)))) // MERGE: held_reason
 	return held > 0, err
 }
 
@@ -30,7 +32,7 @@ func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 			AND held_reason IS NOT NULL
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, 'waits no longer' FROM released`, id)
+		INSERT INTO note_steps (note_id, fact) SELECT id, $2::jsonb FROM released`, id, fact.WaitsNoMore.Fact())
 	return err
 }
 

@@ -91,12 +91,12 @@ func difference(entry store.AuditEntry) string {
 	var changes []string
 	for _, change := range entry.Changes() {
 		switch {
-		case change.From == "":
-			changes = append(changes, change.Name+": "+change.To)
-		case change.To == "":
-			changes = append(changes, change.Name+": "+change.From)
+		case change.From == nil:
+			changes = append(changes, fmt.Sprintf("%s: %v", change.Name, change.To))
+		case change.To == nil:
+			changes = append(changes, fmt.Sprintf("%s: %v", change.Name, change.From))
 		default:
-			changes = append(changes, change.Name+": "+change.From+" → "+change.To)
+			changes = append(changes, fmt.Sprintf("%s: %v → %v", change.Name, change.From, change.To))
 		}
 	}
 	return strings.Join(changes, "; ")

@@ -26,8 +26,7 @@ type pattern struct {
 
 // recordedTables are looked through in this order.
 var recordedTables = [][]recorded{
-	steps, waits, calls, deliveries, outside, refusals, citySteps, cityChecks, audited, mailing,
-	connections, outcomes,
+	waits, calls, deliveries, outside, refusals, citySteps, cityChecks, mailing, connections,
 }
 
 var patterns = func() (all []pattern) {
