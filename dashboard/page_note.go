@@ -74,7 +74,8 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	note := history.Note
 	page := notePage{
-		Note: note, Classification: history.Classification, Steps: timeline(r.language, history.Steps), Follow: note.Moving(),
+		Note: note, Classification: history.Classification, Steps: timeline(r.language, history.Steps),
+		Follow: note.Moving(),
 		HasXML: note.Authority != nil && note.Status != nfse.StatusRejected,
 		Form:   form, Reasons: reasonCodes,
 		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||

@@ -148,7 +148,8 @@ func happened(position int64, kind string, sequence int, problem string) fiscal.
 	return fiscal.Distributed{
 		Position: position, AccessKey: "33", Title: fact.OutsideCancelledByCity.Fact(), Problem: fact.InWords(problem),
 		Content: []byte("<evento>" + problem),
-		Event:   &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone, HappenedAt: time.Now()},
+		Event: &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone,
+			HappenedAt: time.Now()},
 	}
 }
 

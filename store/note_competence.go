@@ -48,7 +48,8 @@ func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID st
 				WHERE id IN (SELECT id FROM before)
 			), step AS (
 				INSERT INTO note_steps (note_id, fact, user_id)
-				SELECT id, `+factSQL(fact.CompetenceChanged, "before", `competence`, "after", `$4::date`)+`, $5 FROM before
+				SELECT id, `+factSQL(fact.CompetenceChanged, "before", `competence`, "after", `$4::date`)+`, $5
+				FROM before
 			), wake_up AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT 'resume', id, organization_id, livemode, reference FROM before

@@ -68,13 +68,6 @@ type NoteHistory struct {
 	Deliveries     []Delivery      `json:"deliveries"`
 }
 
-// Step is something that happened in a note's life.
-type Step struct {
-	At   nfse.Timestamp `db:"at" json:"at"`
-	Fact fact.Fact      `db:"fact" json:"fact"`
-	By   string         `db:"by" json:"by"`
-}
-
 // NoteHistory reads a note and everything that happened to it, in order.
 func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error) {
 	var row struct {
@@ -130,101 +123,6 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	return history, nil
 }
 
-// recordedSteps are those that rows of their own tell of.
-var recordedSteps = `
-	SELECT s.at, s.fact, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
-		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
-	UNION ALL
-	SELECT created_at, ` + factSQL(fact.EventMade, "event", `id`, "type", `type`) + `, ''
-		FROM events WHERE note_id = $1
-	UNION ALL
-	SELECT a.started_at, CASE WHEN a.problem IS NULL
-			THEN ` + factSQL(fact.DeliveryAttempted, "delivery", `d.id`, "duration_ms", `a.duration_ms`) + `
-			ELSE ` + factSQL(fact.DeliveryAttemptedInVain, "delivery", `d.id`, "duration_ms", `a.duration_ms`,
-	"why", factSQL(fact.Said, "words", `a.problem`)) + ` END, d.endpoint_id -- MERGE: delivery_attempts.problem
-		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
-		WHERE e.note_id = $1
-	UNION ALL
-	SELECT created_at, ` + factSQL(fact.EmailMade, "email", `id`) + `, '' FROM emails WHERE note_id = $1
-	UNION ALL
-	SELECT resolved_at, CASE status WHEN 'sent' THEN ` + factSQL(fact.EmailSent, "email", `id`) + `
-			WHEN 'skipped' THEN ` + factSQL(fact.EmailSkipped, "email", `id`, "why", emailReason) + `
-			ELSE ` + factSQL(fact.EmailFailed, "email", `id`, "why", emailReason) + ` END, ''
-		FROM emails WHERE note_id = $1 AND resolved_at IS NOT NULL
-	UNION ALL
-	SELECT created_at, ` + factSQL(fact.LedgerEntered, "kind", `kind`) + `, '' FROM ledger_entries WHERE note_id = $1
-	UNION ALL
-	SELECT created_at, ` + factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
-	"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`) + `, ''
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-	UNION ALL
-	SELECT updated_at, ` + factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`) + `, ''
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-		AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
-	UNION ALL
-	SELECT m.created_at, ` + factSQL(fact.MessageSigned, "message", `m.message_id`,
-	"certificate", `m.certificate_id`) + `, ''
-		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
-	UNION ALL
-	SELECT started_at, CASE WHEN outcome IS NULL THEN ` + factSQL(fact.AuthorityCallCutOff, "operation", `what`) + `
-			WHEN reason IS NULL THEN ` + factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`,
-	"duration_ms", callTook) + `
-			ELSE ` + factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
-	"duration_ms", callTook, "why", factSQL(fact.Said, "words", `reason`)) + ` END, '' -- MERGE: fiscal_calls.reason
-		FROM fiscal_calls WHERE note_id = $1
-	UNION ALL
-	SELECT received_at, ` + factSQL(fact.OutsideHappened,
-	"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
-	"title", `title`, "type", `type`, "event", `id`,
-	"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`) + `, ''
-		FROM outside_events WHERE note_id = $1
-	UNION ALL
-	SELECT received_at, ` + factSQL(fact.OutsideDocumentFound, "access_key", `access_key`, "number", `number`,
-	"series", `series`, "proof", `linked_by`) + `, ''
-		FROM outside_documents WHERE note_id = $1
-	ORDER BY 1`
-
-const (
-	emailReason = `CASE WHEN reason IS NOT NULL THEN jsonb_build_object('code', 'said', 'arguments',
-		jsonb_build_object('words', reason)) END` // MERGE: emails.reason
-	callTook = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
-)
-
-// statesOf reads a note's states out of its timestamps.
-func statesOf(note nfse.Note, creator string) []Step {
-	steps := []Step{{note.CreatedAt, fact.NoteAccepted.Fact(), creator}}
-	add := func(at *nfse.Timestamp, what fact.Fact) {
-		if at != nil {
-			steps = append(steps, Step{*at, what, "workflow"})
-		}
-	}
-	add(note.ProcessingAt, fact.NoteProcessing.Fact())
-	add(note.IssuedAt, fact.NoteIssued.Fact())
-	if r := note.Rejection; r != nil {
-		add(note.RejectedAt, fact.NoteRejected.With("source", r.Source, "code", r.Code))
-	}
-	if c := note.Cancellation; c != nil && c.Status == nfse.CancellationNotNeeded {
-		add(c.ResolvedAt, fact.CancellationNotNeeded.Fact())
-	}
-	add(note.CancelledAt, fact.NoteCancelled.Fact())
-	return steps
-}
-
-// endsOf are the deliveries that ended otherwise than delivered.
-func endsOf(deliveries []Delivery) (steps []Step) {
-	for _, d := range deliveries {
-		switch d.Status {
-		case DeliveryFailed:
-			ended := fact.DeliveryFailed.With("delivery", d.ID, "why", fact.InWords(*d.Reason)) // MERGE: Reason
-			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
-		case DeliverySkipped:
-			ended := fact.DeliverySkipped.With("delivery", d.ID, "why", fact.InWords(*d.Reason)) // MERGE: Reason
-			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
-		}
-	}
-	return steps
-}
-
 // RedriveNote puts a note into the outbox again, whatever it waited for. A live
 // note that waits for its authority tries at once.
 func (c *Changes) RedriveNote(ctx context.Context, id string) error {
@@ -246,7 +144,8 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
 				`+askAgain+`
 			)
-			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(), step)
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(),
+			step)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 		}

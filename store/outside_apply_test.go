@@ -126,7 +126,8 @@ func (n tenancy) apply(t *testing.T, d store.Distribution, id, key string, event
 	position := int64(n.Count(t, `SELECT position FROM distributions`))
 	d.Position = position
 	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
-		{Position: position + 1, AccessKey: key, Title: fact.OutsideBlocked.Fact(), Content: []byte("x"), Event: &event}}})))
+		{Position: position + 1, AccessKey: key, Title: fact.OutsideBlocked.Fact(), Content: []byte("x"),
+			Event: &event}}})))
 	n.Exec(t, `UPDATE outside_events SET note_id = $1 WHERE access_key = $2`, id, key)
 	for {
 		_, applied, err := n.Store.ApplyOutsideEvent(t.Context(), id)

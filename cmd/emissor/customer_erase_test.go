@@ -201,8 +201,9 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 		id := strings.Trim(note, "-")
 		e.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_text,
 				happened_at, content, content_hash, note_id, received_at)
-			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', '{"code": "outside_cancelled"}', 'none', $2::text, now(),
-				convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`, position, words, id, ago)
+			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', '{"code": "outside_cancelled"}', 'none',
+				$2::text, now(), convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`,
+			position, words, id, ago)
 		e.Exec(t, `INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number,
 				digest, correlation_id, note_id, linked_by, xml, received_at)
 			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),

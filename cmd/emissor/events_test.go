@@ -58,7 +58,8 @@ func TestEventsCommand(t *testing.T) {
 		t.Errorf("of no note there are %+v", none)
 	}
 	list := succeeds(t, s, "events", "list")
-	for _, part := range []string{"cancelled by the city", "305101", "NOT APPLIED: what the ADN distributed cannot be read: it has no position (NSU)", "restricted"} {
+	for _, part := range []string{"cancelled by the city", "305101",
+		"NOT APPLIED: what the ADN distributed cannot be read: it has no position (NSU)", "restricted"} {
 		if !strings.Contains(list, part) {
 			t.Errorf("the list lacks %q:\n%s", part, list)
 		}

@@ -172,7 +172,7 @@ func TestRecorded(t *testing.T) {
 		// What is unknown, and what is hostile.
 		{"something else went wrong", "something else went wrong"},
 		{"<b>100% {{.}} waits</b>", "<b>100% {{.}} waits</b>"},
-		{"the city answered 100%d of it", "the city answered 100%d of it"},
+		{"the city answered 100%d of it", "a prefeitura respondeu 100%d of it"},
 		{"", ""},
 	} {
 		if found := Portuguese.Recorded(one.written); found != one.said {
