@@ -52,8 +52,7 @@ var (
 		"cancelled at the authority, found by asking",
 		"cancelada na autoridade, como mostrou uma consulta")
 	// OutsideOther is one of a type that this version does not know.
-	OutsideOther         = define("outside_other", "event {type}", "evento {type}")
-	OutsideOtherLabelled = define("outside_other_labelled", "event {type} {label}", "evento {type} {label}")
+	OutsideOther = define("outside_other", "event {type} {label}", "evento {type} {label}")
 	// OutsideEntry is whatever was distributed and has no label.
 	OutsideEntry = define("outside_entry", "entry", "registro")
 )

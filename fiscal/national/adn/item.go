@@ -16,10 +16,9 @@ import (
 
 // item reads one entry, whatever its labels say, by what it holds.
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
-	item := fiscal.Distributed{Title: fact.OutsideEntry.Fact()}
-	label := fact.InWords(line(text(one.Kind)+" "+text(one.EventKind), maxLabel))
-	if !label.None() {
-		item.Title = label
+	item := fiscal.Distributed{Title: fact.InWords(line(text(one.Kind)+" "+text(one.EventKind), maxLabel))}
+	if item.Title.None() {
+		item.Title = fact.OutsideEntry.Fact()
 	}
 	if key := text(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
@@ -34,7 +33,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	item.Content = content
 	event, problem := readEvent(content)
 	if problem.None() {
-		return r.event(item, event, label)
+		return r.event(item, event)
 	}
 	document, err := sefin.ReadDocument(content)
 	if err == nil {
@@ -54,16 +53,13 @@ func unread(item fiscal.Distributed, raw []byte, why fact.Fact) fiscal.Distribut
 	return item
 }
 
-func (r reader) event(item fiscal.Distributed, read eventFacts, label fact.Fact) fiscal.Distributed {
+func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distributed {
 	item.AccessKey, item.Foreign = read.accessKey, r.foreign(read.accessKey)
 	kind, known := kinds[read.kind]
-	switch {
-	case known:
+	if known {
 		item.Title = kind.title.Fact()
-	case label.None():
-		item.Title = fact.OutsideOther.With("type", read.kind)
-	default:
-		item.Title = fact.OutsideOtherLabelled.With("type", read.kind, "label", label)
+	} else {
+		item.Title = fact.OutsideOther.With("type", read.kind, "label", item.Title)
 	}
 	event := &fiscal.OutsideEvent{
 		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
