@@ -104,6 +104,3 @@ var (
 		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
 		"fora daqui: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
 )
-
-// CPFEnding tells a person by the last two digits of the CPF alone, as the audit log does.
-var CPFEnding = define("cpf_ending", "CPF ending in {digits}", "CPF de final {digits}")
