@@ -132,7 +132,8 @@ var dashboardFill = []string{
 			status = 'processing' AND hash % 50 = 0 AND livemode AS held FROM filled ORDER BY n) filled`,
 	`INSERT INTO note_documents (note_id, xml, created_at)
 		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY filled.n`,
-	`INSERT INTO note_steps (note_id, at, what) SELECT 'nfse_' || body, at, 'outside' FROM filled WHERE hash % 20 = 0`,
+	`INSERT INTO note_steps (note_id, at, fact) SELECT 'nfse_' || body, at, jsonb_build_object('code', 'started_again')
+		FROM filled WHERE hash % 20 = 0`,
 	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series,
 			number, profile, message_id, access_key, authority_number, issued_at, xml)
 		SELECT 'nfse_' || body, 'issue', 'accepted', 'national', false, place::text, '3304557', 1, n, '{}', n::text,

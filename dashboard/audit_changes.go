@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"emissor/dashboard/words"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 

@@ -46,7 +46,8 @@ func TestAudit_FieldsInTheReadersLanguage(t *testing.T) {
 		nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID, fact.SeriesHeld.With("why", fact.InWords("x2")))
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id, before) VALUES ($1, $2, 'command', 'root', '::1', '', 'events.rescan', 'dst_1',
-			'{"issuer": "CPF ending in 25"}')`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID)
+			jsonb_build_object('issuer', $3::jsonb))`, nfse.NewID(nfse.PrefixAuditEntry), s.Organization.ID,
+		fact.CPFEnding.With("digits", "25"))
 	reason, err := json.Marshal(fact.EndpointDisabledInDashboard.Fact())
 	must(t, err)
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Owners see when members came and went, who was refused in their name, and how many
@@ -140,8 +141,8 @@ func TestOperator_AddressIsNotShown(t *testing.T) {
 	note := s.note(t)
 	root.post(t, s.at("/people/invitations"), form("email", "nova@example.com", "role", "viewer")).
 		expect(t, http.StatusOK)
-	s.Exec(t, `INSERT INTO note_steps (note_id, what, user_id) VALUES ($1, 'cancellation asked for', $2)`, note,
-		root.id)
+	s.Exec(t, `INSERT INTO note_steps (note_id, fact, user_id) VALUES ($1, $3, $2)`, note, root.id,
+		fact.CancellationRequested.With("reason", "1"))
 	for _, path := range []string{"/notes/" + note, "/audit"} {
 		page := owner.get(t, s.at(path)).expect(t, http.StatusOK, "Operação da instalação")
 		if strings.Contains(page.body, "root@") {

@@ -47,7 +47,7 @@ var hostileColumns = map[string][]string{
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
 	"delivery_attempts":            {"answer", "problem"},
-	"note_steps":                   {"what", "request_id"},
+	"note_steps":                   {"fact", "request_id"},
 	"notes": {"request_id", "authority_number", "verification_code", "access_key", "cancellation_reason_text",
 		"cancellation_request_id", "held_reason"},
 	"organizations":     {"name"},
@@ -120,7 +120,8 @@ func newHostileSite(t *testing.T, text string) *site {
 		VALUES ('dst_1', 'national', true, '11222333000181', 7, 'x', now())`)
 	s.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_code,
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
-		SELECT 'dst_1', 1, id, 'e105102', 'x', 'none', '1', 'x', now(), '', '', id, now(), 'x', 'x' FROM notes`)
+		SELECT 'dst_1', 1, id, 'e105102', $1, 'none', '1', 'x', now(), '', '', id, now(), $1, $1 FROM notes`,
+		fact.InWords("x"))
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
 		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', 'x', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
@@ -141,11 +142,7 @@ func newHostileSite(t *testing.T, text string) *site {
 			continue
 		}
 		for _, column := range columns {
-			var words any = text
-			if slices.Contains(facts, table+"."+column) {
-				words = fact.InWords(text)
-			}
-			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, words)
+			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, s.hostileValue(t, table, column, text))
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
@@ -161,6 +158,16 @@ func newHostileSite(t *testing.T, text string) *site {
 		jsonb_build_object('name', 'x' || $2::text, $2::text, $2::text)
 		FROM unnest('{user,key,command}'::text[]) kind`, s.Organization.ID, text)
 	return s
+}
+
+// hostileValue is the text as a column holds it: in a fact as the words of somebody else.
+func (s *site) hostileValue(t *testing.T, table, column, text string) any {
+	t.Helper()
+	if s.Text(t, `SELECT data_type FROM information_schema.columns WHERE table_name = $1 AND column_name = $2`, table,
+		column) == "jsonb" {
+		return fact.InWords(text)
+	}
+	return text
 }
 
 // hostileReader reads all pages of the site: an owner, and an operator.

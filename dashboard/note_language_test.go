@@ -46,20 +46,21 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 		held_reason = $3, held_since = now() WHERE id = $1`, id,
 		nfse.Refusal{Code: "E0822", Message: "Prazo encerrado.", Explanation: explanation, Action: action,
 			Wording: nfse.Wording{Catalogue: rules.Name}}, fact.NoFiscalProfile.Fact())
-	for _, step := range []string{
-		"waits: the worker is not configured for the environment production of the authority \"x\"", "waits no longer",
-		"cancellation refused: E0822", "ALARM: the answer contradicts itself", "something that nobody knows",
+	for _, step := range []fact.Fact{
+		fact.Waits.With("why", fact.OutsideRejectedByTaker.Fact()), fact.WaitsNoMore.Fact(),
+		fact.CancellationRefused.With("code", "E0822"), fact.Alarm.With("what", fact.EffectBarsCancellation.Fact()),
+		fact.InWords("said by somebody"), fact.Code("of_a_later_version").Fact(),
 	} {
-		s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, $2)`, id, step)
+		s.Exec(t, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, id, step)
 	}
 	path := s.at("/notes/" + id)
 	portuguese := viewer.reads(t, path, "pt-BR")
 	portuguese.has(t, "Prazo encerrado.", "O prazo do município para cancelar a nota terminou.",
 		"A nota continua emitida. Peça o cancelamento à prefeitura", "preencha-o em Empresa › Perfil fiscal",
-		"o worker não está configurado para a produção da autoridade \"x\"", "ALERTA: a resposta se contradiz",
-		"something that nobody knows")
-	portuguese.hasNot(t, explanation, action, "contradicts", "no fiscal profile")
-	viewer.reads(t, path, "en").has(t, explanation, action, "the answer contradicts itself", "no fiscal profile")
+		"rejeitada pelo tomador", "ALERTA: nenhum cancelamento pelo emitente é aceito", "“said by somebody”",
+		"of_a_later_version")
+	portuguese.hasNot(t, explanation, action, "no cancellation", "no fiscal profile", "aguarda: ")
+	viewer.reads(t, path, "en").has(t, explanation, action, "ALARM: no cancellation by the issuer", "no fiscal profile")
 }
 
 // What the city of São Paulo rejects, refuses and asks for is said in Portuguese by the
@@ -94,13 +95,11 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 		nfse.Refusal{Code: "323", Message: "Não permitido.", Explanation: explanation, Action: action,
 			Wording: nfse.Wording{Catalogue: saopaulo.Name}},
 		fact.SeriesHeld.With("why", fact.NumberUsedInLostTime.With("number", 5, "series", 7)))
-	s.Exec(t, `INSERT INTO note_steps (note_id, what) VALUES ($1, 'ALARM: the city cancelled the note 8, which was '
-		|| 'made of the RPS 3 of series 7 before, and issued the note 9 in its place')`, issued)
 	portuguese = viewer.reads(t, s.at("/notes/"+issued), "pt-BR")
 	portuguese.has(t, "A prefeitura não permite cancelar esta nota", "A nota continua emitida. Cancele-a no site",
 		"a série está retida: o número 5 da série 7 está usado na autoridade", "Empresa › Numeração",
-		"ALERTA: a prefeitura cancelou a nota 8", s.at("/company"))
-	portuguese.hasNot(t, explanation, action, "series is held", "the city cancelled")
+		s.at("/company"))
+	portuguese.hasNot(t, explanation, action, "series is held")
 	viewer.reads(t, s.at("/notes/"+issued), "en").has(t, explanation, action, "the series is held")
 }
 

@@ -45,16 +45,6 @@ type notePage struct {
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen then
 }
 
-// timelineStep is something that happened, and how long after what came before it.
-type timelineStep struct {
-	At     nfse.Timestamp
-	Key    string        // of what it is
-	Detail string        // as it was recorded
-	Folded bool          // the detail is for who asks for it
-	By     string        // who asked for it
-	Pause  time.Duration // since the step before
-}
-
 // noteDelivery is a delivery of one of the note's events, with all of its attempts.
 type noteDelivery struct {
 	store.Delivery
@@ -86,7 +76,8 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	note := history.Note
 	page := notePage{
-		Note: note, Classification: history.Classification, Steps: timeline(history.Steps), Follow: note.Moving(),
+		Note: note, Classification: history.Classification, Steps: timeline(r.language, history.Steps),
+		Follow: note.Moving(),
 		HasXML: note.Authority != nil && note.Status != nfse.StatusRejected,
 		Form:   form, Reasons: reasonCodes,
 		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||
@@ -240,70 +231,6 @@ func mendedInCompany(why fact.Fact) bool {
 // MERGE: also what lacks in its classification, and a rate that a city's parameters ask for;
 // NoLongerTaken only where its why is about the service.
 func mendedInService(why fact.Fact) bool { return why.Is(fact.NoLongerTaken) }
-
-// nameAskers puts the addresses of people in the place of their ids.
-func (r *request) nameAskers(steps []timelineStep) error {
-	var ids []string
-	for _, step := range steps {
-		if id, _, _ := strings.Cut(step.By, ","); nfse.IsID(nfse.PrefixUser, id) {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	names, err := r.namesOf(ids)
-	for i, step := range steps {
-		id, rest, _ := strings.Cut(step.By, ",")
-		if name := names[id]; name != "" {
-			steps[i].By = name + strings.TrimSuffix(","+rest, ",")
-		}
-	}
-	return err
-}
-
-// longDetail is how long the details of a step are, in bytes, to be folded.
-const longDetail = 140
-
-// stepKeys name what the store records of a note, by how it begins; what may be folded
-// is for who wants to know exactly.
-var stepKeys = []struct {
-	begins, key string
-	folded      bool
-}{
-	{"accepted (queued)", "step.accepted", false}, {"processing", "step.processing", false},
-	{"issued", "step.issued", false}, {"rejected by", "step.rejected", false},
-	{"cancellation requested", "step.cancellation", false}, {"cancellation refused", "step.refused", false},
-	{"cancellation not needed", "step.not_needed", false}, {"cancelled", "step.cancelled", false},
-	{"competence ", "step.competence", false},
-	{"waits no longer", "step.goes_on", false}, {"waits: ", "step.waits", false},
-	{"started again", "step.redriven", false}, {"outside", "step.outside", false},
-	{"event ", "step.event", true}, {"delivery ", "step.delivery", true}, {"e-mail ", "step.email", true},
-	{"ledger: ", "step.ledger", true}, {"took the number ", "step.number", true}, {"the number ", "step.number", true},
-	{"signed ", "step.signed", true}, {"authority: ", "step.authority", true},
-}
-
-// timeline says what each step is, and how long after the one before it came.
-func timeline(steps []store.Step) []timelineStep {
-	shown := make([]timelineStep, len(steps))
-	for i, step := range steps {
-		shown[i] = timelineStep{At: step.At, Key: "step.other", Detail: step.What, By: step.By}
-		for _, known := range stepKeys {
-			if rest, begins := strings.CutPrefix(step.What, known.begins); begins {
-				shown[i].Key, shown[i].Detail = known.key, strings.TrimLeft(rest, " ,:")
-				shown[i].Folded = known.folded && len(shown[i].Detail) > longDetail
-				break
-			}
-		}
-		if step.By == "workflow" {
-			shown[i].By = ""
-		}
-		if i > 0 {
-			shown[i].Pause = step.At.Sub(steps[i-1].At.Time).Truncate(time.Millisecond)
-		}
-	}
-	return shown
-}
 
 // askedFor is the request that a note was made from. The note keeps only its hash: of
 // the few that can have led to the note it is the one with this hash.

@@ -32,7 +32,11 @@ var recordedProblems = []struct {
 	{"municipal_parameters", "failure", "no connection to the authority"},
 	{"fiscal_series", "held_reason", fact.NumberUsedInLostTime.With("number", 5, "series", 7)},
 	{"notes", "held_reason", fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact())},
-	{"note_steps", "what", "ALARM: the answer contradicts itself"},
+	{"note_steps", "fact", fact.Alarm.With("what", fact.OutsideNotApplied.With("title", fact.OutsideBlocked.Fact(),
+		"why", fact.OutsideUnread.With("why", fact.UnreadAmbiguous.Fact())))},
+	{"outside_events", "title", fact.OutsideFoundCancelled.Fact()},
+	{"outside_events", "problem", fact.OutsideNotStored.With("why", fact.RefusedByProgram.Fact())},
+	{"outside_events", "outcome", fact.EffectTooLate.With("status", "rejected")},
 	{"blocked_starts", "reason", fact.NoAuthority.Fact()},
 }
 

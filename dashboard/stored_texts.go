@@ -13,7 +13,6 @@ func storedTexts(language words.Language) template.FuncMap {
 		"refusal":   language.Refusal,   // of a cancellation
 		"place":     language.Place,     // of the table of cIndOp
 		"fact":      language.Fact,      // of whatever is recorded
-		"detail":    language.Detail,    // of a step, below its name
 		"word":      language.Word,      // of a call, of what came of it
 		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
 		"told":      language.Told,      // the same, where it may be somebody else's words

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Distributor is an authority that tells what became of an issuer's documents,
@@ -43,11 +44,11 @@ type Page struct {
 // set, something that is not kept or could not be read.
 type Distributed struct {
 	Position  int64
-	AccessKey string // of the document that it is about; empty where that is not known
-	Foreign   bool   // that document is another issuer's: the asker is its taker or intermediary
-	Problem   string // why it must not be used: a person should look
-	Title     string // what it is, in a few words
-	Content   []byte // the authority's exact bytes; as they came, packed, where they could not be read
+	AccessKey string    // of the document that it is about; empty where that is not known
+	Foreign   bool      // that document is another issuer's: the asker is its taker or intermediary
+	Problem   fact.Fact // why it must not be used: a person should look
+	Title     fact.Fact // what it is, unless it is a document
+	Content   []byte    // the authority's exact bytes; as they came, packed, where they could not be read
 
 	Event    *OutsideEvent
 	Document *OutsideDocument
@@ -87,5 +88,5 @@ type OutsideDocument struct {
 	CorrelationID    string
 	// SignatureProblem says why the authority's signature does not count. It is a
 	// function because it costs, and one that is on record was asked before.
-	SignatureProblem func() string
+	SignatureProblem func() fact.Fact
 }

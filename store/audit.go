@@ -225,7 +225,7 @@ func auditEndpoint(e Endpoint) auditedEndpoint {
 }
 
 type auditedCertificate struct {
-	TaxID       string          `json:"tax_id"`
+	TaxID       any             `json:"tax_id"`
 	Serial      string          `json:"serial"`
 	Fingerprint string          `json:"fingerprint"` // SHA-256, in hexadecimal
 	NotBefore   nfse.Timestamp  `json:"not_before"`
@@ -241,18 +241,23 @@ func auditCertificate(c Certificate) auditedCertificate {
 		c.RefusedAt, c.RemovedAt, c.ChainVerified}
 }
 
+type auditedProfile struct {
+	nfse.FiscalProfile
+	TaxID any `json:"tax_id"` // in the place of the profile's
+}
+
 // auditProfile is a profile without what names a person.
-func auditProfile(p nfse.FiscalProfile) nfse.FiscalProfile {
+func auditProfile(p nfse.FiscalProfile) auditedProfile {
 	if !p.TaxID.IsCNPJ() && p.MunicipalRegistration != nil {
 		p.MunicipalRegistration = new("given")
 	}
-	p.TaxID = nfse.TaxID(auditTaxID(p.TaxID))
-	return p
+	return auditedProfile{p, auditTaxID(p.TaxID)}
 }
 
-func auditTaxID(taxID nfse.TaxID) string {
+// auditTaxID is a CNPJ, or the fact that tells a CPF by its last two digits.
+func auditTaxID(taxID nfse.TaxID) any {
 	if taxID.IsCNPJ() {
-		return string(taxID)
+		return taxID
 	}
-	return "CPF ending in " + string(taxID[max(0, len(taxID)-2):])
+	return fact.CPFEnding.With("digits", taxID[max(0, len(taxID)-2):])
 }

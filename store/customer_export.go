@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // RecordedCustomer is a customer's row, of either environment.
@@ -60,7 +61,7 @@ type ExportedEvent struct {
 type ExportedOutside struct {
 	ReceivedAt nfse.Timestamp `db:"received_at" json:"received_at"`
 	Type       string         `db:"type" json:"type"`
-	Title      string         `db:"title" json:"title"`
+	Title      fact.Fact      `db:"title" json:"title"`
 	XML        string         `db:"xml" json:"xml"` // empty: no longer kept
 }
 

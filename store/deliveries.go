@@ -260,8 +260,8 @@ func retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (r
 			SELECT 'delivery', id, organization_id, livemode, true FROM retried
 			`+askAgain+`
 		), step AS (
-			INSERT INTO note_steps (note_id, what)
-			SELECT e.note_id, 'delivery ' || retried.id || ' sent again by an operator' FROM retried
+			INSERT INTO note_steps (note_id, fact)
+			SELECT e.note_id, `+factSQL(fact.DeliverySentAgain, "delivery", `retried.id`)+` FROM retried
 			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
 		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before

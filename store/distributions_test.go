@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -145,8 +146,10 @@ func (n tenancy) readDistribution(t *testing.T) store.Distribution {
 
 func happened(position int64, kind string, sequence int, problem string) fiscal.Distributed {
 	return fiscal.Distributed{
-		Position: position, AccessKey: "33", Title: "x", Problem: problem, Content: []byte("<evento>" + problem),
-		Event: &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone, HappenedAt: time.Now()},
+		Position: position, AccessKey: "33", Title: fact.OutsideCancelledByCity.Fact(), Problem: fact.InWords(problem),
+		Content: []byte("<evento>" + problem),
+		Event: &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone,
+			HappenedAt: time.Now()},
 	}
 }
 

@@ -204,8 +204,8 @@ func retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error {
 			WHERE id = $1 AND status <> 'sent'
 			RETURNING id, organization_id, livemode, note_id
 		), step AS (
-			INSERT INTO note_steps (note_id, what)
-			SELECT note_id, 'e-mail ' || id || ' sent again by an operator' FROM retried
+			INSERT INTO note_steps (note_id, fact)
+			SELECT note_id, `+factSQL(fact.EmailSentAgain, "email", `id`)+` FROM retried
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
 		SELECT 'email', id, organization_id, livemode, true FROM retried

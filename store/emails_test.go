@@ -279,7 +279,7 @@ func TestEmail_Life(t *testing.T) {
 		t.Error("no run replaces the old one")
 	}
 	if steps := live.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1
-		AND what LIKE 'e-mail % sent again by an operator'`, id); steps != 1 {
+		AND fact ->> 'code' = 'email_sent_again'`, id); steps != 1 {
 		t.Errorf("%d steps tell of it", steps)
 	}
 	must(t, live.Store.RecordEmailSent(t.Context(), email))

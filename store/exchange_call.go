@@ -192,8 +192,8 @@ func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact)
 	if alarm.None() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, what) SELECT $1, $2
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND what = $2)`, noteID,
-		"ALARM: "+alarm.English()) // MERGE: note_steps.what
+	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
+		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
+		fact.Alarm.With("what", alarm))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // NewCancellation is a request to cancel a note.
@@ -76,11 +77,11 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
 			`+askAgain+`
 		), step AS (
-			INSERT INTO note_steps (note_id, what, api_key_id, request_id, user_id)
-			SELECT id, 'cancellation requested, reason ' || $2, nullif($5, ''), $4, $6 FROM requested
+			INSERT INTO note_steps (note_id, fact, api_key_id, request_id, user_id)
+			SELECT id, $7::jsonb, nullif($5, ''), $4, $6 FROM requested
 		)
 		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
-		request.Key.ID, userID)
+		request.Key.ID, userID, fact.CancellationRequested.With("reason", request.ReasonCode))
 	if err != nil {
 		return nfse.Note{}, err
 	}
@@ -148,11 +149,12 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 				AND ` + condition + `
 			RETURNING *
 		), step AS (
-			INSERT INTO note_steps (note_id, what) SELECT id, 'cancellation refused: ' || $4 FROM refused
+			INSERT INTO note_steps (note_id, fact) SELECT id, $4::jsonb FROM refused
 		), unused AS (
 			UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
 			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
 				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
-		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, refusal, refusal.Code}})
+		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, refusal,
+		fact.CancellationRefused.With("code", refusal.Code)}})
 }

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // TakeClassification gives a live note whose classification is missing, or lacks what
@@ -35,9 +35,8 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 			WHERE id = $1 AND classification IS DISTINCT FROM $2::jsonb AND status IN ('queued', 'processing')
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, $3 FROM taken`, noteID, string(content),
-		fmt.Sprintf("takes the classification that its service was given since: cNBS %s, cIndOp %s, cClassTrib %s",
-			given.NBS, given.CIndOp, given.CClassTrib)))
+		INSERT INTO note_steps (note_id, fact) SELECT id, $3::jsonb FROM taken`, noteID, string(content),
+		fact.ClassificationTaken.With("nbs", given.NBS, "c_ind_op", given.CIndOp, "c_class_trib", given.CClassTrib)))
 	if err != nil || updated > 0 {
 		return given, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // RefusedCompetence returns the code by which the authority refuses a live note of its
@@ -46,8 +47,9 @@ func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID st
 				UPDATE notes SET competence = $4, updated_at = now(), `+requeueLater+`
 				WHERE id IN (SELECT id FROM before)
 			), step AS (
-				INSERT INTO note_steps (note_id, what, user_id)
-				SELECT id, 'competence ' || competence || ' changed to ' || $4::date, $5 FROM before
+				INSERT INTO note_steps (note_id, fact, user_id)
+				SELECT id, `+factSQL(fact.CompetenceChanged, "before", `competence`, "after", `$4::date`)+`, $5
+				FROM before
 			), wake_up AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT 'resume', id, organization_id, livemode, reference FROM before

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
@@ -70,13 +69,6 @@ type NoteHistory struct {
 	Deliveries     []Delivery      `json:"deliveries"`
 }
 
-// Step is something that happened in a note's life.
-type Step struct {
-	At   nfse.Timestamp `db:"at" json:"at"`
-	What string         `db:"what" json:"what"`
-	By   string         `db:"by" json:"by"`
-}
-
 // NoteHistory reads a note and everything that happened to it, in order.
 func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error) {
 	var row struct {
@@ -137,87 +129,13 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	return history, nil
 }
 
-// recordedSteps are those that rows of their own tell of.
-// MERGE: a.problem and emails.reason are facts, whose text SQL does not know
-const recordedSteps = `
-	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
-		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
-	UNION ALL
-	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
-	UNION ALL
-	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' ||
-			coalesce(a.problem ->> 'code', 'delivered'), d.endpoint_id
-		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
-		WHERE e.note_id = $1
-	UNION ALL
-	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
-	UNION ALL
-	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || (reason ->> 'code'), ''), '' FROM emails
-	WHERE note_id = $1 AND resolved_at IS NOT NULL
-	UNION ALL
-	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
-	UNION ALL
-	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority ||
-			CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-	UNION ALL
-	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' ||
-			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system'
-			ELSE state END, ''
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-		AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
-	UNION ALL
-	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, ''
-		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
-	UNION ALL
-	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
-			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
-		FROM fiscal_calls WHERE note_id = $1
-	UNION ALL
-	SELECT received_at, 'outside, at ' || to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
-			': ' || title || ' (event ' || type || ', ' || id || '): ' ||
-			coalesce(problem, outcome, 'to be applied'), ''
-		FROM outside_events WHERE note_id = $1
-	UNION ALL
-	SELECT received_at, 'outside: document ' || access_key || ', number ' || number || ' of series ' || series ||
-			', linked by its ' || linked_by, ''
-		FROM outside_documents WHERE note_id = $1
-	ORDER BY 1`
-
-// statesOf reads a note's states out of its timestamps.
-func statesOf(note nfse.Note, creator string) []Step {
-	steps := []Step{{note.CreatedAt, "accepted (queued)", creator}}
-	add := func(at *nfse.Timestamp, what string) {
-		if at != nil {
-			steps = append(steps, Step{*at, what, "workflow"})
-		}
-	}
-	add(note.ProcessingAt, "processing")
-	add(note.IssuedAt, "issued")
-	if note.Rejection != nil {
-		add(note.RejectedAt, fmt.Sprintf("rejected by the %s: %s", note.Rejection.Source, note.Rejection.Code))
-	}
-	if c := note.Cancellation; c != nil && c.Status == nfse.CancellationNotNeeded {
-		add(c.ResolvedAt, "cancellation not needed")
-	}
-	add(note.CancelledAt, "cancelled")
-	return steps
-}
-
-// endsOf are the deliveries that ended otherwise than delivered.
-func endsOf(deliveries []Delivery) (steps []Step) {
-	for _, d := range deliveries {
-		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
-			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, d.Reason),
-				d.EndpointID}) // MERGE: Step.What
-		}
-	}
-	return steps
-}
-
 // RedriveNote puts a note into the outbox again, whatever it waited for. A live
 // note that waits for its authority tries at once.
 func (c *Changes) RedriveNote(ctx context.Context, id string) error {
+	step := fact.StartedAgain.Fact()
+	if c.userID() == nil {
+		step = fact.StartedAgainByOperator.Fact()
+	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		var note redrivenNote
 		err := tx.GetContext(ctx, &note, `
@@ -225,15 +143,15 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
 				FROM notes WHERE id = $1
 			), step AS (
-				INSERT INTO note_steps (note_id, what, user_id)
-				SELECT id, 'started again' || CASE WHEN $2::text IS NULL THEN ' by an operator' ELSE '' END, $2
-				FROM note
+				INSERT INTO note_steps (note_id, fact, user_id)
+				SELECT id, $3::jsonb, $2 FROM note
 			), start AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
 				`+askAgain+`
 			)
-			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID())
+			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(),
+			step)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 		}

@@ -19,8 +19,8 @@ func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fres
 				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, 'waits: ' || $3 FROM held`,
-		id, reason, reason.English())) // MERGE: note_steps.what
+		INSERT INTO note_steps (note_id, fact) SELECT id, $3::jsonb FROM held`, id, reason,
+		fact.Waits.With("why", reason)))
 	return held > 0, err
 }
 
@@ -32,7 +32,7 @@ func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 			AND held_reason IS NOT NULL
 			RETURNING id
 		)
-		INSERT INTO note_steps (note_id, what) SELECT id, 'waits no longer' FROM released`, id)
+		INSERT INTO note_steps (note_id, fact) SELECT id, $2::jsonb FROM released`, id, fact.WaitsNoMore.Fact())
 	return err
 }
 

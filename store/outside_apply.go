@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // outsidePending holds for a note of which something is stored that happened outside
@@ -47,7 +48,7 @@ func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled S
 		if err != nil {
 			return err
 		}
-		var outcome string
+		var outcome fact.Fact
 		if settled, outcome, err = s.applyOutside(ctx, tx, settled, event); err != nil {
 			return err
 		}
@@ -68,29 +69,29 @@ func lockedNote(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) 
 	return row.note()
 }
 
-// applyOutside does what an event does to a locked note, and says so in words.
+// applyOutside does what an event does to a locked note, and says what that was.
 func (s *Store) applyOutside(ctx context.Context, tx *sqlx.Tx, before Settled,
-	event pendingEvent) (settled Settled, outcome string, err error) {
+	event pendingEvent) (settled Settled, outcome fact.Fact, err error) {
 	note := before.Note
 	switch {
 	case event.Effect == fiscal.EffectBarsCancellation:
-		return before, "no cancellation by the issuer is taken until this is lifted", nil
+		return before, fact.EffectBarsCancellation.Fact(), nil
 	case event.Effect == fiscal.EffectLiftsCancellation:
-		return before, "blocks before it are lifted", nil
+		return before, fact.EffectLiftsBlocks.Fact(), nil
 	case event.Effect != fiscal.EffectCancels:
-		return before, "on record", nil
+		return before, fact.EffectNone.Fact(), nil
 	case note.Status != nfse.StatusIssued:
-		return before, "nothing: the note is " + string(note.Status) + " already", nil
+		return before, fact.EffectTooLate.With("status", note.Status), nil
 	}
 	ours := note.CancellationPending()
 	if !ours && note.Cancellation != nil { // refused, and done all the same
 		if ours, err = askedHere(ctx, tx, note.ID, event.Digest); err != nil {
-			return before, "", err
+			return before, fact.Fact{}, err
 		}
 	}
-	outcome = "the note is cancelled"
+	outcome = fact.EffectCancels.Fact()
 	if ours {
-		outcome += ", as it was asked for here"
+		outcome = fact.EffectCancelsAsAsked.Fact()
 	}
 	settled, err = s.moveNote(ctx, tx, note.ID, cancelledOutside(event, ours))
 	return settled, outcome, err

@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // OutsideEvent is what happened to an issuer's document, as an operator sees it.
@@ -18,16 +19,16 @@ type OutsideEvent struct {
 	AccessKey  string          `db:"access_key" json:"access_key"`
 	Type       *string         `db:"type" json:"type"` // null: it could not be read
 	Sequence   int             `db:"sequence" json:"sequence"`
-	Title      string          `db:"title" json:"title"`
+	Title      fact.Fact       `db:"title" json:"title"`
 	Effect     fiscal.Effect   `db:"effect" json:"effect"`
 	ReasonCode *string         `db:"reason_code" json:"reason_code"`
 	ReasonText *string         `db:"reason_text" json:"reason_text"`
 	HappenedAt *nfse.Timestamp `db:"happened_at" json:"happened_at"`
 	ReceivedAt nfse.Timestamp  `db:"received_at" json:"received_at"`
-	Problem    *string         `db:"problem" json:"problem"`
+	Problem    fact.Fact       `db:"problem" json:"problem"` // why it is not applied
 	NoteID     *string         `db:"note_id" json:"note_id"` // null: of no note that is on record
 	AppliedAt  *nfse.Timestamp `db:"applied_at" json:"applied_at"`
-	Outcome    *string         `db:"outcome" json:"outcome"`
+	Outcome    fact.Fact       `db:"outcome" json:"outcome"`
 }
 
 const outsideEventColumns = `e.id, coalesce(d.production, f.production) AS production,
@@ -86,7 +87,7 @@ type OutsideDocument struct {
 	ReceivedAt nfse.Timestamp `db:"received_at" json:"received_at"`
 	NoteID     *string        `db:"note_id" json:"note_id"`     // that it belongs to, where that is proved
 	LinkedBy   *string        `db:"linked_by" json:"linked_by"` // digest or correlation_id
-	Problem    *string        `db:"problem" json:"problem"`     // of its signature
+	Problem    fact.Fact      `db:"problem" json:"problem"`     // of its signature
 }
 
 // OutsideDocuments lists them, newest first, of an organization or, with an empty one,

@@ -117,7 +117,7 @@ func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fis
 			other = 1
 		}
 		return other, err
-	case item.Event != nil || item.Problem != "":
+	case item.Event != nil || !item.Problem.None():
 		return 0, saveEvent(ctx, tx, d, item, stored)
 	}
 	return 1, nil
@@ -171,7 +171,7 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	rows, err := affected(tx.ExecContext(ctx, `
 		INSERT INTO outside_events (distribution_id, position, access_key, type, sequence, title, effect, reason_code,
 			reason_text, digest, happened_at, content, content_hash, problem)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, nullif($14, ''))
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, $14)
 		ON CONFLICT `+conflict,
 		d.ID, item.Position, item.AccessKey, kind, event.Sequence, item.Title, string(event.Effect), event.ReasonCode,
 		event.ReasonText, event.Digest, happenedAt, item.Content, hash[:], item.Problem))
@@ -179,7 +179,7 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 		return err
 	}
 	stored.Events = append(stored.Events, item)
-	if item.Problem == "" {
+	if item.Problem.None() {
 		return nil
 	}
 	stored.Flagged = append(stored.Flagged, item)
@@ -191,8 +191,7 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	if err != nil {
 		return err
 	}
-	return saveAlarm(ctx, tx, noteID, fact.OutsideEventNotApplied.With("event", item.Title,
-		"why", fact.InWords(item.Problem))) // MERGE: Distributed.Title, Problem
+	return saveAlarm(ctx, tx, noteID, fact.OutsideNotApplied.With("title", item.Title, "why", item.Problem))
 }
 
 // lookForDocument looks for a document's series, for the document itself, and for the
@@ -243,7 +242,7 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	var proof *string
 	item.Problem = document.SignatureProblem()
 	switch {
-	case item.Problem != "": // it proves nothing
+	case !item.Problem.None(): // it proves nothing
 		noteID = nil
 	case noteID != nil:
 		proof = &linkedBy
@@ -251,19 +250,19 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number, digest,
 			correlation_id, note_id, linked_by, xml, problem)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, nullif($12, ''))`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		d.ID, item.Position, item.AccessKey, document.MessageID, document.Series, document.Number, document.Digest,
 		document.CorrelationID, noteID, proof, item.Content, item.Problem)
 	if err != nil {
 		return true, err
 	}
 	unknown := UnknownDocument{AccessKey: item.AccessKey, Series: document.Series, Number: document.Number}
-	if item.Problem != "" {
+	if !item.Problem.None() {
 		stored.Flagged = append(stored.Flagged, item)
 	}
 	if noteID != nil {
 		unknown.NoteID = *noteID
-		err = saveAlarm(ctx, tx, *noteID, fact.DocumentNotOnRecord.With("number", document.Number,
+		err = saveAlarm(ctx, tx, *noteID, fact.OutsideDocumentNotOnRecord.With("number", document.Number,
 			"series", document.Series, "access_key", item.AccessKey))
 	}
 	stored.Unknown = append(stored.Unknown, unknown)

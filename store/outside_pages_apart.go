@@ -13,6 +13,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/nfse/fact"
 )
 
 // patience is how often in a row a page may take too long before that counts as one of
@@ -48,8 +49,8 @@ func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal
 	}
 	reason := fmt.Errorf("the entry at the position %d is not stored as what it is: %w", item.Position, refused)
 	flagged := fiscal.Distributed{
-		Position: item.Position, Title: "entry", Content: append([]byte{}, item.Content...),
-		Problem: "what was distributed cannot be stored: " + whyRefused(refused),
+		Position: item.Position, Title: fact.OutsideEntry.Fact(), Content: append([]byte{}, item.Content...),
+		Problem: fact.OutsideNotStored.With("why", whyRefused(refused)),
 	}
 	for _, flagged.AccessKey = range []string{item.AccessKey, ""} {
 		refused, err = trySaving(ctx, tx, stored, func() error { return saveEvent(ctx, tx, d, flagged, stored) })
@@ -117,18 +118,18 @@ func withStorableKeys(page fiscal.Page) fiscal.Page {
 	page.Items = slices.Clone(page.Items)
 	for i, item := range page.Items {
 		if !utf8.ValidString(item.AccessKey) || strings.ContainsRune(item.AccessKey, 0) {
-			page.Items[i] = fiscal.Distributed{Position: item.Position, Title: "entry", Content: item.Content,
-				Problem: "what was distributed cannot be stored: its access key is no text"}
+			page.Items[i] = fiscal.Distributed{Position: item.Position, Title: fact.OutsideEntry.Fact(),
+				Content: item.Content, Problem: fact.OutsideNotStored.With("why", fact.RefusedByAccessKey.Fact())}
 		}
 	}
 	return page
 }
 
 // whyRefused says why an entry is not stored, without a word of what is in it.
-func whyRefused(err error) string {
+func whyRefused(err error) fact.Fact {
 	var server *pq.Error
 	if errors.As(err, &server) {
-		return fmt.Sprintf("the database refuses it (%s)", server.Code)
+		return fact.RefusedByDatabase.With("code", string(server.Code))
 	}
-	return "this program fails over it"
+	return fact.RefusedByProgram.Fact()
 }

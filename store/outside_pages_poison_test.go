@@ -10,6 +10,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/testkit"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -32,10 +33,11 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 		}
 		return string(text)
 	}
-	document := func(position int64, key string, check func() string) fiscal.Distributed {
-		return fiscal.Distributed{Position: position, AccessKey: key, Title: "document", Content: []byte("<NFSe>"),
+	document := func(position int64, key string, check func() fact.Fact) fiscal.Distributed {
+		return fiscal.Distributed{Position: position, AccessKey: key, Content: []byte("<NFSe>"),
 			Document: &fiscal.OutsideDocument{MunicipalityCode: "3304557", Series: 1, Number: 9, SignatureProblem: check}}
 	}
+	unsigned := func() fact.Fact { return fact.Fact{} }
 	for name, poison := range map[string]func() fiscal.Distributed{
 		"a NUL": func() fiscal.Distributed {
 			item := happened(12, "305103", 1, "")
@@ -47,10 +49,15 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 			item.AccessKey = "a\x00b"
 			return item
 		},
-		"no text in what it is about": func() fiscal.Distributed { return document(12, "\xff", func() string { return "" }) },
+		"no text in what it is about": func() fiscal.Distributed { return document(12, "\xff", unsigned) },
 		"no UTF-8": func() fiscal.Distributed {
 			item := happened(12, "305103", 1, "")
-			item.Title = "\xff\xfe"
+			item.Event.ReasonText = "\xff\xfe"
+			return item
+		},
+		"a NUL in a fact": func() fiscal.Distributed {
+			item := happened(12, "305103", 1, "")
+			item.Title = fact.InWords("a\x00b")
 			return item
 		},
 		"too long for an index": func() fiscal.Distributed {
@@ -64,15 +71,15 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 			return item
 		},
 		"a document that does not fit": func() fiscal.Distributed {
-			item := document(12, "34", func() string { return "" })
+			item := document(12, "34", unsigned)
 			item.Document.MessageID = "\x00"
 			return item
 		},
 		"a signature that panics": func() fiscal.Distributed {
-			return document(12, "35", func() string { panic("a poison row") })
+			return document(12, "35", func() fact.Fact { panic("a poison row") })
 		},
 		"nothing at all": func() fiscal.Distributed {
-			return fiscal.Distributed{Position: 12, Problem: "is nothing"}
+			return fiscal.Distributed{Position: 12, Problem: fact.UnreadFails.Fact()}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // WatchDocument has an issued document asked about after a while, because its
@@ -121,8 +122,7 @@ func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDoc
 		), found AS (
 			INSERT INTO outside_events (position, access_key, type, title, effect, happened_at, content,
 				content_hash, note_id)
-			SELECT 0, coalesce(access_key, ''), 'asked', 'cancelled at the authority, found by asking', 'cancels',
-				$3, $4, $5, id
+			SELECT 0, coalesce(access_key, ''), 'asked', $6::jsonb, 'cancels', $3, $4, $5, id
 			FROM notes WHERE id = $2 AND status = 'issued'
 			ON CONFLICT DO NOTHING
 			RETURNING note_id
@@ -131,6 +131,7 @@ func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDoc
 			SELECT 'resume', id, organization_id, livemode, reference FROM notes
 			WHERE id IN (SELECT note_id FROM found) `+askAgain+`
 		)
-		SELECT count(*) FROM found`, document.ExchangeID, document.NoteID, nfse.Timestamp{Time: at}, content, hash[:])
+		SELECT count(*) FROM found`, document.ExchangeID, document.NoteID, nfse.Timestamp{Time: at}, content, hash[:],
+		fact.OutsideFoundCancelled.Fact())
 	return fresh, err
 }

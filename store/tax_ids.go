@@ -188,7 +188,7 @@ func (c *Changes) RevokeTaxID(ctx context.Context, organizationID string, issuer
 type auditedClaim struct {
 	Authority  string `json:"authority"`
 	Production bool   `json:"production"`
-	TaxID      string `json:"tax_id"`
+	TaxID      any    `json:"tax_id"`
 	Owner      bool   `json:"owner"`
 	Source     string `json:"source"`
 }

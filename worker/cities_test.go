@@ -147,7 +147,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 minute'`) // a day has passed
 	n.housekeep(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-	if waits := n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`); waits != 1 {
+	if waits := n.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'waits'`); waits != 1 {
 		t.Errorf("it waited %d times", waits)
 	}
 	testkit.Eventually(t, "the rates of its service are kept", func() bool {

@@ -55,7 +55,7 @@ func (n nationally) steps(t *testing.T, id string) string {
 	}
 	var steps []string
 	for _, step := range history.Steps {
-		steps = append(steps, step.What)
+		steps = append(steps, step.Fact.English())
 	}
 	return strings.Join(steps, "\n")
 }

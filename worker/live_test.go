@@ -126,7 +126,7 @@ func TestLiveNote_NumberConflict(t *testing.T) {
 		WHERE (number, state) IN ((1, 'number_conflict'), (2, 'number_conflict'), (3, 'accepted'))`); states != 3 {
 		t.Errorf("%d numbers are what they should be", states)
 	}
-	if alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); alarms != 2 {
+	if alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'alarm'`); alarms != 2 {
 		t.Errorf("%d alarms", alarms)
 	}
 }
@@ -403,7 +403,7 @@ func TestLiveNote_DocumentUnclear(t *testing.T) {
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	testkit.Eventually(t, "it was asked twice", func() bool { _, finds, _ := authority.Counts(); return finds >= 2 })
-	if n := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%'`); n != 1 {
+	if n := s.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'alarm'`); n != 1 {
 		t.Errorf("%d alarms", n)
 	}
 	readable.Store(true)

@@ -306,7 +306,8 @@ func TestNational_Bomb(t *testing.T) {
 			id := n.issue(t)
 			n.awaitHeld(t, "larger than 1 MiB")
 			if counter(t, n.System, "emissor_authority_alarms_total") < 1 || n.Count(t,
-				`SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM: %larger than 1 MiB%'`) != 1 {
+				`SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'alarm'
+					AND fact::text LIKE '%larger than 1 MiB%'`) != 1 {
 				t.Error("there is no alarm")
 			}
 			// Looking again finds the same: it stays held, and that is on record once.
@@ -316,7 +317,7 @@ func TestNational_Bomb(t *testing.T) {
 				return n.Count(t, `SELECT count(*) FROM fiscal_calls
 					WHERE what = 'find' AND ended_at IS NOT NULL`) > asked
 			})
-			if n.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'waits: %'`) != 1 ||
+			if n.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'waits'`) != 1 ||
 				n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) != 1 {
 				t.Error("it is not held any more, or that is on record twice")
 			}

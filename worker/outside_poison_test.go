@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/simulators/sefin"
 )
 
@@ -68,9 +69,10 @@ func TestOutside_PoisonEntry(t *testing.T) {
 	n.register(t, key, "203206", sefin.EventDetails{})
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	if flagged := n.Text(t, `SELECT problem FROM outside_events WHERE problem IS NOT NULL`); flagged !=
-		"what was distributed cannot be stored: the database refuses it (23514)" {
-		t.Errorf("flagged is %q", flagged)
+	var flagged fact.Fact
+	if err := n.SQL.Get(&flagged, `SELECT problem FROM outside_events WHERE problem IS NOT NULL`); err != nil ||
+		!flagged.Equal(fact.OutsideNotStored.With("why", fact.RefusedByDatabase.With("code", "23514"))) {
+		t.Errorf("flagged is %v, %v", flagged, err)
 	}
 	n.applied(t, "203202")
 	if counter(t, n.System, "emissor_outside_flagged_total") != 1 ||

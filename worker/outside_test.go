@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/simulators/sefin"
 	"emissor/store"
 )
@@ -40,12 +41,16 @@ func (n nationally) register(t *testing.T, accessKey, kind string, details sefin
 }
 
 // applied waits until an event was applied, and returns what it did.
-func (n nationally) applied(t *testing.T, kind string) string {
+func (n nationally) applied(t *testing.T, kind string) (outcome fact.Fact) {
 	t.Helper()
 	testkit.Eventually(t, "the event "+kind+" is applied", func() bool {
 		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = $1 AND applied_at IS NOT NULL`, kind) > 0
 	})
-	return n.Text(t, `SELECT outcome FROM outside_events WHERE type = $1 ORDER BY id DESC LIMIT 1`, kind)
+	if err := n.SQL.Get(&outcome, `SELECT outcome FROM outside_events WHERE type = $1 ORDER BY id DESC LIMIT 1`,
+		kind); err != nil {
+		t.Fatal(err)
+	}
+	return outcome
 }
 
 func (n nationally) read(t *testing.T, id string) testkit.Answer {
@@ -117,8 +122,8 @@ func TestOutside_CancelledOtherwise(t *testing.T) {
 			id, key := n.issued(t)
 			if c.before != "" {
 				n.register(t, key, c.before, sefin.EventDetails{})
-				if outcome := n.applied(t, c.before); outcome != "on record" {
-					t.Errorf("%s: %s", c.before, outcome)
+				if outcome := n.applied(t, c.before); !outcome.Is(fact.EffectNone) {
+					t.Errorf("%s: %v", c.before, outcome)
 				}
 			}
 			n.register(t, key, kind, sefin.EventDetails{})
@@ -206,8 +211,8 @@ func TestOutside_OurOwnCancellation(t *testing.T) {
 	id, _ := n.issued(t)
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	if outcome := n.applied(t, "101101"); outcome != "nothing: the note is cancelled already" {
-		t.Errorf("it did: %s", outcome)
+	if outcome := n.applied(t, "101101"); !outcome.Equal(fact.EffectTooLate.With("status", "cancelled")) {
+		t.Errorf("it did: %v", outcome)
 	}
 	if note := n.read(t, id); note.Text("cancellation", "origin") != "caller" {
 		t.Errorf("the note is %s", note.Raw)
@@ -272,12 +277,13 @@ func TestOutside_OnRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range []string{"rejected by the taker", "confirmed by the taker",
-		"analysis for a cancellation requested", "cancellation denied after an analysis"} {
+	for _, title := range []fact.Code{fact.OutsideRejectedByTaker, fact.OutsideConfirmedByTaker,
+		fact.OutsideAnalysisRequested, fact.OutsideDeniedAfterAnalysis} {
 		if !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
-			return strings.Contains(step.What, words)
+			happened, _ := step.Fact.Arguments["title"].(fact.Fact)
+			return step.Fact.Is(fact.OutsideHappened) && happened.Is(title)
 		}) {
-			t.Errorf("the history does not say that it is %s", words)
+			t.Errorf("the history does not say %s", title)
 		}
 	}
 }
@@ -327,8 +333,8 @@ func TestOutside_Unreadable(t *testing.T) {
 	n.authority.Distribute(string(testkit.Issuer), key, sefin.Pack(bytes.Repeat([]byte("<a>"), 1<<20)))
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	if flagged := n.Text(t, `SELECT string_agg(problem, '; ' ORDER BY id) FROM outside_events
-		WHERE problem IS NOT NULL`); strings.Count(flagged, "cannot be read") != 3 {
+	if flagged := n.Text(t, `SELECT string_agg(problem ->> 'code', ' ' ORDER BY id) FROM outside_events
+		WHERE problem IS NOT NULL`); flagged != "outside_unread outside_unread outside_unread" {
 		t.Errorf("flagged are %s", flagged)
 	}
 	if kept := n.Text(t, `SELECT convert_from(content, 'UTF8') FROM outside_events WHERE type IS NULL
@@ -350,7 +356,7 @@ func TestOutside_WrongSignature(t *testing.T) {
 	n.register(t, key, "305101", sefin.EventDetails{})
 	testkit.Eventually(t, "it is flagged", func() bool {
 		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = '305101'
-			AND problem LIKE '%signature does not verify%' AND applied_at IS NULL`) == 1
+			AND problem::text LIKE '%signature does not verify%' AND applied_at IS NULL`) == 1
 	})
 	testkit.Eventually(t, "nothing more is asked for", func() bool {
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE position >= 2`) == 1
@@ -358,7 +364,7 @@ func TestOutside_WrongSignature(t *testing.T) {
 	if note := n.read(t, id); note.Text("status") != "issued" {
 		t.Errorf("the note is %s", note.Raw)
 	}
-	if alarms := n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND what LIKE 'ALARM: %'`,
+	if alarms := n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact ->> 'code' = 'alarm'`,
 		id); alarms != 1 {
 		t.Errorf("%d alarms", alarms)
 	}
@@ -476,7 +482,8 @@ func TestOutside_UnknownDocument(t *testing.T) {
 		return n.Count(t, `SELECT count(*) FROM outside_documents WHERE access_key = $1 AND series = 1 AND number = 1
 			AND note_id = $2 AND linked_by = 'correlation_id'`, key, id) == 1
 	})
-	if alarms := n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND what LIKE 'ALARM: a document %'`,
+	if alarms := n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact ->> 'code' = 'alarm'
+		AND fact #>> '{arguments,what,code}' = 'outside_document_not_on_record'`,
 		id); alarms != 1 {
 		t.Errorf("%d alarms", alarms)
 	}

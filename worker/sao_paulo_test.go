@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	simulator "emissor/simulators/saopaulo"
 	"emissor/store"
 	"emissor/worker"
@@ -300,7 +301,9 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 		t.Fatalf("the ledger has %+v, the note is %s", ledger, note.Raw)
 	}
 	history, err := n.Store.NoteHistory(t.Context(), first)
-	if err != nil || !strings.Contains(fmt.Sprint(history.Steps), "ALARM: the city cancelled the note 1") {
+	if err != nil || !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
+		return step.Fact.Is(fact.Alarm) && strings.Contains(step.Fact.English(), "the city cancelled the note 1")
+	}) {
 		t.Errorf("the history is %+v, %v", history, err)
 	}
 	second := n.issue(t, "second")

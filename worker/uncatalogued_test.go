@@ -84,12 +84,13 @@ func TestLiveNote_UncataloguedForLong(t *testing.T) {
 				again, _, _ := authority.Counts()
 				return again > sent && held()
 			})
-			steps := s.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND what LIKE 'waits%'`, id)
-			alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE 'ALARM:%E999%'`)
+			steps := s.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact ->> 'code' = 'waits'`, id)
+			alarms := s.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'alarm'
+				AND fact::text LIKE '%E999%'`)
 			if counted := counter(t, s, "emissor_authority_alarms_total"); steps != 1 || alarms != 1 || counted != 1 {
 				t.Errorf("it began to wait %d times, with %d alarms, %v counted", steps, alarms, counted)
 			}
-			if n := s.Count(t, `SELECT count(*) FROM note_steps WHERE what LIKE '%authority''s words%'`); n != 0 {
+			if n := s.Count(t, `SELECT count(*) FROM note_steps WHERE fact::text LIKE '%authority''s words%'`); n != 0 {
 				t.Error("the words are among the steps, which nothing erases")
 			}
 			well.Store(true)

@@ -59,7 +59,7 @@ var otherColumns = map[string]string{
 	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
 		outside_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
-	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.what notes.held_reason
+	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		outside_events.title outside_events.problem outside_events.outcome outside_documents.problem
 		outbox.last_error blocked_starts.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
@@ -202,8 +202,9 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 		id := strings.Trim(note, "-")
 		e.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_text,
 				happened_at, content, content_hash, note_id, received_at)
-			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', 'x', 'none', $2::text, now(),
-				convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`, position, words, id, ago)
+			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', '{"code": "outside_cancelled"}', 'none',
+				$2::text, now(), convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`,
+			position, words, id, ago)
 		e.Exec(t, `INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number,
 				digest, correlation_id, note_id, linked_by, xml, received_at)
 			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),

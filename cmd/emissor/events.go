@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -40,15 +41,17 @@ func eventsStatusCommand() *cobra.Command {
 var outsideEventTable = table[store.OutsideEvent]{
 	"ID\tHAPPENED\tISSUER\tENVIRONMENT\tEVENT\tWHAT\tNOTE\tOUTCOME",
 	func(e store.OutsideEvent) []any {
-		outcome := orDash(e.Outcome)
+		outcome := "-"
 		switch {
-		case e.Problem != nil:
-			outcome = "NOT APPLIED: " + *e.Problem
-		case e.Outcome == nil && e.NoteID != nil:
-			outcome = "to be applied"
+		case !e.Problem.None():
+			outcome = "NOT APPLIED: " + e.Problem.English()
+		case !e.Outcome.None():
+			outcome = e.Outcome.English()
+		case e.NoteID != nil:
+			outcome = fact.EffectToCome.Fact().English()
 		}
-		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, environmentWords[e.Production], orDash(e.Type), e.Title,
-			orDash(e.NoteID), outcome}
+		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, environmentWords[e.Production], orDash(e.Type),
+			e.Title.English(), orDash(e.NoteID), outcome}
 	},
 }
 

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -31,10 +32,12 @@ func TestEventsCommand(t *testing.T) {
 	must(t, err)
 	const key = "33045572211222333000181000000000000926111234567897"
 	_, err = database.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
-		{Position: 7, AccessKey: key, Title: "cancelled by the city", Content: []byte("<evento>1</evento>"),
+		{Position: 7, AccessKey: key, Title: fact.OutsideCancelledByCity.Fact(),
+			Content: []byte("<evento>1</evento>"),
 			Event: &fiscal.OutsideEvent{Type: "305101", Sequence: 1, Known: true, Effect: fiscal.EffectCancels,
 				HappenedAt: time.Now(), ReasonText: "Processo \u202e1"}},
-		{Position: 9, AccessKey: key, Title: "EVENTO", Content: []byte("\xff?"), Problem: "it cannot be read"},
+		{Position: 9, AccessKey: key, Title: fact.InWords("EVENTO"), Content: []byte("\xff?"),
+			Problem: fact.OutsideUnread.With("why", fact.UnreadPosition.Fact())},
 		{Position: 10, Foreign: true},
 	}})
 	must(t, err)
@@ -55,7 +58,8 @@ func TestEventsCommand(t *testing.T) {
 		t.Errorf("of no note there are %+v", none)
 	}
 	list := succeeds(t, s, "events", "list")
-	for _, part := range []string{"cancelled by the city", "305101", "NOT APPLIED: it cannot be read", "restricted"} {
+	for _, part := range []string{"cancelled by the city", "305101",
+		"NOT APPLIED: what the ADN distributed cannot be read: it has no position (NSU)", "restricted"} {
 		if !strings.Contains(list, part) {
 			t.Errorf("the list lacks %q:\n%s", part, list)
 		}

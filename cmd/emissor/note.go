@@ -121,7 +121,7 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	}
 	fmt.Fprintln(lines, "\nWHEN\tWHAT\tBY")
 	for _, step := range history.Steps {
-		fmt.Fprintf(lines, "%s\t%s\t%s\n", step.At, cell(step.What), cell(step.By))
+		fmt.Fprintf(lines, "%s\t%s\t%s\n", step.At, cell(step.Fact.English()), cell(step.By))
 	}
 	return lines.Flush()
 }

@@ -55,7 +55,9 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 		{Kind: simulator.Drop, Scope: simulator.Issue, After: true, Next: 1},
 		{Kind: simulator.Hide, Scope: simulator.Query, Delay: simulator.Duration(time.Hour)}}}))
 	second := issue("second")
-	await(second, "ALARM: the city cancelled the note")
+	if shown := await(second, "ALARM: "); !strings.Contains(shown, "the city cancelled the note") {
+		t.Errorf("the alarm is shown as %s", shown)
+	}
 	must(t, c.city.SetFaultProfile(simulator.FaultProfile{}))
 	await(second, "nf=4&verificacao=")
 	third := issue("third")

@@ -26,7 +26,6 @@ var citySteps = []recorded{
 		"a nota %s foi feita do RPS %s da série %s, e pelo que a prefeitura mostra dela não se sabe se é esta"},
 	{"the note %d was cancelled at the city", "a nota %s foi cancelada na prefeitura"},
 	{"two notes stand under one RPS: %d and %d", "há duas notas válidas do mesmo RPS: %s e %s"},
-	{"cancelled at the authority, found by asking", "cancelada na autoridade, como mostrou uma consulta"},
 
 	{"this process does not serve the city of Sao Paulo", "este processo não atende a Prefeitura de São Paulo"},
 	{"a note is issued in production only: the city has no test system",

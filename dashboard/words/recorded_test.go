@@ -40,8 +40,9 @@ func TestRecorded_KnowsWhatTheSourcesRecord(t *testing.T) {
 // notRecorded are texts of the same places that no note is recorded with.
 var notRecorded = map[string]bool{
 	// Parts, which are put together to texts that are known.
-	"rejected by the %s: %s": true, "delivery %s %s: %s": true, ", as it was asked for here": true,
-	"the answer %s": true, " (alerts %s)": true,
+	"rejected by the %s: %s": true, "delivery %s %s: %s": true,
+	", and the address lacks %s.": true, "The customer withholds the ISS%s": true,
+	"The ISS is due to the customer's city%s": true, "the answer %s": true, " (alerts %s)": true,
 	"%s failed with %d": true, "the document in the answer ": true,
 	"the event in the answer ": true, "%w: %s; add one with `emissor certificate add`": true,
 	// Of the engine, and of what belongs to no note.
@@ -63,7 +64,7 @@ func TestRecorded_KnowsWhatSQLRecords(t *testing.T) {
 		}
 	}
 	found := parseSource(t, "store").quoted()
-	if len(found) < 25 {
+	if len(found) < 6 { // MERGE: the others are facts by now
 		t.Errorf("only %d texts were found: %q", len(found), found)
 	}
 	for _, part := range found {
@@ -103,10 +104,9 @@ func TestRecorded_TextsAgree(t *testing.T) {
 
 func TestRecorded(t *testing.T) {
 	for _, one := range []struct{ written, said string }{
-		{"waits no longer", "não aguarda mais"},
 		{
-			"waits: the organization has no fiscal profile: set one with `emissor fiscal-profile set`",
-			"aguarda: a empresa não tem perfil fiscal: preencha-o em Empresa › Perfil fiscal",
+			"the organization has no fiscal profile: set one with `emissor fiscal-profile set`",
+			"a empresa não tem perfil fiscal: preencha-o em Empresa › Perfil fiscal",
 		},
 		{ // the reason of a refusal is the authority's
 			"no certificate is usable: the authority refused crt_1: revoked (E1207); add one with " +
@@ -126,31 +126,16 @@ func TestRecorded(t *testing.T) {
 				"refresh 3550308 --environment production` os busca de novo, e Empresa › Perfil fiscal permite " +
 				"seguir sem eles.",
 		},
-		{"event evt_1 nfse.rejected", "evento evt_1 nfse.rejected"},
-		{"took the number 12 of series 3 (x, restricted)", "tomou o número 12 da série 3 (x, produção restrita)"},
-		{"12 of series 3 (national, production)", "12 da série 3 (national, produção)"},
-		{"signed DPS1 with crt_1", "assinado: DPS1, com o certificado crt_1"},
-		{"authority: issue: accepted (22 ms)", "autoridade: emissão: aceito (22 ms)"},
 		{
-			"authority: find: unknown, no answer in time (22 ms)",
-			"autoridade: consulta: resultado desconhecido, sem resposta a tempo (22 ms)",
+			"the authority would not take the note any more (E0310): The national tax code 010101 is not on the " +
+				"national list of services.",
+			"a autoridade não aceitaria mais a nota (E0310): O código de tributação nacional 010101 não está na " +
+				"lista nacional de serviços.",
 		},
-		{"authority: issue, cut off", "autoridade: emissão, interrompida"},
-		{"cancellation refused: E0822", "cancelamento recusado: E0822"},
-		{"dlv_1, attempt of 5 ms: the receiver answered 500", "dlv_1, tentativa de 5 ms: o receptor respondeu 500"},
-		{"delivery dlv_1 skipped: the endpoint was deleted", "entrega dlv_1 dispensada: o endpoint foi removido"},
-		{"eml_1 failed: given up after 72h: sending failed", "eml_1 falhou: desistiu depois de 72h: falha em envio"},
 		{
-			"outside, at 2026-11-22T10:00:00Z: blocked by the city (event 305102, 7): to be applied",
-			"fora daqui, em 2026-11-22T10:00:00Z: bloqueada pelo município (evento 305102, 7): a aplicar",
-		},
-		{"ALARM: the answer contradicts itself; something else", "ALERTA: a resposta se contradiz; something else"},
-		{"rejected by the authority: E0190", "rejeitada pela autoridade: E0190"},
-		{"the service: municipality_conflict", "antes do envio: municipality_conflict"},
-		{
-			"waits: the series is held: the city cancelled the note 8, which was made of the RPS 3 of series 7 " +
+			"the series is held: the city cancelled the note 8, which was made of the RPS 3 of series 7 " +
 				"before, and issued the note 9 in its place; emissor series says what to do",
-			"aguarda: a série está retida: a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu " +
+			"a série está retida: a prefeitura cancelou a nota 8, feita antes do RPS 3 da série 7, e emitiu " +
 				"a nota 9 no lugar dela; Empresa › Numeração diz a quem pedir a liberação",
 		},
 		{
@@ -160,18 +145,14 @@ func TestRecorded(t *testing.T) {
 				"de novo a cada hora",
 		},
 		{
-			"outside, at 2026-11-22T10:00:00Z: cancelled at the authority, found by asking (event asked, 0): the " +
-				"note is cancelled",
-			"fora daqui, em 2026-11-22T10:00:00Z: cancelada na autoridade, como mostrou uma consulta (evento asked, " +
-				"0): a nota foi cancelada",
+			"the service has no classification for IBS and CBS, which layout 2 requires: give it by emissor service " +
+				"classify",
+			"o serviço não tem classificação de IBS e CBS, que o leiaute 2 exige: informe em Serviços",
 		},
 		{
-			"authority: issue: unknown, the note in the answer names a note without a number (9 ms)",
-			"autoridade: emissão: resultado desconhecido, a nota na resposta cita uma nota sem número (9 ms)",
-		},
-		{
-			"authority: find_numbers: unknown, the city answered 1110 (9 ms)",
-			"autoridade: consulta dos números: resultado desconhecido, a prefeitura respondeu 1110 (9 ms)",
+			"the classification of the service cannot be sent: nbs must be 9 digits (268): give it by emissor " +
+				"service classify",
+			"a classificação do serviço não pode ser enviada: nbs deve ter 9 dígitos (268): corrija-a em Serviços",
 		},
 		{
 			"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused",
@@ -190,7 +171,7 @@ func TestRecorded(t *testing.T) {
 		// What is unknown, and what is hostile.
 		{"something else went wrong", "something else went wrong"},
 		{"<b>100% {{.}} waits</b>", "<b>100% {{.}} waits</b>"},
-		{"waits: 100%d of it", "aguarda: 100%d of it"},
+		{"the city answered 100%d of it", "a prefeitura respondeu 100%d of it"},
 		{"", ""},
 	} {
 		if found := Portuguese.Recorded(one.written); found != one.said {

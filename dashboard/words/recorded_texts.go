@@ -1,56 +1,8 @@
 package words
 
-// steps are those of a note's life (store). What follows | is known by itself too, as
-// the pages show it below the name of the step.
-var steps = []recorded{
-	{"accepted (queued)", "aceita, na fila"},
-	{"processing", "em processamento"},
-	{"rejected by |the authority: %s", "rejeitada |pela autoridade: %s"},
-	{"rejected by |the service: %s", "rejeitada |antes do envio: %s"},
-	{"cancellation not needed", "cancelamento desnecessário"},
-	{"cancellation requested, |reason %s", "cancelamento pedido, |motivo %s"},
-	{"cancellation refused: %s", "cancelamento recusado: %s"},
-	{"started again", "retomada"},
-	{"started again |by an operator", "retomada |por um operador"},
-	{"waits: %s", "aguarda: %s"},
-	{"waits no longer", "não aguarda mais"},
-	{"to be started in the workflow engine", "início no motor de workflows"},
-	{"takes the classification that its service was given since: cNBS %w, cIndOp %w, cClassTrib %w",
-		"usa a classificação que o serviço recebeu depois: cNBS %s, cIndOp %s, cClassTrib %s"},
-	{"competence |%w changed to %w", "competência |%s mudada para %s"},
-	{"took the number |%d of series %d (%s, production)", "tomou o número |%s da série %s (%s, produção)"},
-	{"took the number |%d of series %d (%s, restricted)", "tomou o número |%s da série %s (%s, produção restrita)"},
-	{"the number |%d of series %d is issued", "o número |%s da série %s foi emitido"},
-	{"the number |%d of series %d is rejected", "o número |%s da série %s foi rejeitado"},
-	{"the number |%d of series %d is unused", "o número |%s da série %s não foi usado"},
-	{"the number |%d of series %d is in use by another system", "o número |%s da série %s é usado por outro sistema"},
-	{"signed |%w with %w", "assinado: |%s, com o certificado %s"},
-	{"authority: |%w: %w, %s (%d ms)", "autoridade: |%s: %s, %s (%s ms)"},
-	{"authority: |%w: %w (%d ms)", "autoridade: |%s: %s (%s ms)"},
-	{"authority: |%w, cut off", "autoridade: |%s, interrompida"},
-	{"event |%w %n", "evento |%s %s"},
-	{"delivery |%w, attempt of %d ms: delivered", "entrega |%s, tentativa de %s ms: entregue"},
-	{"delivery |%w, attempt of %d ms: %s", "entrega |%s, tentativa de %s ms: %s"},
-	{"delivery |%w sent again by an operator", "entrega |%s reenviada por um operador"},
-	{"delivery |%w failed: %s", "entrega |%s falhou: %s"},
-	{"delivery |%w skipped: %s", "entrega |%s dispensada: %s"},
-	{"e-mail |%w to the customer", "e-mail |%s ao tomador"},
-	{"e-mail |%w sent again by an operator", "e-mail |%s reenviado por um operador"},
-	{"e-mail |%w failed: %s", "e-mail |%s falhou: %s"},
-	{"e-mail |%w skipped: %s", "e-mail |%s dispensado: %s"},
-	{"e-mail |%w sent", "e-mail |%s enviado"},
-	{"ledger: |issued", "livro: |emissão"},
-	{"ledger: |reversed", "livro: |estorno"},
-	{"outside, |at %w: %s (event %w, %d): %s", "fora daqui, |em %s: %s (evento %s, %s): %s"},
-	{"outside: |document %w, number %d of series %d, linked by its digest",
-		"fora daqui: |documento %s, número %s da série %s, ligado pelo resumo criptográfico"},
-	{"outside: |document %w, number %d of series %d, linked by its correlation_id",
-		"fora daqui: |documento %s, número %s da série %s, ligado pelo id da nota"},
-	{"ALARM: %s", "ALERTA: %s"},
-}
-
 // waits are what a note waits for, and what a person should look at.
 var waits = []recorded{
+	{"to be started in the workflow engine", "início no motor de workflows"},
 	{"no tax authority is configured for live notes",
 		"nenhuma autoridade fiscal está configurada para notas de produção"},
 	{"the organization has more of them than are started in a second; they go in turn, the oldest first",
@@ -151,10 +103,6 @@ var waits = []recorded{
 		"emissor fiscal-profile set --series",
 		"a série %s não tem mais números que caibam em um documento: escolha em Empresa › Perfil fiscal outra que " +
 			"nada mais use"},
-	{"an event outside (%s) is not applied: %s", "um evento de fora (%s) não foi aplicado: %s"},
-	{"a document of this note exists at the authority that is not on record: number %d of series %d, access key %s",
-		"existe na autoridade um documento desta nota que não está registrado aqui: número %s da série %s, chave de " +
-			"acesso %s"},
 }
 
 // calls are what became of calls to the authority.
@@ -267,61 +215,8 @@ var deliveries = []recorded{
 	{"handing over the message", "entregar a mensagem"},
 }
 
-// outside is what happened outside, and what it did to the note.
-var outside = []recorded{
-	{"cancelled by substitution", "cancelada por substituição"},
-	{"analysis for a cancellation requested", "análise fiscal para cancelamento pedida"},
-	{"cancelled after an analysis", "cancelada por análise fiscal"},
-	{"cancellation denied after an analysis", "cancelamento indeferido por análise fiscal"},
-	{"cancelled by the city", "cancelada de ofício pelo município"},
-	{"blocked by the city", "bloqueada pelo município"},
-	{"block lifted by the city", "bloqueio retirado pelo município"},
-	{"confirmed by the provider", "confirmada pelo prestador"},
-	{"confirmed by the taker", "confirmada pelo tomador"},
-	{"confirmed by the intermediary", "confirmada pelo intermediário"},
-	{"confirmed tacitly", "confirmada tacitamente"},
-	{"rejected by the provider", "rejeitada pelo prestador"},
-	{"rejected by the taker", "rejeitada pelo tomador"},
-	{"rejected by the intermediary", "rejeitada pelo intermediário"},
-	{"rejection annulled", "rejeição anulada"},
-	{"included in a collection document", "incluída em guia de recolhimento"},
-	{"taxes collected", "tributos recolhidos"},
-	{"no cancellation by the issuer is taken until this is lifted",
-		"nenhum cancelamento pelo emitente é aceito até isto ser retirado"},
-	{"blocks before it are lifted", "os bloqueios anteriores foram retirados"},
-	{"on record", "registrado"},
-	{"to be applied", "a aplicar"},
-	{"nothing: the note is rejected already", "nada: a nota já está rejeitada"},
-	{"nothing: the note is %s already", "nada: a nota já está %s"},
-	{"the note is cancelled", "a nota foi cancelada"},
-	{"the note is cancelled, as it was asked for here", "a nota foi cancelada, como se pediu aqui"},
-	{"what was distributed cannot be stored: %s", "o que foi distribuído não pode ser guardado: %s"},
-	{"the database refuses it (%w)", "o banco de dados o recusa (%s)"},
-	{"this program fails over it", "este programa falha ao tratá-lo"},
-	{"its access key is no text", "a chave de acesso não é um texto"},
-	{"what the ADN distributed cannot be read: it %s", "o que o ADN distribuiu não pode ser lido: %s"},
-	{"the event is of the other environment (tpAmb)", "o evento é do outro ambiente (tpAmb)"},
+// outside is why a cancellation is refused here.
+var outside = []recorded{ // MERGE: Refusal.Message
 	{"the note is blocked by the city", "a nota está bloqueada pelo município"},
 	{"the note is blocked by the city: %s", "a nota está bloqueada pelo município: %s"},
-}
-
-// audited are values in the audit log.
-var audited = []recorded{
-	{"CPF ending in %n", "CPF de final %s"},
-}
-
-// outcomes are the words that are filled into others, most of them names of states.
-var outcomes = []recorded{
-	{"issue", "emissão"},
-	{"cancel", "cancelamento"},
-	{"find", "consulta"},
-	{"find_cancellation", "consulta do cancelamento"},
-	{"find_numbers", "consulta dos números"},
-	{"accepted", "aceito"},
-	{"rejected", "rejeitado"},
-	{"not_found", "não encontrado"},
-	{"not_delivered", "não entregue"},
-	{"unknown", "resultado desconhecido"},
-	{"queued", "na fila"},
-	{"cancelled", "cancelada"},
 }

@@ -86,10 +86,10 @@ var (
 		"HoldSeries", "problem", "text"}
 
 	recordingFunctions = []string{
-		"statesOf", "endsOf", "applyOutside", "whyUnusable", "unsentReason", "describe", "unexpected", "CityRefuses",
+		"whyUnusable", "unsentReason", "describe", "unexpected", "CityRefuses",
 		"MissingRate", "ifWrong", "otherEnvironment", "signatureProblem", "mismatch", "mismatchOf", "outcomeOf", "send",
 		"addressViolation", "textViolation", "identityFault", "regimeFault", "seriesFault", "approximateTaxesFault",
-		"inactiveMunicipalitiesFault", "profileViolation", "TakeClassification", "UsableCertificates",
+		"inactiveMunicipalitiesFault", "profileViolation", "UsableCertificates",
 		"AfterAskingNumber", "heldSeries", "ValidateProfile", "profileHold",
 		"serviceViolation", "customerViolation", "withholdingViolation", "rateViolation", "amountViolation",
 		"classificationObjection", "classificationFault", "turnedAway", "readReply", "replaced", "firstNote",
@@ -156,7 +156,7 @@ func textsWithin(body *ast.BlockStmt) (found []string) {
 // what happened to a note.
 func (s source) quoted() (found []string) {
 	literal := regexp.MustCompile(`(interval )?'([^']*)'`)
-	about := regexp.MustCompile(`note_steps|fiscal_exchanges WHERE note_id|AS waiting|INTO outside_events`)
+	about := regexp.MustCompile(`endpoint_state|AS unwanted|AS waiting|gone_since`)
 	s.inspect(func(node ast.Node) bool {
 		expression, is := node.(ast.Expr)
 		if !is {

@@ -16,12 +16,4 @@ var (
 			"and is not one that was sent from here",
 		"existe sob o número {number} da série {series} um documento que é desta nota ou não pode ser comparado, e "+
 			"que não foi enviado daqui")
-	DocumentNotOnRecord = define("document_not_on_record",
-		"a document of this note exists at the authority that is not on record: number {number} of series {series}, "+
-			"access key {access_key}",
-		"existe na autoridade um documento desta nota que não está registrado aqui: número {number} da série "+
-			"{series}, chave de acesso {access_key}")
-	OutsideEventNotApplied = define("outside_event_not_applied",
-		"an event outside ({event}) is not applied: {why}",
-		"um evento de fora ({event}) não foi aplicado: {why}")
 )

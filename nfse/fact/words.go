@@ -31,6 +31,31 @@ var words = map[string]map[string]text{
 		"recipient":      {"naming the recipient", "em informar o destinatário"},
 		"message":        {"handing over the message", "em entregar a mensagem"},
 	},
+	"status": {
+		"queued":     {"queued", "na fila"},
+		"processing": {"processing", "em processamento"},
+		"issued":     {"issued", "emitida"},
+		"rejected":   {"rejected", "rejeitada"},
+		"cancelled":  {"cancelled", "cancelada"},
+	},
+	"rejecting": { // by whom a note was rejected
+		"authority": {"the authority", "pela autoridade"},
+		"service":   {"the service", "antes do envio"},
+	},
+	"number": { // what became of it
+		"accepted":        {"is issued", "foi emitido"},
+		"rejected":        {"is rejected", "foi rejeitado"},
+		"unused":          {"is unused", "não foi usado"},
+		"number_conflict": {"is in use by another system", "é usado por outro sistema"},
+	},
+	"ledger": {
+		"issued":   {"issued", "emissão"},
+		"reversed": {"reversed", "estorno"},
+	},
+	"proof": { // by which a document is a note's
+		"digest":         {"digest", "resumo criptográfico"},
+		"correlation_id": {"correlation_id", "id da nota"},
+	},
 }
 
 // Word says a value of a kind: in Portuguese, or else in English.

@@ -5,22 +5,23 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/nfse/fact"
 )
 
 // read is item for an entry that may be any: one that makes the reader panic is one that
 // cannot be read.
 func (r reader) read(one entry, raw json.RawMessage) (item fiscal.Distributed) {
 	if panics.Caught(func() error { item = r.item(one, raw); return nil }) != nil {
-		return unread(fiscal.Distributed{Title: "entry"}, raw, "makes this program fail")
+		return unread(fiscal.Distributed{Title: fact.OutsideEntry.Fact()}, raw, fact.UnreadFails.Fact())
 	}
 	return item
 }
 
 // checked is the check of a signature, which one that makes it panic does not pass.
-func checked(check func() string) func() string {
-	return func() (problem string) {
+func checked(check func() fact.Fact) func() fact.Fact {
+	return func() (problem fact.Fact) {
 		if panics.Caught(func() error { problem = check(); return nil }) != nil {
-			return "the signature makes this program fail"
+			return fact.OutsideSignatureFails.Fact()
 		}
 		return problem
 	}

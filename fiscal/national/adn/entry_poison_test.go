@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse/fact"
 )
 
 // panicking cannot check the signatures of some documents.
@@ -34,7 +35,7 @@ func TestPage_PoisonEntry(t *testing.T) {
 		t.Fatalf("%+v", page)
 	}
 	for i, item := range page.Items {
-		if poison := i == 1; item.Position != int64(11+i) || (item.Problem != "") != poison ||
+		if poison := i == 1; item.Position != int64(11+i) || item.Problem.None() == poison ||
 			(item.Event == nil) != poison || len(item.Content) == 0 {
 			t.Errorf("%+v", item)
 		}
@@ -43,10 +44,11 @@ func TestPage_PoisonEntry(t *testing.T) {
 
 // A document whose signature makes the check panic has a problem.
 func TestChecked(t *testing.T) {
-	if problem := checked(func() string { panic("a poison row") })(); problem == "" {
-		t.Error("what panics has no problem")
+	if problem := checked(func() fact.Fact { panic("a poison row") })(); !problem.Is(fact.OutsideSignatureFails) {
+		t.Errorf("the problem of what panics is %v", problem)
 	}
-	if problem := checked(func() string { return "forged" })(); problem != "forged" {
-		t.Errorf("the problem is %q", problem)
+	forged := fact.InWords("forged")
+	if problem := checked(func() fact.Fact { return forged })(); !problem.Equal(forged) {
+		t.Errorf("the problem is %v", problem)
 	}
 }

@@ -3,7 +3,6 @@ package adn
 import (
 	"cmp"
 	"encoding/xml"
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -23,30 +23,30 @@ const (
 
 // kind is what an event of one type is called, and does to its document.
 type kind struct {
-	title  string
+	title  fact.Code
 	effect fiscal.Effect
 }
 
 // kinds are the events of layout 1.01, and the two that only have a name.
 var kinds = map[string]kind{
-	cancelled: {"cancelled", fiscal.EffectCancels},
-	"105102":  {"cancelled by substitution", fiscal.EffectCancels},
-	"101103":  {"analysis for a cancellation requested", fiscal.EffectNone},
-	"105104":  {"cancelled after an analysis", fiscal.EffectCancels},
-	"105105":  {"cancellation denied after an analysis", fiscal.EffectNone},
-	"305101":  {"cancelled by the city", fiscal.EffectCancels},
-	barring:   {"blocked by the city", fiscal.EffectBarsCancellation},
-	lifting:   {"block lifted by the city", fiscal.EffectLiftsCancellation},
-	"202201":  {"confirmed by the provider", fiscal.EffectNone},
-	"203202":  {"confirmed by the taker", fiscal.EffectNone},
-	"204203":  {"confirmed by the intermediary", fiscal.EffectNone},
-	"205204":  {"confirmed tacitly", fiscal.EffectNone},
-	"202205":  {"rejected by the provider", fiscal.EffectNone},
-	"203206":  {"rejected by the taker", fiscal.EffectNone},
-	"204207":  {"rejected by the intermediary", fiscal.EffectNone},
-	"205208":  {"rejection annulled", fiscal.EffectNone},
-	"467201":  {"included in a collection document", fiscal.EffectNone},
-	"907201":  {"taxes collected", fiscal.EffectNone},
+	cancelled: {fact.OutsideCancelled, fiscal.EffectCancels},
+	"105102":  {fact.OutsideCancelledBySubstitution, fiscal.EffectCancels},
+	"101103":  {fact.OutsideAnalysisRequested, fiscal.EffectNone},
+	"105104":  {fact.OutsideCancelledAfterAnalysis, fiscal.EffectCancels},
+	"105105":  {fact.OutsideDeniedAfterAnalysis, fiscal.EffectNone},
+	"305101":  {fact.OutsideCancelledByCity, fiscal.EffectCancels},
+	barring:   {fact.OutsideBlocked, fiscal.EffectBarsCancellation},
+	lifting:   {fact.OutsideUnblocked, fiscal.EffectLiftsCancellation},
+	"202201":  {fact.OutsideConfirmedByProvider, fiscal.EffectNone},
+	"203202":  {fact.OutsideConfirmedByTaker, fiscal.EffectNone},
+	"204203":  {fact.OutsideConfirmedByIntermediary, fiscal.EffectNone},
+	"205204":  {fact.OutsideConfirmedTacitly, fiscal.EffectNone},
+	"202205":  {fact.OutsideRejectedByProvider, fiscal.EffectNone},
+	"203206":  {fact.OutsideRejectedByTaker, fiscal.EffectNone},
+	"204207":  {fact.OutsideRejectedByIntermediary, fiscal.EffectNone},
+	"205208":  {fact.OutsideRejectionAnnulled, fiscal.EffectNone},
+	"467201":  {fact.OutsideInCollection, fiscal.EffectNone},
+	"907201":  {fact.OutsideTaxesCollected, fiscal.EffectNone},
 }
 
 // reasonCodes are those of a caller's cancellation. Other events number other
@@ -114,14 +114,15 @@ const maxDigest = 200
 
 var typeForm = regexp.MustCompile(`^e[0-9]{6}$`)
 
-// readEvent reads a registered event, refusing what could be read in two ways.
-func readEvent(document []byte) (facts eventFacts, err error) {
+// readEvent reads a registered event, or says why it cannot be read: also what could be
+// read in two ways is refused.
+func readEvent(document []byte) (facts eventFacts, problem fact.Fact) {
 	var read eventXML
 	if err := sefin.ReadXML(document, &read); err != nil {
-		return facts, err
+		return facts, fact.InWords(err.Error()) // MERGE: ReadXML
 	}
 	if len(read.Inf) != 1 || len(read.Inf[0].Requests) != 1 || len(read.Inf[0].Requests[0].Inf) != 1 {
-		return facts, errors.New("is about not one event")
+		return facts, fact.UnreadTwoEvents.Fact()
 	}
 	event, request := read.Inf[0], read.Inf[0].Requests[0]
 	inf := request.Inf[0]
@@ -133,7 +134,7 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 	}
 	if len(details) != 1 || len(inf.AccessKeys) != 1 || len(inf.Environment) != 1 || len(inf.HappenedAt) != 1 ||
 		len(event.ProcessedAt) != 1 || len(event.Sequence) > 1 || len(request.Digests) > 1 {
-		return facts, errors.New("could be read in two ways")
+		return facts, fact.UnreadAmbiguous.Fact()
 	}
 	facts = eventFacts{
 		id: event.ID, accessKey: inf.AccessKeys[0], kind: details[0].XMLName.Local[1:], sequence: 1,
@@ -142,11 +143,12 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 		reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
 		bars:       strings.TrimPrefix(only(details[0].Barred), "e"),
 	}
+	var err error
 	if len(event.Sequence) == 1 {
 		facts.sequence, err = strconv.Atoi(event.Sequence[0])
 	}
 	if err != nil || facts.sequence < 1 || facts.sequence > 999 {
-		return facts, errors.New("has a sequence (nSeqEvento) that is no number from 1 to 999")
+		return facts, fact.UnreadSequence.Fact()
 	}
 	if len(request.Digests) == 1 && len(request.Digests[0]) <= maxDigest {
 		facts.digest = strings.Join(strings.Fields(request.Digests[0]), "") // base64 may come in lines
@@ -157,13 +159,13 @@ func readEvent(document []byte) (facts eventFacts, err error) {
 	}
 	switch {
 	case err != nil || !storable(facts.registeredAt) || !storable(facts.happenedAt):
-		return facts, errors.New("has a moment (dhProc, dhEvento) that is no date")
+		return facts, fact.UnreadMoment.Fact()
 	case !schema.AccessKeyForm(facts.accessKey):
-		return facts, errors.New("names no access key (chNFSe)")
+		return facts, fact.UnreadAccessKey.Fact()
 	case !strings.HasPrefix(facts.id, "EVT"+facts.accessKey+facts.kind):
-		return facts, errors.New("is named as another one (Id)")
+		return facts, fact.UnreadID.Fact()
 	}
-	return facts, nil
+	return facts, fact.Fact{}
 }
 
 // storable reports whether a moment is one that records and JSON can have.

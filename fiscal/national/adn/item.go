@@ -11,11 +11,15 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // item reads one entry, whatever its labels say, by what it holds.
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
-	item := fiscal.Distributed{Title: line(text(one.Kind)+" "+text(one.EventKind), maxTitle)}
+	item := fiscal.Distributed{Title: fact.InWords(line(text(one.Kind)+" "+text(one.EventKind), maxLabel))}
+	if item.Title.None() {
+		item.Title = fact.OutsideEntry.Fact()
+	}
 	if key := text(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
 	}
@@ -24,28 +28,28 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	}
 	content, err := sefin.Unpack(text(one.Packed))
 	if err != nil {
-		return unread(item, raw, err.Error())
+		return unread(item, raw, fact.InWords(err.Error())) // MERGE: Unpack
 	}
 	item.Content = content
-	event, err := readEvent(content)
-	if err == nil {
+	event, problem := readEvent(content)
+	if problem.None() {
 		return r.event(item, event)
 	}
-	document, otherwise := sefin.ReadDocument(content)
-	if otherwise == nil {
+	document, err := sefin.ReadDocument(content)
+	if err == nil {
 		return r.document(item, document)
 	}
 	if text(one.Kind) != "EVENTO" {
-		err = otherwise
+		problem = fact.InWords(err.Error()) // MERGE: ReadDocument
 	}
-	return unread(item, raw, err.Error())
+	return unread(item, raw, problem)
 }
 
 // unread is an entry of which nothing can be made. What it was is kept, as it came.
-func unread(item fiscal.Distributed, raw []byte, problem string) fiscal.Distributed {
+func unread(item fiscal.Distributed, raw []byte, why fact.Fact) fiscal.Distributed {
 	item.Content = raw[:min(len(raw), maxRaw)]
 	item.Event, item.Document = nil, nil
-	item.Problem = "what the ADN distributed cannot be read: it " + problem
+	item.Problem = fact.OutsideUnread.With("why", why)
 	return item
 }
 
@@ -53,9 +57,9 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 	item.AccessKey, item.Foreign = read.accessKey, r.foreign(read.accessKey)
 	kind, known := kinds[read.kind]
 	if known {
-		item.Title = kind.title
+		item.Title = kind.title.Fact()
 	} else {
-		item.Title = strings.TrimSpace("event " + read.kind + " " + item.Title)
+		item.Title = fact.OutsideOther.With("type", read.kind, "label", item.Title)
 	}
 	event := &fiscal.OutsideEvent{
 		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
@@ -65,15 +69,16 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 		event.ReasonCode = read.reasonCode
 	}
 	item.Event = event
-	item.Problem = line(r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt), maxProblem)
+	problem := r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
+	item.Problem = fact.InWords(line(problem, maxProblem)) // MERGE: EventSignatureProblem
 	if read.production != r.production {
-		item.Problem = "the event is of the other environment (tpAmb)"
+		item.Problem = fact.OutsideOfOtherEnvironment.Fact()
 	}
 	return item
 }
 
 func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fiscal.Distributed {
-	item.Title, item.AccessKey = "document", read.AccessKey
+	item.AccessKey = read.AccessKey
 	id := read.MessageID
 	if !schema.AccessKeyForm(read.AccessKey) || !messageForm.MatchString(id) {
 		item.Foreign = r.foreign(read.AccessKey)
@@ -84,9 +89,10 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	number, _ := strconv.ParseInt(id[30:], 10, 64)
 	item.Document = &fiscal.OutsideDocument{
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
-		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxTitle),
-		SignatureProblem: checked(func() string {
-			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
+		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxLabel),
+		SignatureProblem: checked(func() fact.Fact {
+			problem := r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
+			return fact.InWords(problem) // MERGE: DocumentSignatureProblem
 		}),
 	}
 	return item
@@ -106,7 +112,7 @@ func isTaxID(id nfse.TaxID, padded string) bool {
 }
 
 const (
-	maxTitle  = 80
+	maxLabel  = 80
 	maxReason = 255 // characters of a reason
 
 	maxProblem = 300

@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -144,7 +145,7 @@ func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
 		}
 		item := r.read(one, raw)
 		if item.Position = position(one.Position); item.Position == 0 {
-			astray = append(astray, unread(item, raw, "has no position (NSU)"))
+			astray = append(astray, unread(item, raw, fact.UnreadPosition.Fact()))
 		} else if item.Position > r.after {
 			items, last = append(items, item), max(last, item.Position)
 		}

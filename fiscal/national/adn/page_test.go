@@ -16,6 +16,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
 	"emissor/internal/reference"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -78,7 +79,7 @@ func TestPage_Reference(t *testing.T) {
 	at := time.Date(2026, time.November, 20, 13, 0, 0, 0, time.UTC)
 	for _, item := range page.Items {
 		event := item.Event
-		if event == nil || item.Problem != "" || item.Foreign || item.AccessKey != ours || event.Sequence != 1 ||
+		if event == nil || !item.Problem.None() || item.Foreign || item.AccessKey != ours || event.Sequence != 1 ||
 			!event.Known || event.Effect != effects[event.Type] || !event.HappenedAt.Equal(at) {
 			t.Errorf("%+v %+v", item, event)
 			continue
@@ -170,13 +171,13 @@ func TestPage_Unreadable(t *testing.T) {
 		t.Errorf("kept is %q", content)
 	}
 	event := page.Items[3]
-	if event.Problem != "" || event.Event.Sequence != 2 || event.Event.ReasonText != "Processo administrativo" ||
+	if !event.Problem.None() || event.Event.Sequence != 2 || event.Event.ReasonText != "Processo administrativo" ||
 		string(event.Content) != good {
 		t.Errorf("%+v %+v", event, event.Event)
 	}
 	for i, item := range page.Items {
 		unread := i != 3 && i != 8
-		if (item.Problem != "") != unread || unread && (item.Event != nil || item.Document != nil) {
+		if item.Problem.None() == unread || unread && (item.Event != nil || item.Document != nil) {
 			t.Errorf("%d: %+v", i, item)
 		}
 		if item.Foreign != (item.AccessKey == theirs) {
@@ -189,8 +190,8 @@ func TestPage_Unreadable(t *testing.T) {
 // environment that was asked.
 func TestEvent_Refused(t *testing.T) {
 	good := eventOf(ours, "305101", "001", "")
-	if _, err := readEvent([]byte(good)); err != nil {
-		t.Fatal(err)
+	if _, problem := readEvent([]byte(good)); !problem.None() {
+		t.Fatal(problem)
 	}
 	for name, change := range map[string][2]string{
 		"two types":          {"</e305101>", "</e305101><e305102/>"},
@@ -207,18 +208,18 @@ func TestEvent_Refused(t *testing.T) {
 		"another namespace":  {"http://www.sped.fazenda.gov.br/nfse", "urn:x"},
 	} {
 		changed := strings.Replace(good, change[0], change[1], 1)
-		if facts, err := readEvent([]byte(changed)); changed == good || err == nil {
+		if facts, problem := readEvent([]byte(changed)); changed == good || problem.None() {
 			t.Errorf("%s: %+v", name, facts)
 		}
 	}
 	production := strings.Replace(good, "<tpAmb>2", "<tpAmb>1", 1)
 	page := read(0, 200, lot(entryOf(1, ours, production)))
-	if !strings.Contains(page.Items[0].Problem, "other environment") {
+	if !page.Items[0].Problem.Is(fact.OutsideOfOtherEnvironment) {
 		t.Errorf("%+v", page.Items[0])
 	}
 	page = reader{trusting{"the signature does not verify"}, issuer, false, 0}.
 		page(sefin.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
-	if page.Items[0].Problem != "the signature does not verify" || page.Items[0].Event == nil {
+	if !page.Items[0].Problem.Equal(fact.InWords("the signature does not verify")) || page.Items[0].Event == nil {
 		t.Errorf("%+v", page.Items[0])
 	}
 }
@@ -238,7 +239,7 @@ func TestEvent_Effects(t *testing.T) {
 		{"555555", "<cMotivo>1</cMotivo>", fiscal.EffectNone, false},
 	} {
 		item := read(0, 200, lot(entryOf(1, ours, eventOf(ours, c.kind, "001", c.details)))).Items[0]
-		if item.Event.Effect != c.effect || item.Event.Known != c.known || item.Title == "" ||
+		if item.Event.Effect != c.effect || item.Event.Known != c.known || item.Title.None() ||
 			item.Event.ReasonCode != "" {
 			t.Errorf("%+v: %+v %+v", c, item, item.Event)
 		}
@@ -294,7 +295,7 @@ func checkPage(t failing, after int64, page fiscal.Page) {
 			}
 			last = item.Position
 			switch {
-			case item.Problem == "" && (item.Event == nil) == (item.Document == nil) && item.Event != nil:
+			case item.Problem.None() && (item.Event == nil) == (item.Document == nil) && item.Event != nil:
 				t.Errorf("it is both: %+v", item)
 			case item.Event != nil && (len(item.AccessKey) != 50 || item.Event.Type == "" || item.Event.Sequence < 1 ||
 				item.Event.Effect == "" || item.Event.HappenedAt.IsZero() || len(item.Content) == 0):
@@ -341,7 +342,7 @@ func FuzzEvent(f *testing.F) {
 		page := read(0, 200, lot(entryOf(1, ours, string(document))))
 		checkPage(t, 0, page)
 		for _, item := range page.Items {
-			if strings.ContainsRune(item.Title, 0) || item.Event != nil &&
+			if strings.ContainsRune(item.Title.English(), 0) || item.Event != nil &&
 				(len(item.Event.Digest) > maxDigest || len([]rune(item.Event.ReasonText)) > maxReason) {
 				t.Errorf("%+v %+v", item, item.Event)
 			}

@@ -1,0 +1,110 @@
+package dashboard
+
+import (
+	"strings"
+	"time"
+
+	"emissor/dashboard/words"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+)
+
+// timelineStep is something that happened, and how long after what came before it.
+type timelineStep struct {
+	At     nfse.Timestamp
+	Key    string        // of what it is
+	Detail string        // what else there is to say, in the reader's language
+	Folded bool          // the detail is for who asks for it
+	By     string        // who asked for it
+	Pause  time.Duration // since the step before
+}
+
+// longDetail is how long the details of a step are, in bytes, to be folded.
+const longDetail = 140
+
+// stepName is what the page calls a step.
+type stepName struct {
+	key  string
+	fold bool // its details, where they are long: they are for who wants to know exactly
+}
+
+// otherStep is one that the page has no name for: the whole fact is its detail.
+const otherStep = "step.other"
+
+// stepNames are those of steps, by what was recorded.
+var stepNames = map[fact.Code]stepName{
+	fact.NoteAccepted:            {"step.accepted", false},
+	fact.NoteProcessing:          {"step.processing", false},
+	fact.NoteIssued:              {"step.issued", false},
+	fact.NoteRejected:            {"step.rejected", false},
+	fact.NoteCancelled:           {"step.cancelled", false},
+	fact.CancellationRequested:   {"step.cancellation", false},
+	fact.CancellationRefused:     {"step.refused", false},
+	fact.CancellationNotNeeded:   {"step.not_needed", false},
+	fact.CompetenceChanged:       {"step.competence", false},
+	fact.Waits:                   {"step.waits", false},
+	fact.WaitsNoMore:             {"step.goes_on", false},
+	fact.StartedAgain:            {"step.redriven", false},
+	fact.StartedAgainByOperator:  {"step.redriven", false},
+	fact.OutsideHappened:         {"step.outside", false},
+	fact.OutsideDocumentFound:    {"step.outside", false},
+	fact.EventMade:               {"step.event", true},
+	fact.DeliveryAttempted:       {"step.delivery", true},
+	fact.DeliveryAttemptedInVain: {"step.delivery", true},
+	fact.DeliverySentAgain:       {"step.delivery", true},
+	fact.DeliveryFailed:          {"step.delivery", true},
+	fact.DeliverySkipped:         {"step.delivery", true},
+	fact.EmailMade:               {"step.email", true},
+	fact.EmailSentAgain:          {"step.email", true},
+	fact.EmailSent:               {"step.email", true},
+	fact.EmailFailed:             {"step.email", true},
+	fact.EmailSkipped:            {"step.email", true},
+	fact.LedgerEntered:           {"step.ledger", true},
+	fact.NumberTaken:             {"step.number", true},
+	fact.NumberEnded:             {"step.number", true},
+	fact.MessageSigned:           {"step.signed", true},
+	fact.AuthorityCalled:         {"step.authority", true},
+	fact.AuthorityCalledInVain:   {"step.authority", true},
+	fact.AuthorityCallCutOff:     {"step.authority", true},
+}
+
+// timeline says what each step is, and how long after the one before it came.
+func timeline(language words.Language, steps []store.Step) []timelineStep {
+	shown := make([]timelineStep, len(steps))
+	for i, step := range steps {
+		shown[i] = timelineStep{At: step.At, Key: otherStep, Detail: language.Fact(step.Fact), By: step.By}
+		if name, known := stepNames[step.Fact.Code]; known {
+			shown[i].Key, shown[i].Detail = name.key, language.Detail(step.Fact)
+			shown[i].Folded = name.fold && len(shown[i].Detail) > longDetail
+		}
+		if step.By == "workflow" {
+			shown[i].By = ""
+		}
+		if i > 0 {
+			shown[i].Pause = step.At.Sub(steps[i-1].At.Time).Truncate(time.Millisecond)
+		}
+	}
+	return shown
+}
+
+// nameAskers puts the addresses of people in the place of their ids.
+func (r *request) nameAskers(steps []timelineStep) error {
+	var ids []string
+	for _, step := range steps {
+		if id, _, _ := strings.Cut(step.By, ","); nfse.IsID(nfse.PrefixUser, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	names, err := r.namesOf(ids)
+	for i, step := range steps {
+		id, rest, _ := strings.Cut(step.By, ",")
+		if name := names[id]; name != "" {
+			steps[i].By = name + strings.TrimSuffix(","+rest, ",")
+		}
+	}
+	return err
+}

@@ -1,0 +1,106 @@
+package fact
+
+// The steps of a note's life. Pages show what follows | below the name that they have for
+// the step themselves.
+var (
+	NoteAccepted   = define("note_accepted", "accepted (queued)", "aceita, na fila")
+	NoteProcessing = define("note_processing", "processing", "em processamento")
+	NoteIssued     = define("note_issued", "issued", "emitida")
+	NoteRejected   = define("note_rejected",
+		"rejected by |{source:rejecting}: {code}",
+		"rejeitada |{source:rejecting}: {code}")
+	NoteCancelled = define("note_cancelled", "cancelled", "cancelada")
+
+	CancellationRequested = define("cancellation_requested",
+		"cancellation requested, |reason {reason}",
+		"cancelamento pedido, |motivo {reason}")
+	CancellationRefused = define("cancellation_refused",
+		"cancellation refused: |{code}",
+		"cancelamento recusado: |{code}")
+	CancellationNotNeeded = define("cancellation_not_needed",
+		"cancellation not needed",
+		"cancelamento desnecessário")
+
+	Waits        = define("waits", "waits: |{why}", "aguarda: |{why}")
+	WaitsNoMore  = define("waits_no_more", "waits no longer", "não aguarda mais")
+	StartedAgain = define("started_again", "started again", "retomada")
+	// Alarm is what a person should look at.
+	Alarm = define("alarm", "ALARM: {what}", "ALERTA: {what}")
+
+	StartedAgainByOperator = define("started_again_by_operator",
+		"started again |by an operator",
+		"retomada |por um operador")
+	CompetenceChanged = define("competence_changed",
+		"competence |{before} changed to {after}",
+		"competência |{before} mudada para {after}")
+	ClassificationTaken = define("classification_taken",
+		"takes the classification that its service was given since: cNBS {nbs}, cIndOp {c_ind_op}, "+
+			"cClassTrib {c_class_trib}",
+		"usa a classificação que o serviço recebeu depois: cNBS {nbs}, cIndOp {c_ind_op}, cClassTrib {c_class_trib}")
+)
+
+// The steps of its number, and of what was signed for and asked of the authority.
+var (
+	NumberTaken = define("number_taken",
+		"took the number |{number} of series {series} ({authority}, {environment:environment})",
+		"tomou o número |{number} da série {series} ({authority}, {environment:environment})")
+	// NumberEnded is what became of it.
+	NumberEnded = define("number_ended",
+		"the number |{number} of series {series} {state:number}",
+		"o número |{number} da série {series} {state:number}")
+	MessageSigned = define("message_signed",
+		"signed |{message} with {certificate}",
+		"assinado: |{message}, com o certificado {certificate}")
+
+	AuthorityCalled = define("authority_called",
+		"authority: |{operation:call}: {outcome:outcome} ({duration_ms} ms)",
+		"autoridade: |{operation:call}: {outcome:outcome} ({duration_ms} ms)")
+	// AuthorityCalledInVain is a call of which it is known why it came to nothing better.
+	AuthorityCalledInVain = define("authority_called_in_vain",
+		"authority: |{operation:call}: {outcome:outcome}, {why} ({duration_ms} ms)",
+		"autoridade: |{operation:call}: {outcome:outcome}, {why} ({duration_ms} ms)")
+	AuthorityCallCutOff = define("authority_call_cut_off",
+		"authority: |{operation:call}, cut off",
+		"autoridade: |{operation:call}, interrompida")
+)
+
+// The steps of those who are told.
+var (
+	EventMade = define("event_made", "event |{event} {type}", "evento |{event} {type}")
+
+	DeliveryAttempted = define("delivery_attempted",
+		"delivery |{delivery}, attempt of {duration_ms} ms: delivered",
+		"entrega |{delivery}, tentativa de {duration_ms} ms: entregue")
+	DeliveryAttemptedInVain = define("delivery_attempted_in_vain",
+		"delivery |{delivery}, attempt of {duration_ms} ms: {why}",
+		"entrega |{delivery}, tentativa de {duration_ms} ms: {why}")
+	DeliverySentAgain = define("delivery_sent_again",
+		"delivery |{delivery} sent again by an operator",
+		"entrega |{delivery} reenviada por um operador")
+	DeliveryFailed = define("delivery_failed",
+		"delivery |{delivery} failed: {why}",
+		"entrega |{delivery} falhou: {why}")
+	DeliverySkipped = define("delivery_skipped",
+		"delivery |{delivery} skipped: {why}",
+		"entrega |{delivery} dispensada: {why}")
+
+	EmailMade      = define("email_made", "e-mail |{email} to the customer", "e-mail |{email} ao tomador")
+	EmailSentAgain = define("email_sent_again",
+		"e-mail |{email} sent again by an operator",
+		"e-mail |{email} reenviado por um operador")
+	EmailSent    = define("email_sent", "e-mail |{email} sent", "e-mail |{email} enviado")
+	EmailFailed  = define("email_failed", "e-mail |{email} failed: {why}", "e-mail |{email} falhou: {why}")
+	EmailSkipped = define("email_skipped", "e-mail |{email} skipped: {why}", "e-mail |{email} dispensado: {why}")
+
+	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "livro: |{kind:ledger}")
+)
+
+// The steps of what was found outside.
+var (
+	OutsideHappened = define("outside_happened",
+		"outside, |at {at}: {title} (event {type}, {event}): {effect}",
+		"fora daqui, |em {at}: {title} (evento {type}, {event}): {effect}")
+	OutsideDocumentFound = define("outside_document_found",
+		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
+		"fora daqui: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
+)

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"strings"
+
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// Step is something that happened in a note's life.
+type Step struct {
+	At   nfse.Timestamp `db:"at" json:"at"`
+	Fact fact.Fact      `db:"fact" json:"fact"`
+	By   string         `db:"by" json:"by"`
+}
+
+// stepRows are rows of which each tells a step: when it was, what, by whom, and where the
+// rows of the note $1 are.
+type stepRows struct{ at, fact, by, from string }
+
+// recordedSteps read all steps that rows tell of, in order.
+var recordedSteps = func() string {
+	var all []string
+	for _, rows := range recordedRows {
+		all = append(all, `SELECT `+rows.at+` AS at, `+rows.fact+` AS fact, `+rows.by+` AS by FROM `+rows.from)
+	}
+	return strings.Join(all, ` UNION ALL `) + ` ORDER BY 1`
+}()
+
+var recordedRows = []stepRows{
+	{`s.at`, `s.fact`, `coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '')`,
+		`note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1`},
+
+	{`created_at`, factSQL(fact.EventMade, "event", `id`, "type", `type`), `''`, `events WHERE note_id = $1`},
+	{`a.started_at`, factSQL(fact.DeliveryAttempted, "delivery", `d.id`, "duration_ms", `a.duration_ms`),
+		`d.endpoint_id`, attemptsOf + ` AND a.problem IS NULL`},
+	{`a.started_at`, factSQL(fact.DeliveryAttemptedInVain, "delivery", `d.id`, "duration_ms", `a.duration_ms`,
+		"why", `a.problem`),
+		`d.endpoint_id`, attemptsOf + ` AND a.problem IS NOT NULL`},
+	{`created_at`, factSQL(fact.EmailMade, "email", `id`), `''`, `emails WHERE note_id = $1`},
+	{`resolved_at`, factSQL(fact.EmailSent, "email", `id`), `''`, `emails WHERE note_id = $1 AND status = 'sent'`},
+	{`resolved_at`, factSQL(fact.EmailFailed, "email", `id`,
+		"why", `reason`),
+		`''`, `emails WHERE note_id = $1 AND status = 'failed'`},
+	{`resolved_at`, factSQL(fact.EmailSkipped, "email", `id`,
+		"why", `reason`),
+		`''`, `emails WHERE note_id = $1 AND status = 'skipped'`},
+	{`created_at`, factSQL(fact.LedgerEntered, "kind", `kind`), `''`, `ledger_entries WHERE note_id = $1`},
+
+	{`created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
+		"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`, issuanceOf},
+	{`updated_at`, factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`), `''`,
+		issuanceOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')`},
+	{`m.created_at`, factSQL(fact.MessageSigned, "message", `m.message_id`, "certificate", `m.certificate_id`), `''`,
+		`fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1`},
+	{`started_at`, factSQL(fact.AuthorityCallCutOff, "operation", `what`), `''`,
+		`fiscal_calls WHERE note_id = $1 AND outcome IS NULL`},
+	{`started_at`, factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`, "duration_ms", callTook),
+		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NULL`},
+	{`started_at`, factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
+		"duration_ms", callTook, "why", factSQL(fact.Said, "words", `reason`)), // MERGE: fiscal_calls.reason
+		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NOT NULL`},
+
+	{`received_at`, factSQL(fact.OutsideHappened,
+		"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+		"title", `title`, "type", `type`, "event", `id`,
+		"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`),
+		`''`, `outside_events WHERE note_id = $1`},
+	{`received_at`, factSQL(fact.OutsideDocumentFound, "access_key", `access_key`, "number", `number`,
+		"series", `series`, "proof", `linked_by`), `''`, `outside_documents WHERE note_id = $1`},
+}
+
+const (
+	attemptsOf = `delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
+		WHERE e.note_id = $1`
+	issuanceOf = `fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`
+	callTook   = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
+)
+
+// statesOf reads a note's states out of its timestamps.
+func statesOf(note nfse.Note, creator string) []Step {
+	steps := []Step{{note.CreatedAt, fact.NoteAccepted.Fact(), creator}}
+	add := func(at *nfse.Timestamp, what fact.Fact) {
+		if at != nil {
+			steps = append(steps, Step{*at, what, "workflow"})
+		}
+	}
+	add(note.ProcessingAt, fact.NoteProcessing.Fact())
+	add(note.IssuedAt, fact.NoteIssued.Fact())
+	if r := note.Rejection; r != nil {
+		add(note.RejectedAt, fact.NoteRejected.With("source", r.Source, "code", r.Code))
+	}
+	if c := note.Cancellation; c != nil && c.Status == nfse.CancellationNotNeeded {
+		add(c.ResolvedAt, fact.CancellationNotNeeded.Fact())
+	}
+	add(note.CancelledAt, fact.NoteCancelled.Fact())
+	return steps
+}
+
+// endsOf are the deliveries that ended otherwise than delivered.
+func endsOf(deliveries []Delivery) (steps []Step) {
+	for _, d := range deliveries {
+		switch d.Status {
+		case DeliveryFailed:
+			ended := fact.DeliveryFailed.With("delivery", d.ID, "why", d.Reason)
+			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
+		case DeliverySkipped:
+			ended := fact.DeliverySkipped.With("delivery", d.ID, "why", d.Reason)
+			steps = append(steps, Step{*d.ResolvedAt, ended, d.EndpointID})
+		}
+	}
+	return steps
+}
