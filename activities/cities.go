@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/recent"
 	"emissor/store"
 )
@@ -227,7 +228,7 @@ func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameter
 	switch {
 	case err != nil:
 		c.failed(ctx, key, err)
-		return true, c.Store.FailCity(ctx, key, failedHere, jittered(failedRest))
+		return true, c.Store.FailCity(ctx, key, fact.FailedHere.Fact(), jittered(failedRest))
 	case !letIn:
 		return false, c.Store.ReleaseCity(ctx, key)
 	}

@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
@@ -61,7 +62,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, er
 	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
-		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason})
+		return a.fail(ctx, d, fiscal.Page{Reason: fact.InWords(missing.Reason)}) // MERGE: ActionRequired.Reason
 	}
 	if err != nil {
 		return workflows.Asked{}, err

@@ -15,6 +15,7 @@ import (
 	"emissor/internal/panics"
 	"emissor/metrics"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/retry"
 	"emissor/workflows"
 )
@@ -78,7 +79,7 @@ func (r *Rows) well(row string) {
 var OwnFault = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
 // failedHere is what is recorded at a row whose attempt failed on our side.
-const failedHere = "the attempt failed on our side, and is made again: the worker's log says why"
+var failedHere = fact.FailedHere.Fact().English() // MERGE: Loop.Record
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
 func (r *Rows) InterceptActivity(_ context.Context,

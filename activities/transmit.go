@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -300,7 +301,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 		}
 	}()
 	started := time.Now()
-	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the time for the call was over"}
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallTimeOver.Fact()}
 	var ourFault error
 	if ctx.Err() == nil {
 		answer, ourFault = guarded(ctx, call)
@@ -309,7 +310,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
 	if ourFault != nil { // which says nothing of the authority, and what it did is not known
-		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.FailedHere.Fact()}
 		t.Metrics.RowFailed(LoopNotes)
 		t.Logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", t.input.NoteID,
 			"authority", authority, "call", what, "error", ourFault)
@@ -322,7 +323,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 // said of one organization's certificate.
 func failedForAll(answer fiscal.Answer) bool {
 	switch {
-	case answer.NeedsPerson != "", answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
+	case !answer.NeedsPerson.None(), answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
 		return false
 	}
 	return answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered

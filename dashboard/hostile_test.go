@@ -15,6 +15,7 @@ import (
 
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // hostileTexts are what somebody may put wherever a text is stored. Each has the mark.
@@ -116,14 +117,14 @@ func newHostileSite(t *testing.T, text string) *site {
 			$2)`,
 		live, string(said))
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
-		VALUES ($1, 'issue', 'x', 503, 'x', now()), ($2, 'issue', 'x', 503, 'x', now())`, refused, live)
+		VALUES ($1, 'issue', 'x', 503, '{}', now()), ($2, 'issue', 'x', 503, '{}', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
-		VALUES ('dst_1', 'national', true, '11222333000181', 7, 'x', now())`)
+		VALUES ('dst_1', 'national', true, '11222333000181', 7, '{}', now())`)
 	s.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_code,
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
 		SELECT 'dst_1', 1, id, 'e105102', 'x', 'none', '1', 'x', now(), '', '', id, now(), 'x', 'x' FROM notes`)
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
-		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', 'x', now(), '{}', now(), 'x', now())`)
+		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', '{}', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
 		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, 'x', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
@@ -140,7 +141,7 @@ func newHostileSite(t *testing.T, text string) *site {
 			continue
 		}
 		for _, column := range columns {
-			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, text)
+			s.setEverywhere(t, table, column, fact.InWords(text))
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
@@ -156,6 +157,17 @@ func newHostileSite(t *testing.T, text string) *site {
 		jsonb_build_object('name', 'x' || $2::text, $2::text, $2::text)
 		FROM unnest('{user,key,command}'::text[]) kind`, s.Organization.ID, text)
 	return s
+}
+
+// setEverywhere puts a fact into every row of a column of facts, and into any other its words.
+func (s *site) setEverywhere(t *testing.T, table, column string, said fact.Fact) {
+	t.Helper()
+	var value any = said
+	if s.Text(t, `SELECT data_type FROM information_schema.columns WHERE table_schema = 'public'
+		AND (table_name, column_name) = ($1, $2)`, table, column) != "jsonb" {
+		value = said.Arguments["words"]
+	}
+	s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, value)
 }
 
 // hostileReader reads all pages of the site: an owner, and an operator.

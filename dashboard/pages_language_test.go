@@ -10,19 +10,24 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
-// recordedProblems are what processes put on record in English, wherever a page shows it.
-var recordedProblems = []struct{ table, column, text string }{
+// recordedProblems are what processes put on record, wherever a page shows it: facts, and what
+// is English yet.
+var recordedProblems = []struct {
+	table, column string
+	value         any
+}{
 	{"emails", "reason", "given up after 72h0m0s: connecting to the mail server failed"},
 	{"emails", "last_problem",
 		"connecting to the mail server failed: dial tcp 10.0.0.7:587: connect: connection refused"},
 	{"deliveries", "reason", "the endpoint is disabled: disabled in the dashboard"},
 	{"delivery_attempts", "problem", "the proxy for webhooks refused to connect to the receiver (403)"},
-	{"fiscal_calls", "reason", "no answer in time"},
+	{"fiscal_calls", "reason", fact.CallNoAnswerInTime.Fact()},
 	{"fiscal_calls", "outcome", "unknown"},
-	{"distributions", "problem", "the authority's name could not be resolved"},
-	{"municipal_parameters", "failure", "no connection to the authority"},
+	{"distributions", "problem", fact.CallNameNotResolved.Fact()},
+	{"municipal_parameters", "failure", fact.CallNoConnection.Fact()},
 	{"fiscal_series", "held_reason", "the number 5 of series 7 is used at the authority, and our records may be a " +
 		"copy of before: it may be a note's of ours that was sent in the time that was lost"},
 	{"notes", "held_reason", "no certificate is usable: none that names the issuer is on record; add one with " +
@@ -104,13 +109,13 @@ func newRecordedSite(t *testing.T) *site {
 	must(t, err)
 	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE status = 'rejected'`, string(said))
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
-		SELECT 'national', false, profile ->> 'municipality_code', 'x', now() FROM fiscal_profiles
-		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = 'x', failed_at = now()`)
+		SELECT 'national', false, profile ->> 'municipality_code', '{}', now() FROM fiscal_profiles
+		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = '{}', failed_at = now()`)
 	s.Exec(t, `UPDATE certificates SET refused_reason = 'E1207'`)
 	s.Exec(t, `UPDATE outbox SET failures = 3, failure = 'refused', attempts = 3 WHERE id % 2 = 0`)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = 'disabled by the operator' WHERE disabled_at IS NOT NULL`)
 	for _, one := range recordedProblems {
-		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.text)
+		s.Exec(t, `UPDATE `+one.table+` SET `+one.column+` = $1`, one.value)
 	}
 	return s
 }

@@ -11,6 +11,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -311,11 +312,11 @@ func TestOperations_Page(t *testing.T) {
 		held_since = now() - interval '2 hours'`, hostile)
 	s.Exec(t, `UPDATE outbox SET last_error = 'engine away ' || $1, created_at = now() - interval '3 hours'`, hostile)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
-		VALUES ($1, 'issue', 'unknown', 503, 'busy ' || $2, now())`, note, hostile)
+		VALUES ($1, 'issue', 'unknown', 503, $2, now())`, note, fact.InWords("busy "+hostile))
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
-		VALUES ('dst_1', 'national', true, '11222333000181', 7, 'refused ' || $1, now())`, hostile)
+		VALUES ('dst_1', 'national', true, '11222333000181', 7, $1, now())`, fact.InWords("refused "+hostile))
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
-		VALUES ('national', true, '3550308', 'gone ' || $1, now())`, hostile)
+		VALUES ('national', true, '3550308', $1, now())`, fact.InWords("gone "+hostile))
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'worker-7 ' || $1, '{1}', 1)`, hostile)
 	page := operator.get(t, "/operations").expect(t, http.StatusOK, "parada", "certificate &lt;script", "engine away",

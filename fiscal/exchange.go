@@ -206,7 +206,8 @@ func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
 	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
 		decision.Action, decision.Code = Wait, string(OutcomeUnknown)
-		decision.Reason = "whether the numbers of the series are free is not known: " + numbers.Reason
+		decision.Reason = "whether the numbers of the series are free is not known: " +
+			numbers.Reason.English() // MERGE: Decision.Reason
 	}
 	return decision
 }
@@ -242,7 +243,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	}
 	return Decision{
 		Exchange: e, Action: Wait, Code: string(OutcomeUnknown),
-		Reason: "whether the number is free is not known: " + numbers.Reason,
+		Reason: "whether the number is free is not known: " + numbers.Reason.English(), // MERGE: Decision.Reason
 	}
 }
 
@@ -294,8 +295,8 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	if next.State == InDoubt && (next.Disposition == AlreadyExists || answer.named()) {
 		decision.Action = Ask
 	}
-	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
-		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
+		decision.Action, decision.Reason = Hold, answer.NeedsPerson.English() // MERGE: Decision.Reason
 	}
 	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed("the authority answers by a code that no catalogue has (%s): it is asked about, "+
@@ -320,10 +321,10 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 
 // needsPerson says why only a person can end the doubt; empty while asking may.
 func (e Exchange) needsPerson(answer Answer) string {
-	if answer.NeedsPerson == "" && answer.Unreadable && e.SinceSent > unreadableFor {
-		return "what the authority has made cannot be read: " + answer.Reason
+	if answer.NeedsPerson.None() && answer.Unreadable && e.SinceSent > unreadableFor {
+		return "what the authority has made cannot be read: " + answer.Reason.English() // MERGE: Decision.Reason
 	}
-	return answer.NeedsPerson
+	return answer.NeedsPerson.English() // MERGE: Decision.Reason
 }
 
 func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
@@ -438,7 +439,8 @@ var notSupported = nfse.Rejection{
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
-	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
+	// MERGE: Decision.Alarm, Decision.HoldSeries
+	decision := Decision{Exchange: e, Alarm: answer.Alarm.English(), HoldSeries: answer.HoldSeries.English()}
 	switch e.State {
 	case Accepted, Rejected:
 		decision.Action = Settle
@@ -449,8 +451,8 @@ func (e Exchange) after(answer Answer) Decision {
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
 		decision.Code, decision.Reason = string(answer.Outcome), string(answer.Outcome)
-		if summary := answer.Summary(); summary != "" {
-			decision.Reason += ": " + summary
+		if summary := answer.Summary(); !summary.None() {
+			decision.Reason += ": " + summary.English() // MERGE: Decision.Reason
 		}
 	}
 	return decision

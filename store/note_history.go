@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // NoteSearch finds notes for an operator. Empty fields find all.
@@ -73,6 +74,7 @@ type Step struct {
 	At   nfse.Timestamp `db:"at" json:"at"`
 	What string         `db:"what" json:"what"`
 	By   string         `db:"by" json:"by"`
+	Fact fact.Fact      `db:"fact" json:"-"` // MERGE: Step.What, so far of calls only
 }
 
 // NoteHistory reads a note and everything that happened to it, in order.
@@ -122,6 +124,11 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	if err := s.db.SelectContext(ctx, &recorded, recordedSteps, id); err != nil {
 		return history, err
 	}
+	for i, step := range recorded { // MERGE: Step.What
+		if !step.Fact.None() {
+			recorded[i].What = step.Fact.English()
+		}
+	}
 	if history.Deliveries, err = s.deliveriesOf(ctx, id); err != nil {
 		return history, err
 	}
@@ -131,57 +138,65 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 }
 
 // recordedSteps are those that rows of their own tell of.
-const recordedSteps = `
-	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by
+var recordedSteps = `
+	SELECT s.at, s.what, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS by,
+			NULL::jsonb AS fact
 		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1
 	UNION ALL
-	SELECT created_at, 'event ' || id || ' ' || type, '' FROM events WHERE note_id = $1
+	SELECT created_at, 'event ' || id || ' ' || type, '', NULL FROM events WHERE note_id = $1
 	UNION ALL
 	SELECT a.started_at, 'delivery ' || d.id || ', attempt of ' || a.duration_ms || ' ms: ' || coalesce(a.problem,
-	'delivered'), d.endpoint_id
+	'delivered'), d.endpoint_id, NULL
 		FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 		WHERE e.note_id = $1
 	UNION ALL
-	SELECT created_at, 'e-mail ' || id || ' to the customer', '' FROM emails WHERE note_id = $1
+	SELECT created_at, 'e-mail ' || id || ' to the customer', '', NULL FROM emails WHERE note_id = $1
 	UNION ALL
-	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '' FROM emails
+	SELECT resolved_at, 'e-mail ' || id || ' ' || status || coalesce(': ' || reason, ''), '', NULL FROM emails
 	WHERE note_id = $1 AND resolved_at IS NOT NULL
 	UNION ALL
-	SELECT created_at, 'ledger: ' || kind, '' FROM ledger_entries WHERE note_id = $1
+	SELECT created_at, 'ledger: ' || kind, '', NULL FROM ledger_entries WHERE note_id = $1
 	UNION ALL
 	SELECT created_at, 'took the number ' || number || ' of series ' || series || ' (' || authority ||
-			CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', ''
+			CASE WHEN production THEN ', production' ELSE ', restricted' END || ')', '', NULL
 		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 	UNION ALL
 	SELECT updated_at, 'the number ' || number || ' of series ' || series || ' is ' ||
 			CASE state WHEN 'accepted' THEN 'issued' WHEN 'number_conflict' THEN 'in use by another system'
-			ELSE state END, ''
+			ELSE state END, '', NULL
 		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 		AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')
 	UNION ALL
-	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, ''
+	SELECT m.created_at, 'signed ' || m.message_id || ' with ' || m.certificate_id, '', NULL
 		FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1
 	UNION ALL
-	SELECT started_at, 'authority: ' || what || coalesce(': ' || outcome || coalesce(', ' || reason, '') ||
-			' (' || (extract(epoch FROM ended_at - started_at) * 1000)::bigint || ' ms)', ', cut off'), ''
+	SELECT started_at, '', '', CASE
+			WHEN outcome IS NULL THEN ` + factSQL(fact.CallCutOff, "call", "what") + `
+			WHEN reason IS NULL THEN ` + factSQL(fact.CallEndedPlainly, "call", "what", "outcome", "outcome",
+	"ms", callMilliseconds) + `
+			ELSE ` + factSQL(fact.CallEnded, "call", "what", "outcome", "outcome", "why", "reason",
+	"ms", callMilliseconds) + ` END
 		FROM fiscal_calls WHERE note_id = $1
 	UNION ALL
 	SELECT received_at, 'outside, at ' || to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') ||
 			': ' || title || ' (event ' || type || ', ' || id || '): ' ||
-			coalesce(problem, outcome, 'to be applied'), ''
+			coalesce(problem, outcome, 'to be applied'), '', NULL
 		FROM outside_events WHERE note_id = $1
 	UNION ALL
 	SELECT received_at, 'outside: document ' || access_key || ', number ' || number || ' of series ' || series ||
-			', linked by its ' || linked_by, ''
+			', linked by its ' || linked_by, '', NULL
 		FROM outside_documents WHERE note_id = $1
 	ORDER BY 1`
 
+// callMilliseconds is how long a call took.
+const callMilliseconds = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
+
 // statesOf reads a note's states out of its timestamps.
 func statesOf(note nfse.Note, creator string) []Step {
-	steps := []Step{{note.CreatedAt, "accepted (queued)", creator}}
+	steps := []Step{{At: note.CreatedAt, What: "accepted (queued)", By: creator}}
 	add := func(at *nfse.Timestamp, what string) {
 		if at != nil {
-			steps = append(steps, Step{*at, what, "workflow"})
+			steps = append(steps, Step{At: *at, What: what, By: "workflow"})
 		}
 	}
 	add(note.ProcessingAt, "processing")
@@ -200,8 +215,8 @@ func statesOf(note nfse.Note, creator string) []Step {
 func endsOf(deliveries []Delivery) (steps []Step) {
 	for _, d := range deliveries {
 		if d.Status == DeliveryFailed || d.Status == DeliverySkipped {
-			steps = append(steps, Step{*d.ResolvedAt, fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status, *d.Reason),
-				d.EndpointID})
+			steps = append(steps, Step{At: *d.ResolvedAt, What: fmt.Sprintf("delivery %s %s: %s", d.ID, d.Status,
+				*d.Reason), By: d.EndpointID})
 		}
 	}
 	return steps

@@ -11,6 +11,7 @@ import (
 	"emissor/activities"
 	"emissor/limit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/workflows"
 )
 
@@ -56,8 +57,8 @@ func newRows(options Options) *activities.Rows {
 		Record: options.Store.DelayDelivery}
 	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
 	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
-		Record: func(ctx context.Context, id, problem string, _ time.Duration) error {
-			_, _, err := options.Store.FailDistribution(ctx, id, problem)
+		Record: func(ctx context.Context, id, _ string, _ time.Duration) error { // MERGE: Loop.Record
+			_, _, err := options.Store.FailDistribution(ctx, id, fact.FailedHere.Fact())
 			return err
 		}}
 	return &activities.Rows{

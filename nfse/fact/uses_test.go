@@ -270,4 +270,5 @@ var takenApartInSQL = regexp.MustCompile(`(?i)\b(` + strings.Join(factColumns, "
 	strings.Join(factColumns, "|") + `)\b`)
 
 // factColumns are the columns that hold facts.
-var factColumns = []string{"fact", "held_reason", "last_problem", "disabled_reason", "problem", "outcome"}
+var factColumns = []string{"fact", "held_reason", "last_problem", "disabled_reason", "problem", "outcome", "reason",
+	"failure"}

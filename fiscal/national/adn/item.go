@@ -65,7 +65,9 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 		event.ReasonCode = read.reasonCode
 	}
 	item.Event = event
-	item.Problem = line(r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt), maxProblem)
+	// MERGE: Distributed.Problem
+	unverified := r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
+	item.Problem = line(unverified.English(), maxProblem)
 	if read.production != r.production {
 		item.Problem = "the event is of the other environment (tpAmb)"
 	}
@@ -86,7 +88,8 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
 		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxTitle),
 		SignatureProblem: checked(func() string {
-			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
+			// MERGE: OutsideDocument.SignatureProblem
+			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt).English()
 		}),
 	}
 	return item
