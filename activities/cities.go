@@ -228,7 +228,7 @@ func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameter
 	switch {
 	case err != nil:
 		c.failed(ctx, key, err)
-		return true, c.Store.FailCity(ctx, key, failedHere.English(), jittered(failedRest)) // MERGE: FailCity
+		return true, c.Store.FailCity(ctx, key, fact.FailedHere.Fact(), jittered(failedRest))
 	case !letIn:
 		return false, c.Store.ReleaseCity(ctx, key)
 	}

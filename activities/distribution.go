@@ -62,7 +62,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, er
 	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
-		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason.English()}) // MERGE: Page.Reason
+		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason})
 	}
 	if err != nil {
 		return workflows.Asked{}, err

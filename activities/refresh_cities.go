@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -84,14 +85,14 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 // passCity puts one behind the others that failed on our side.
 func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
 	a.Cities.failed(ctx, due.CityKey, problem)
-	if err := a.failCity(ctx, due, failedHere.English()); err != nil { // MERGE: FailCity
+	if err := a.failCity(ctx, due, fact.FailedHere.Fact()); err != nil {
 		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
 			due.MunicipalityCode, "service", due.Service, "error", err)
 	}
 }
 
 // failCity puts one that could not be had behind the others.
-func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason string) error {
+func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason fact.Fact) error {
 	if due.Service == "" {
 		return a.Store.FailCity(ctx, due.CityKey, reason, jittered(failedRest))
 	}
@@ -111,14 +112,14 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	var missing *ActionRequired
 	switch {
 	case errors.As(err, &missing):
-		return false, a.failCity(ctx, due, "no certificate opens to ask with")
+		return false, a.failCity(ctx, due, fact.CityNobodyToAsk.Fact())
 	case err != nil:
 		return false, err
 	case due.Service == "":
 		record, err := a.Cities.fetch(ctx, inTime, authority, store.CityRecord{CityKey: due.CityKey, Due: true},
 			due.OrganizationID, askers)
 		a.Cities.forget(due.CityKey)
-		return !record.Due && record.Failure == nil, err
+		return !record.Due && record.Failure.None(), err
 	}
 	var answer fiscal.ServiceAnswer
 	letIn, err := a.Cities.askWith(ctx, due.Production, askers, func(session fiscal.Session) (bool, bool, error) {

@@ -79,7 +79,7 @@ func (r *Rows) well(row string) {
 var OwnFault = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
 // failedHere is what is recorded at a row whose attempt failed on our side.
-var failedHere = fact.AttemptFailedHere.Fact()
+var failedHere = fact.FailedHere.Fact()
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
 func (r *Rows) InterceptActivity(_ context.Context,

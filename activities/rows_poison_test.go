@@ -60,7 +60,7 @@ func TestRows(t *testing.T) {
 				}
 				return
 			}
-			if len(recorded) != 1 || !recorded[0].Is(fact.AttemptFailedHere) ||
+			if len(recorded) != 1 || !recorded[0].Is(fact.FailedHere) ||
 				failed.Message() != recorded[0].English() || failed.NextRetryDelay() != waited {
 				t.Errorf("recorded is %v, %s; the engine hears of %v, %s", recorded, waited, failed, failed.NextRetryDelay())
 			}

@@ -117,7 +117,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 		return finder.FindStandings(ctx, session, profile, numbers)
 	})
 	outcome := fiscal.OutcomeAccepted
-	if found.Reason != "" || err != nil {
+	if !found.Reason.None() || err != nil {
 		outcome = fiscal.OutcomeUnknown
 	}
 	a.Metrics.Asked(profile.Authority, "find_standings", string(outcome), time.Since(started))

@@ -302,7 +302,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 		}
 	}()
 	started := time.Now()
-	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the time for the call was over"}
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallTimeOver.Fact()}
 	var ourFault error
 	if ctx.Err() == nil {
 		answer, ourFault = guarded(ctx, call)
@@ -311,7 +311,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 	t.called, t.took = true, time.Since(started)
 	t.failed = failedForAll(answer)
 	if ourFault != nil { // which says nothing of the authority, and what it did is not known
-		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere.English()} // MERGE: Reason
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
 		t.Metrics.RowFailed(LoopNotes)
 		t.Logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", t.input.NoteID,
 			"authority", authority, "call", what, "error", ourFault)
@@ -324,7 +324,7 @@ func (t *transmission) bounded(ctx context.Context, authority, what string, sinc
 // said of one organization's certificate.
 func failedForAll(answer fiscal.Answer) bool {
 	switch {
-	case answer.NeedsPerson != "", answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
+	case !answer.NeedsPerson.None(), answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
 		return false
 	}
 	return answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"emissor/dashboard/words"
-	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -45,7 +44,7 @@ func auditValue(language words.Language, value store.AuditValue) string {
 	}
 	var names []string
 	if json.Unmarshal([]byte(value.Text), &names) != nil {
-		return language.Recorded(value.Text) // MERGE: the audit's other texts, such as auditTaxID's
+		return value.Text
 	}
 	for i, name := range names {
 		if known := auditField(language, name); known != "" {

@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // walk are the pages that a browser looks at: in every test run, and in each size,
@@ -257,12 +258,14 @@ func (w *walker) becomeOperator(t *testing.T, email string) {
 		last_error) SELECT 'resume', id, organization_id, livemode, reference, now() + interval '1 hour', 3,
 		'dial tcp 10.0.0.7:7233: connect: connection refused' FROM notes WHERE id = $1`, w.issued)
 	w.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
-		VALUES ($1, 'issue', 'unknown', 503, 'HTTP 503', now()), ($1, 'issue', 'accepted', 201, '', now())`, w.issued)
+		VALUES ($1, 'issue', 'unknown', 503, $2, now()), ($1, 'issue', 'accepted', 201, NULL, now())`, w.issued,
+		fact.SefinAnsweredNothing.With("status", 503))
 	w.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since,
-		start_after) VALUES ('dst_x', 'elsewhere', true, '11222333000181', 7, 'HTTP 503', now(),
-			now() + interval '1 day')`)
+		start_after) VALUES ('dst_x', 'elsewhere', true, '11222333000181', 7, $1, now(),
+			now() + interval '1 day')`, fact.ADNAnswered.With("status", 503))
 	w.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at,
-		next_fetch_at) VALUES ('elsewhere', true, '3550308', 'HTTP 503', now(), now() + interval '1 day')`)
+		next_fetch_at) VALUES ('elsewhere', true, '3550308', $1, now(), now() + interval '1 day')`,
+		fact.AnswerNotUnderstood.With("status", 503))
 }
 
 // A passkey that is on no record any more opens nothing.

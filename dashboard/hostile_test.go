@@ -115,15 +115,15 @@ func newHostileSite(t *testing.T, text string) *site {
 			$2)`,
 		live, said)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
-		VALUES ($1, 'issue', 'x', 503, 'x', now()), ($2, 'issue', 'x', 503, 'x', now())`, refused, live)
+		VALUES ($1, 'issue', 'x', 503, '{}', now()), ($2, 'issue', 'x', 503, '{}', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
-		VALUES ('dst_1', 'national', true, '11222333000181', 7, 'x', now())`)
+		VALUES ('dst_1', 'national', true, '11222333000181', 7, '{}', now())`)
 	s.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_code,
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
 		SELECT 'dst_1', 1, id, 'e105102', $1, 'none', '1', 'x', now(), '', '', id, now(), $1, $1 FROM notes`,
 		fact.InWords("x"))
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
-		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', 'x', now(), '{}', now(), 'x', now())`)
+		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', '{}', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
 		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '1', 1, '{}', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
@@ -134,15 +134,13 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
-	facts := strings.Fields(s.Text(t, `SELECT string_agg(table_name || '.' || column_name, ' ')
-		FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'jsonb'`))
 	for table, columns := range hostileColumns {
 		switch table {
 		case "users", "sessions", "audit_log", "fiscal_profiles", "note_moves", "note_figures":
 			continue
 		}
 		for _, column := range columns {
-			s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, s.hostileValue(t, table, column, text))
+			s.setEverywhere(t, table, column, fact.InWords(text))
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
@@ -160,14 +158,15 @@ func newHostileSite(t *testing.T, text string) *site {
 	return s
 }
 
-// hostileValue is the text as a column holds it: in a fact as the words of somebody else.
-func (s *site) hostileValue(t *testing.T, table, column, text string) any {
+// setEverywhere puts a fact into every row of a column of facts, and into any other its words.
+func (s *site) setEverywhere(t *testing.T, table, column string, said fact.Fact) {
 	t.Helper()
-	if s.Text(t, `SELECT data_type FROM information_schema.columns WHERE table_name = $1 AND column_name = $2`, table,
-		column) == "jsonb" {
-		return fact.InWords(text)
+	var value any = said
+	if s.Text(t, `SELECT data_type FROM information_schema.columns WHERE table_schema = 'public'
+		AND (table_name, column_name) = ($1, $2)`, table, column) != "jsonb" {
+		value = said.Arguments["words"]
 	}
-	return text
+	s.Exec(t, `UPDATE `+table+` SET `+column+` = $1`, value)
 }
 
 // hostileReader reads all pages of the site: an owner, and an operator.

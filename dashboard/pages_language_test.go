@@ -15,7 +15,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// recordedProblems are what processes put on record in English, wherever a page shows it.
+// recordedProblems are what processes put on record, wherever a page shows it.
 var recordedProblems = []struct {
 	table, column string
 	recorded      any
@@ -26,10 +26,10 @@ var recordedProblems = []struct {
 		fact.NetworkRefused.With("address", "10.0.0.7:587"))},
 	{"deliveries", "reason", fact.DeliveryEndpointDisabled.With("why", fact.EndpointDisabledInDashboard.Fact())},
 	{"delivery_attempts", "problem", fact.WebhookProxyRefused.With("status", 403)},
-	{"fiscal_calls", "reason", "no answer in time"},
+	{"fiscal_calls", "reason", fact.CallNoAnswerInTime.Fact()},
 	{"fiscal_calls", "outcome", "unknown"},
-	{"distributions", "problem", "the authority's name could not be resolved"},
-	{"municipal_parameters", "failure", "no connection to the authority"},
+	{"distributions", "problem", fact.CallNameNotResolved.Fact()},
+	{"municipal_parameters", "failure", fact.CallNoConnection.Fact()},
 	{"fiscal_series", "held_reason", fact.NumberUsedInLostTime.With("number", 5, "series", 7)},
 	{"notes", "held_reason", fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact())},
 	{"note_steps", "fact", fact.Alarm.With("what", fact.OutsideNotApplied.With("title", fact.OutsideBlocked.Fact(),
@@ -113,8 +113,8 @@ func newRecordedSite(t *testing.T) *site {
 		nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "E1235", Message: schemaMessage,
 			Wording: nfse.Wording{Catalogue: rules.Name}})
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
-		SELECT 'national', false, profile ->> 'municipality_code', 'x', now() FROM fiscal_profiles
-		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = 'x', failed_at = now()`)
+		SELECT 'national', false, profile ->> 'municipality_code', '{}', now() FROM fiscal_profiles
+		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET failure = '{}', failed_at = now()`)
 	s.Exec(t, `UPDATE certificates SET refused_reason = 'E1207'`)
 	s.Exec(t, `UPDATE outbox SET failures = 3, failure = 'refused', attempts = 3 WHERE id % 2 = 0`)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_reason = $1 WHERE disabled_at IS NOT NULL`,

@@ -14,8 +14,6 @@ func storedTexts(language words.Language) template.FuncMap {
 		"place":     language.Place,     // of the table of cIndOp
 		"fact":      language.Fact,      // of whatever is recorded
 		"word":      language.Word,      // of a call, of what came of it
-		"recorded":  language.Recorded,  // of a step, of what a note waits for, of a delivery
-		"told":      language.Told,      // the same, where it may be somebody else's words
 
 		"schemaErrors": language.SchemaErrors, // of an authority's validator; empty: there are none
 	}

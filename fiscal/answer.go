@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Outcome is what became of a call.
@@ -64,25 +65,24 @@ type Answer struct {
 	// of no use, before a person has looked: it is beyond what is read of any
 	// document, its signature is not one that is required, or the authority does not
 	// let our certificate in.
-	NeedsPerson string
+	NeedsPerson fact.Fact
 
 	// HoldSeries says why nothing more may be sent under the series before a person
 	// has looked: another program uses it, or a second sending has destroyed what a
-	// first one made. Empty is none.
-	HoldSeries string
+	// first one made.
+	HoldSeries fact.Fact
 
-	Reason     string        // why it is unknown or was not delivered; without personal data
-	Alarm      string        // something a person should look at; empty is none
+	Reason     fact.Fact     // why it is unknown or was not delivered; without personal data
+	Alarm      fact.Fact     // something a person should look at
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
 	Status     int           // of HTTP; 0 when no answer came
 	Body       []byte        // as it came, cut to what is worth keeping
 }
 
-// Summary is the answer in a few words: the code of a rejection, or why nothing
-// is known.
-func (a Answer) Summary() string {
+// Summary is the code of a rejection, or why nothing is known.
+func (a Answer) Summary() fact.Fact {
 	if a.Rejection != nil {
-		return a.Rejection.Code
+		return fact.RefusedWith.With("code", a.Rejection.Code)
 	}
 	return a.Reason
 }
@@ -90,19 +90,19 @@ func (a Answer) Summary() string {
 // settles reports whether what exists ends its exchange: it is ours, and the
 // document of an issuance is read and may be used.
 func (a Answer) settles(kind Kind) bool {
-	return a.Match == MatchOurs && a.NeedsPerson == "" && (kind == Cancel || a.usable())
+	return a.Match == MatchOurs && a.NeedsPerson.None() && (kind == Cancel || a.usable())
 }
 
 // usable reports whether a document is read and something may be decided by it.
 func (a Answer) usable() bool {
-	return a.Document != nil && a.Document.XML != nil && a.NeedsPerson == ""
+	return a.Document != nil && a.Document.XML != nil && a.NeedsPerson.None()
 }
 
 // named reports whether what exists was named, and its document did not come with
 // the answer: it is there to be fetched.
 func (a Answer) named() bool {
 	return a.Outcome == OutcomeAccepted && a.Document != nil && a.Document.AccessKey != "" && a.Document.XML == nil &&
-		!a.Unreadable && a.NeedsPerson == ""
+		!a.Unreadable && a.NeedsPerson.None()
 }
 
 // IssuedDocument is a document that exists at the authority.
@@ -112,9 +112,9 @@ type IssuedDocument struct {
 	Digest        string
 	Authorization nfse.Authorization // what the note shows; complete once XML is read
 	XML           []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
-	// SignatureProblem says why the authority's signature does not verify; empty
-	// when it does, or when no roots are configured.
-	SignatureProblem string
+	// SignatureProblem says why the authority's signature does not verify; none when
+	// it does, or when no roots are configured.
+	SignatureProblem fact.Fact
 }
 
 // MatchDocument compares what exists under a number with the messages of a

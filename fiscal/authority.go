@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Authority issues and cancels documents. The national system is the first;
@@ -85,7 +86,7 @@ type Numbers struct {
 	// says them.
 	Documents map[int64]string
 
-	Reason string // why nothing is known of the others, or of all; empty when all are known
+	Reason fact.Fact // why nothing is known of the others, or of all; none when all are known
 
 	// CertificateRefused is set when nothing is known because the authority does not take
 	// the certificate that asked: another one is needed.

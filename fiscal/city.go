@@ -3,6 +3,8 @@ package fiscal
 import (
 	"context"
 	"time"
+
+	"emissor/nfse/fact"
 )
 
 // City is what a city has agreed with an authority, as the authority's own
@@ -80,15 +82,15 @@ type DeclarationCities struct {
 
 // CityAnswer is what an authority answers of a city.
 type CityAnswer struct {
-	City    *City  // nil: it could not be had, which decides nothing
-	Reason  string // why not, without personal data
-	ShutOut bool   // because the certificate was not let in (401, 403): another one may be
+	City    *City     // nil: it could not be had, which decides nothing
+	Reason  fact.Fact // why not, without personal data
+	ShutOut bool      // because the certificate was not let in (401, 403): another one may be
 }
 
 // ServiceAnswer is what an authority answers of a service in a city.
 type ServiceAnswer struct {
 	Service *ServiceParameters // nil: it could not be had
-	Reason  string
+	Reason  fact.Fact
 	ShutOut bool // as in a CityAnswer
 }
 

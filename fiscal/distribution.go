@@ -34,7 +34,7 @@ type Page struct {
 	Outcome    PageOutcome
 	Items      []Distributed // when read: each beyond the position asked for, in order, at least one
 	Full       bool          // more may follow at once
-	Reason     string        // why it failed, without personal data
+	Reason     fact.Fact     // why it failed, without personal data
 	Alarm      bool          // and a person should look
 	ShutOut    bool          // because the certificate was not let in (401, 403): another one may be
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not

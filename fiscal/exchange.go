@@ -199,7 +199,7 @@ func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
 	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
 		decision.Action, decision.Code = Wait, string(OutcomeUnknown)
-		decision.Reason = fact.SeriesNotKnownFree.With("why", fact.InWords(numbers.Reason)) // MERGE: Numbers.Reason
+		decision.Reason = fact.SeriesNotKnownFree.With("why", numbers.Reason)
 	}
 	return decision
 }
@@ -234,7 +234,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	}
 	return Decision{
 		Exchange: e, Action: Wait, Code: string(OutcomeUnknown),
-		Reason: fact.NumberNotKnownFree.With("why", fact.InWords(numbers.Reason)), // MERGE: Numbers.Reason
+		Reason: fact.NumberNotKnownFree.With("why", numbers.Reason),
 	}
 }
 
@@ -286,8 +286,8 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	if next.State == InDoubt && (next.Disposition == AlreadyExists || answer.named()) {
 		decision.Action = Ask
 	}
-	if answer.Outcome == OutcomeNotDelivered && answer.NeedsPerson != "" {
-		decision.Action, decision.Reason = Hold, fact.InWords(answer.NeedsPerson) // MERGE: Answer.NeedsPerson
+	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
+		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
 	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
@@ -313,10 +313,10 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 
 // needsPerson says why only a person can end the doubt; none while asking may.
 func (e Exchange) needsPerson(answer Answer) fact.Fact {
-	if answer.NeedsPerson == "" && answer.Unreadable && e.SinceSent > unreadableFor {
-		return fact.DocumentUnreadable.With("why", fact.InWords(answer.Reason)) // MERGE: Answer.Reason
+	if answer.NeedsPerson.None() && answer.Unreadable && e.SinceSent > unreadableFor {
+		return fact.DocumentUnreadable.With("why", answer.Reason)
 	}
-	return fact.InWords(answer.NeedsPerson) // MERGE: Answer.NeedsPerson
+	return answer.NeedsPerson
 }
 
 func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision {
@@ -418,9 +418,7 @@ func (e Exchange) rejected() Exchange {
 // after is the decision once an answer has led to a state: an end is settled,
 // what must be signed or numbered anew is, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
-	decision := Decision{
-		Exchange: e, Alarm: fact.InWords(answer.Alarm), HoldSeries: fact.InWords(answer.HoldSeries), // MERGE: Answer
-	}
+	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
 	switch e.State {
 	case Accepted, Rejected:
 		decision.Action = Settle
@@ -430,7 +428,10 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
-		decision.Code, decision.Reason = string(answer.Outcome), fact.InWords(answer.Summary()) // MERGE: Summary
+		decision.Code, decision.Reason = string(answer.Outcome), fact.CallCameTo.With("outcome", answer.Outcome)
+		if summary := answer.Summary(); !summary.None() {
+			decision.Reason = fact.CallCameToBecause.With("outcome", answer.Outcome, "why", summary)
+		}
 	}
 	return decision
 }

@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const gracePeriod = time.Minute
@@ -135,7 +136,7 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	case "door":
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
 	case "shut": // to our certificate
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, NeedsPerson: "another certificate"}
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, NeedsPerson: fact.AddCertificateItTakes.Fact()}
 	case "maintenance":
 		return rejection("E1217", fiscal.TryLater)
 	case "clock":
@@ -185,7 +186,7 @@ func (m *model) found(ours map[string]bool) fiscal.Answer {
 		Unreadable: reading == "unreadable", NeedsPerson: needsPerson(reading),
 	}
 	if m.replaced[m.number] && digest != foreign {
-		answer.HoldSeries = "a document of another system was destroyed"
+		answer.HoldSeries = fact.InWords("a document of another system was destroyed")
 	}
 	if reading != "unreadable" && reading != "beyond bounds" {
 		answer.Document.XML = []byte("<NFSe/>")
@@ -201,11 +202,11 @@ func (m *model) found(ours map[string]bool) fiscal.Answer {
 }
 
 // needsPerson says why nothing may be decided by what was read; empty is nothing.
-func needsPerson(reading string) string {
+func needsPerson(reading string) fact.Fact {
 	if reading == "beyond bounds" || reading == "unverified" {
-		return reading
+		return fact.InWords(reading)
 	}
-	return ""
+	return fact.Fact{}
 }
 
 func (m *model) ask(ours map[string]bool) fiscal.Answer {
@@ -222,7 +223,7 @@ func (m *model) ask(ours map[string]bool) fiscal.Answer {
 func (m *model) askNumber() (numbers fiscal.Numbers) {
 	switch {
 	case !m.calm && rapid.IntRange(0, 3).Draw(m.t, "out") == 0:
-		return fiscal.Numbers{Reason: "out"}
+		return fiscal.Numbers{Reason: fact.CallNoConnection.Fact()}
 	case m.made[m.number].digest != "":
 		return fiscal.Numbers{Used: []int64{int64(m.number)}}
 	}

@@ -101,7 +101,7 @@ func TestExchange_Found(t *testing.T) {
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: match,
 			Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}}
 		if blocked {
-			answer.NeedsPerson = "the signature does not verify"
+			answer.NeedsPerson = fact.SignatureOfNoSigner.Fact()
 		}
 		return answer
 	}
@@ -122,12 +122,13 @@ func TestExchange_Found(t *testing.T) {
 		expect(t, sent, fiscal.InDoubt, fiscal.Wait)
 	})
 	t.Run("Unreadable", func(t *testing.T) {
-		unreadable := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Unreadable: true, Reason: "is damaged",
+		unreadable := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Unreadable: true,
+			Reason:   fact.DocumentDamaged.Fact(),
 			Document: &fiscal.IssuedDocument{AccessKey: "key"}}
 		expect(t, asked(doubt, unreadable, time.Hour), fiscal.InDoubt, fiscal.Wait)
 		held := asked(doubt, unreadable, 61*time.Minute)
 		expect(t, held, fiscal.InDoubt, fiscal.Hold)
-		if !held.Reason.Equal(fact.DocumentUnreadable.With("why", fact.InWords("is damaged"))) ||
+		if !held.Reason.Equal(fact.DocumentUnreadable.With("why", fact.DocumentDamaged.Fact())) ||
 			!held.Alarm.Equal(held.Reason) {
 			t.Errorf("%+v", held)
 		}
@@ -138,7 +139,7 @@ func TestExchange_Found(t *testing.T) {
 	})
 	t.Run("CancellationNotVerified", func(t *testing.T) {
 		unverified := exists
-		unverified.NeedsPerson = "the signature does not verify"
+		unverified.NeedsPerson = fact.SignatureOfNoSigner.Fact()
 		cancel := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.InDoubt, Ambiguous: true}
 		expect(t, asked(cancel, unverified, 0), fiscal.InDoubt, fiscal.Hold)
 		expect(t, asked(cancel, exists, 0), fiscal.Accepted, fiscal.Settle)
@@ -259,9 +260,9 @@ func TestExchange_AsksFirst(t *testing.T) {
 	signed.State = fiscal.Signed
 	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.AskNumber)
 	expect(t, signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Send)
-	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: "no answer in time"})
+	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: fact.CallNoAnswerInTime.Fact()})
 	expect(t, unasked, fiscal.Signed, fiscal.Wait)
-	if !unasked.Reason.Equal(fact.NumberNotKnownFree.With("why", fact.InWords("no answer in time"))) {
+	if !unasked.Reason.Equal(fact.NumberNotKnownFree.With("why", fact.CallNoAnswerInTime.Fact())) {
 		t.Errorf("%+v", unasked)
 	}
 	// Where our records may be a copy, a used number may be ours: nothing is sent.
@@ -282,7 +283,8 @@ func TestExchange_AsksFirst(t *testing.T) {
 	}
 
 	// A certificate that is refused at the question is at fault, and what it signed was not sent.
-	refusal := fiscal.Numbers{CertificateRefused: &nfse.Rejection{Code: "1054"}, Reason: "it says 1054"}
+	refusal := fiscal.Numbers{CertificateRefused: &nfse.Rejection{Code: "1054"},
+		Reason: fact.CityAnsweredCodes.With("codes", "1054")}
 	for _, after := range []fiscal.Decision{
 		signed.AfterAskingNumber(refusal), signed.AfterCheckingSeries(asked, refusal),
 		unsigned.AfterAskingNumber(refusal), unsigned.AfterCheckingSeries(asked, refusal),
@@ -306,7 +308,8 @@ func TestExchange_AsksFirst(t *testing.T) {
 func TestExchange_HoldSeries(t *testing.T) {
 	replaced := fiscal.Answer{
 		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "second"},
-		HoldSeries: "the note 8 was cancelled by sending its number again", Alarm: "8 was cancelled, 9 issued",
+		HoldSeries: fact.InWords("the note 8 was cancelled by sending its number again"),
+		Alarm:      fact.InWords("8 was cancelled, 9 issued"),
 	}
 	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced, time.Hour)
 	expect(t, sent, fiscal.InDoubt, fiscal.Ask)

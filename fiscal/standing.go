@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // StandingFinder is an Authority that does not tell what happens to documents outside:
@@ -25,7 +26,7 @@ type Standings struct {
 	Standing  []string
 	Cancelled map[string]FoundCancellation
 
-	Reason string // why nothing is known of the others, or of all; without personal data
+	Reason fact.Fact // why nothing is known of the others, or of all; without personal data
 }
 
 // FoundCancellation is a cancellation that was found by asking.

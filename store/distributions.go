@@ -10,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Distribution is how far what an authority tells of an issuer's documents was read.
@@ -24,7 +25,7 @@ type Distribution struct {
 	AskedAt      *nfse.Timestamp `db:"asked_at" json:"asked_at"`
 	SucceededAt  *nfse.Timestamp `db:"succeeded_at" json:"succeeded_at"`
 	Failures     int             `db:"failures" json:"failures"` // since it succeeded last
-	Problem      *string         `db:"problem" json:"problem"`
+	Problem      fact.Fact       `db:"problem" json:"problem"`
 	ProblemSince *nfse.Timestamp `db:"problem_since" json:"problem_since"`
 }
 
@@ -122,8 +123,7 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 		WHERE $1 = '' OR p.organization_id = $1
 		UNION ALL
 		SELECT DISTINCT '', p.authority, `+ofProduction+`, p.profile ->> 'tax_id', 0, 0, 0,
-			NULL::timestamptz, NULL::timestamptz, 0, 'no worker has looked yet: it wants the address of the ADN '
-				|| '(EMISSOR_NATIONAL_…_ADN_URL)', p.created_at
+			NULL::timestamptz, NULL::timestamptz, 0, `+factSQL(fact.DistributionNotBegun)+`, p.created_at
 		FROM fiscal_profiles p WHERE ($1 = '' OR p.organization_id = $1) AND `+claimedProfile+`
 			AND NOT EXISTS (SELECT FROM distributions d WHERE `+profileOf+`)
 		ORDER BY authority, production, tax_id`, organizationID)
@@ -132,13 +132,14 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 
 // FailDistribution records why a distribution could not be read. fresh is false when
 // that was known.
-func (s *Store) FailDistribution(ctx context.Context, id, problem string) (failures int, fresh bool, err error) {
+func (s *Store) FailDistribution(ctx context.Context, id string, problem fact.Fact) (failures int, fresh bool,
+	err error) {
 	err = s.db.QueryRowxContext(ctx, `
-		UPDATE distributions d SET problem = $2, problem_since = coalesce(d.problem_since, now()),
+		UPDATE distributions d SET problem = $2::jsonb, problem_since = coalesce(d.problem_since, now()),
 			failures = d.failures + 1, asked_at = now(), start_after = `+restartAfter+`
 		FROM (SELECT id, problem FROM distributions WHERE id = $1 FOR NO KEY UPDATE) before
 		WHERE d.id = before.id
-		RETURNING d.failures, before.problem IS DISTINCT FROM $2`, id, problem).Scan(&failures, &fresh)
+		RETURNING d.failures, before.problem IS DISTINCT FROM $2::jsonb`, id, problem).Scan(&failures, &fresh)
 	return failures, fresh, err
 }
 

@@ -205,13 +205,13 @@ func TestDistributions_Failures(t *testing.T) {
 	n := newTenant(t)
 	d := n.distribution(t)
 	for i, expected := range []bool{true, false, false} {
-		failures, fresh, err := n.Store.FailDistribution(t.Context(), d.ID, "no answer")
+		failures, fresh, err := n.Store.FailDistribution(t.Context(), d.ID, fact.AnswerBrokeOff.With("status", 200))
 		if err != nil || failures != i+1 || fresh != expected {
 			t.Errorf("%d, %t, %v", failures, fresh, err)
 		}
 	}
 	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageCaughtUp})))
-	if after := n.readDistribution(t); after.Problem != nil || after.Failures != 0 || after.SucceededAt == nil {
+	if after := n.readDistribution(t); !after.Problem.None() || after.Failures != 0 || after.SucceededAt == nil {
 		t.Errorf("%+v", after)
 	}
 	all, err := n.Store.Distributions(t.Context(), "")
@@ -220,7 +220,7 @@ func TestDistributions_Failures(t *testing.T) {
 	}
 	addTenant(t, n.Database, true).issuerOf(t, "42498733000148", true)
 	all, err = n.Store.Distributions(t.Context(), "")
-	if err != nil || len(all) != 2 || all[1].ID != "" || all[1].Problem == nil {
+	if err != nil || len(all) != 2 || all[1].ID != "" || !all[1].Problem.Is(fact.DistributionNotBegun) {
 		t.Errorf("one that nobody asks for says so: %+v, %v", all, err)
 	}
 }

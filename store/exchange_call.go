@@ -155,7 +155,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	bound, args, err := tx.BindNamed(`
 		WITH call AS (
 			UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = :outcome, status = nullif(:status, 0),
-				reason = nullif(:reason, ''), body = :body
+				reason = :reason, body = :body
 			WHERE id = :call_id AND ended_at IS NULL
 		)
 		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,

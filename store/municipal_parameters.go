@@ -11,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // CityKey names the parameters of a city at an authority.
@@ -27,7 +28,7 @@ type CityRecord struct {
 	FetchedAt   *nfse.Timestamp `db:"fetched_at" json:"fetched_at"`
 	NextFetchAt nfse.Timestamp  `db:"next_fetch_at" json:"next_fetch_at"`
 	AskedBy     *string         `db:"asked_by" json:"asked_by"` // the organization with whose certificate
-	Failure     *string         `db:"failure" json:"failure"`
+	Failure     fact.Fact       `db:"failure" json:"failure"`
 	FailedAt    *nfse.Timestamp `db:"failed_at" json:"failed_at"`
 	DoubtedBy   *string         `db:"doubted_by" json:"doubted_by"` // a rejection: it counts no more until fetched
 	DoubtedAt   *nfse.Timestamp `db:"doubted_at" json:"doubted_at"`
@@ -159,7 +160,7 @@ func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) e
 // FailCity records that a city's parameters could not be had, and rests until they
 // are asked for again. What was known stays; once it is so old that it decides
 // nothing, the notes that were held over it are woken up.
-func (s *Store) FailCity(ctx context.Context, key CityKey, reason string, rest time.Duration) error {
+func (s *Store) FailCity(ctx context.Context, key CityKey, reason fact.Fact, rest time.Duration) error {
 	return retriedDeadlock(ctx, func() error {
 		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 			var tooOld bool

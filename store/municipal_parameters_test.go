@@ -12,7 +12,10 @@ import (
 	"emissor/store"
 )
 
-var rio = store.CityKey{Authority: "national", MunicipalityCode: "3304557"}
+var (
+	rio      = store.CityKey{Authority: "national", MunicipalityCode: "3304557"}
+	noAnswer = fact.CallNoAnswerInTime.Fact()
+)
 
 func (n tenancy) city(t *testing.T, key store.CityKey) store.CityRecord {
 	t.Helper()
@@ -54,13 +57,13 @@ func TestCity_FromUnknownToDoubted(t *testing.T) {
 	n.expectCity(t, "leased", store.CityRecord{Due: true, Fetching: true})
 	n.Exec(t, `UPDATE municipal_parameters SET fetching_until = now() - interval '1 second'`)
 	lease(true) // who asked was cut off
-	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
 	n.expectCity(t, "after a failure", store.CityRecord{})
 	lease(false) // it rests
 
 	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
 	n.expectCity(t, "fetched", store.CityRecord{Counts: true, City: known})
-	if record := n.city(t, rio); record.Failure != nil || *record.AskedBy != n.scope.OrganizationID ||
+	if record := n.city(t, rio); !record.Failure.None() || *record.AskedBy != n.scope.OrganizationID ||
 		!record.City.Active {
 		t.Errorf("it is %+v", record)
 	}
@@ -68,7 +71,7 @@ func TestCity_FromUnknownToDoubted(t *testing.T) {
 	n.expectCity(t, "a day old", store.CityRecord{Counts: true, Due: true, City: known})
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '25 hours'`)
 	n.expectCity(t, "overdue", store.CityRecord{Counts: true, Due: true, Overdue: true, City: known})
-	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
 	n.expectCity(t, "known, and failed", store.CityRecord{Counts: true, City: known})
 	n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - interval '8 days'`)
 	n.expectCity(t, "too old", store.CityRecord{City: known})
@@ -136,14 +139,14 @@ func TestFailCity_WakesUpNotesHeldOverWhatIsTooOld(t *testing.T) {
 	_, err := n.Store.HoldNote(t.Context(), waiting, heldOver(rio.MunicipalityCode))
 	must(t, err)
 	worker := n.worker(t)
-	must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute)) // nothing is known of it
+	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute)) // nothing is known of it
 	_, err = worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 	must(t, err)
 	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{}, time.Hour))
 	n.Exec(t, `DELETE FROM outbox`)
 	for days, wakeUp := range map[int]int{6: 0, 8: 1} {
 		n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - make_interval(days => $1)`, days)
-		must(t, worker.FailCity(t.Context(), rio, "no answer", time.Minute))
+		must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
 		var woken []string
 		must(t, n.SQL.Select(&woken, `DELETE FROM outbox WHERE kind = 'resume' RETURNING subject_id`))
 		if len(woken) != wakeUp {
@@ -190,11 +193,11 @@ func TestCitiesDue(t *testing.T) {
 	}
 	_, err := worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 	must(t, err)
-	must(t, worker.FailCity(t.Context(), rio, "403", 0))
+	must(t, worker.FailCity(t.Context(), rio, fact.AnswerNotUnderstood.With("status", 403), 0))
 	if list := due(); list[0].OrganizationID != second.scope.OrganizationID {
 		t.Errorf("after a failure %+v is due", list)
 	}
-	must(t, worker.FailCityService(t.Context(), rio, "01.07.01.000", "no answer", time.Hour))
+	must(t, worker.FailCityService(t.Context(), rio, "01.07.01.000", noAnswer, time.Hour))
 	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, time.Hour))
 	if list := due(); len(list) > 0 {
 		t.Errorf("afterwards %+v is due", list)
@@ -203,7 +206,7 @@ func TestCitiesDue(t *testing.T) {
 	must(t, worker.SaveCityService(t.Context(), rio, "01.07.01.000", found, time.Hour))
 	services, err := n.Store.CityServices(t.Context(), rio)
 	must(t, err)
-	if len(services) != 1 || services[0].Service.Rates[0].Percent != "5.00" || services[0].Failure != nil {
+	if len(services) != 1 || services[0].Service.Rates[0].Percent != "5.00" || !services[0].Failure.None() {
 		t.Errorf("kept are %+v", services)
 	}
 	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))

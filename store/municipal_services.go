@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // CityServiceRecord is what is known of a service in a city.
@@ -17,7 +18,7 @@ type CityServiceRecord struct {
 	Service     *fiscal.ServiceParameters `json:"service"` // nil: it was never had
 	FetchedAt   *nfse.Timestamp           `db:"fetched_at" json:"fetched_at"`
 	NextFetchAt nfse.Timestamp            `db:"next_fetch_at" json:"next_fetch_at"`
-	Failure     *string                   `db:"failure" json:"failure"`
+	Failure     fact.Fact                 `db:"failure" json:"failure"`
 	FailedAt    *nfse.Timestamp           `db:"failed_at" json:"failed_at"`
 }
 
@@ -69,7 +70,8 @@ func (s *Store) SaveCityService(ctx context.Context, key CityKey, service string
 }
 
 // FailCityService records that a service's parameters could not be had.
-func (s *Store) FailCityService(ctx context.Context, key CityKey, service, reason string, rest time.Duration) error {
+func (s *Store) FailCityService(ctx context.Context, key CityKey, service string, reason fact.Fact,
+	rest time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE municipal_service_parameters SET failure = $5, failed_at = now(),
 			next_fetch_at = now() + make_interval(secs => $6)
 		WHERE `+ofService, key.Authority, key.Production, key.MunicipalityCode, service, reason, rest.Seconds())

@@ -58,7 +58,7 @@ var recordedRows = []stepRows{
 	{`started_at`, factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`, "duration_ms", callTook),
 		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NULL`},
 	{`started_at`, factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
-		"duration_ms", callTook, "why", factSQL(fact.Said, "words", `reason`)), // MERGE: fiscal_calls.reason
+		"duration_ms", callTook, "why", `reason`),
 		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NOT NULL`},
 
 	{`received_at`, factSQL(fact.OutsideHappened,

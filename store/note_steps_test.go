@@ -30,9 +30,9 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("authority: issue, cut off", `INSERT INTO fiscal_calls (note_id, started_at, what) VALUES ($1, $2, 'issue')`)
 	row("authority: find: not_found (1500 ms)", `INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome)
 		VALUES ($1, $2, 'find', $2::timestamptz + interval '1.5 s', 'not_found')`)
-	row("authority: find: unknown, “no answer in time” (2 ms)",
+	row("authority: find: unknown, no answer in time (2 ms)",
 		`INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome, reason)
-		VALUES ($1, $2, 'find', $2::timestamptz + interval '2 ms', 'unknown', 'no answer in time')`) // MERGE: reason
+		VALUES ($1, $2, 'find', $2::timestamptz + interval '2 ms', 'unknown', $3)`, fact.CallNoAnswerInTime.Fact())
 	row("the number 1 of series 1 is unused",
 		`UPDATE fiscal_exchanges SET updated_at = $2, state = 'unused' WHERE note_id = $1`)
 	row("ALARM: entry", `INSERT INTO note_steps (note_id, at, fact) VALUES ($1, $2, $3)`,
@@ -44,15 +44,15 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 		VALUES ('dlv_1', $1, true, 'evt_1', $2)`, organization, endpoint)
 	const attempt = `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer, problem)
 		SELECT 'dlv_1', $2, 7, '', $3 WHERE $1 <> ''`
-	row("delivery dlv_1, attempt of 7 ms: “the URL is not valid”", attempt, "the URL is not valid") // MERGE: problem
+	row("delivery dlv_1, attempt of 7 ms: the URL must look like https://host/path", attempt, fact.EndpointURLForm.Fact())
 	row("delivery dlv_1, attempt of 7 ms: delivered", attempt, nil)
-	const ended = `UPDATE deliveries SET status = $3, reason = 'x', resolved_at = $2 WHERE $1 <> ''` // MERGE: reason
-	row("delivery dlv_1 skipped: “x”", ended, "skipped")
+	const ended = `UPDATE deliveries SET status = $3, reason = $4, resolved_at = $2 WHERE $1 <> ''`
+	row("delivery dlv_1 skipped: “x”", ended, "skipped", fact.InWords("x"))
 
 	row("e-mail eml_1 to the customer", `INSERT INTO emails (id, organization_id, livemode, note_id, created_at)
 		VALUES ('eml_1', $3, true, $1, $2)`, organization)
-	row("e-mail eml_1 failed: “x”", `UPDATE emails SET status = 'failed', reason = 'x', resolved_at = $2
-		WHERE note_id = $1`) // MERGE: reason
+	row("e-mail eml_1 failed: “x”", `UPDATE emails SET status = 'failed', reason = $3, resolved_at = $2
+		WHERE note_id = $1`, fact.InWords("x"))
 	row("ledger: issued", `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents,
 		created_at) VALUES ('led_1', $3, true, $1, 'issued', 1, $2)`, organization)
 

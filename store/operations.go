@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // InstalledOrganization is an organization as those see it who run the installation.
@@ -55,7 +56,7 @@ type AuthorityCall struct {
 	EndedAt        *nfse.Timestamp `db:"ended_at"`
 	Outcome        string          `db:"outcome"` // empty: none yet
 	Status         int             `db:"status"`  // of HTTP; 0 when no answer came
-	Reason         string          `db:"reason"`
+	Reason         fact.Fact       `db:"reason"`
 }
 
 // LatestCalls lists the calls to authorities of all, newest first.
@@ -63,7 +64,7 @@ func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, er
 	calls := []AuthorityCall{}
 	err := s.db.SelectContext(ctx, &calls, `
 		SELECT c.note_id, n.organization_id, n.reference, c.what, c.started_at, c.ended_at,
-			coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, coalesce(c.reason, '') AS reason
+			coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, c.reason
 		FROM (SELECT * FROM fiscal_calls ORDER BY id DESC LIMIT $1) c JOIN notes n ON n.id = c.note_id
 		ORDER BY c.id DESC`, limit)
 	return calls, err
@@ -75,7 +76,7 @@ type StuckDistribution struct {
 	Authority    string          `db:"authority"`
 	Production   bool            `db:"production"`
 	Failures     int             `db:"failures"`
-	Problem      string          `db:"problem"`
+	Problem      fact.Fact       `db:"problem"`
 	ProblemSince nfse.Timestamp  `db:"problem_since"`
 	SucceededAt  *nfse.Timestamp `db:"succeeded_at"`
 }
@@ -94,7 +95,7 @@ type FailedCity struct {
 	Authority        string          `db:"authority"`
 	Production       bool            `db:"production"`
 	MunicipalityCode string          `db:"municipality_code"`
-	Failure          string          `db:"failure"`
+	Failure          fact.Fact       `db:"failure"`
 	FailedAt         nfse.Timestamp  `db:"failed_at"`
 	FetchedAt        *nfse.Timestamp `db:"fetched_at"` // nil: never had
 }

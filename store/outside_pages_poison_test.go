@@ -90,7 +90,8 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 			stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: []fiscal.Distributed{
 				happened(11, "305101", 1, ""), item, happened(13, "305102", 1, "")}})
 			must(t, err)
-			if after := n.readDistribution(t); after.Position != 13 || after.Problem != nil || len(stored.Events) != 3 ||
+			if after := n.readDistribution(t); after.Position != 13 || !after.Problem.None() ||
+				len(stored.Events) != 3 ||
 				len(stored.Flagged) != 1 || stored.Flagged[0].Position != 12 {
 				t.Errorf("%+v, the distribution is %+v", stored, after)
 			}
@@ -132,7 +133,7 @@ func TestSavePage_PoisonHangs(t *testing.T) {
 		if !store.TookTooLong(err) || n.Count(t, `SELECT count(*) FROM outside_events`) != 0 {
 			t.Fatalf("after %d failures: %v", failures, err)
 		}
-		_, _, err = impatient.FailDistribution(t.Context(), d.ID, "it took too long")
+		_, _, err = impatient.FailDistribution(t.Context(), d.ID, fact.FailedHere.Fact())
 		must(t, err)
 		failures++
 		d = n.readDistribution(t)

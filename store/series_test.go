@@ -174,8 +174,8 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	leased, call := n.sending(t, e, by)
-	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: "a note was cancelled by another"}
-	why := fact.InWords(answer.HoldSeries) // MERGE: Answer.HoldSeries
+	why := fact.InWords("a note was cancelled by another")
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
 	_, _, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
 		leased.AfterSending(answer, time.Hour)) // the lease is another's by now
 	must(t, err)

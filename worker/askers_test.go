@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/worker"
 )
@@ -53,7 +54,7 @@ func (c *choosy) Distributes(production bool) bool {
 // Distribute implements fiscal.Distributor.
 func (c *choosy) Distribute(ctx context.Context, session fiscal.Session, issuer nfse.TaxID, after int64) fiscal.Page {
 	if !c.letsIn(session) {
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: "the ADN answered 403", ShutOut: true}
+		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: fact.ADNAnswered.With("status", 403), ShutOut: true}
 	}
 	return c.Authority.Distribute(ctx, session, issuer, after)
 }
@@ -61,7 +62,7 @@ func (c *choosy) Distribute(ctx context.Context, session fiscal.Session, issuer 
 // AskCity implements fiscal.CityParameters.
 func (c *choosy) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
 	if !c.letsIn(session) {
-		return fiscal.CityAnswer{Reason: "the answer (401) is not one that is understood", ShutOut: true}
+		return fiscal.CityAnswer{Reason: fact.AnswerNotUnderstood.With("status", 401), ShutOut: true}
 	}
 	return c.Authority.AskCity(ctx, session, code)
 }
@@ -132,7 +133,8 @@ func TestOutside_ShutOutCertificate(t *testing.T) {
 	// With none that is let in the issuer waits, and says why.
 	authority.shutOut(first, other)
 	testkit.Eventually(t, "nobody is let in", func() bool {
-		return n.Count(t, `SELECT count(*) FROM distributions WHERE failures > 0 AND problem LIKE '%403%'`) == 1
+		return n.Count(t, `SELECT count(*) FROM distributions WHERE failures > 0 AND problem @> $1`,
+			fact.ADNAnswered.With("status", 403)) == 1
 	})
 	authority.shutOut()
 	testkit.Eventually(t, "it goes on", func() bool {

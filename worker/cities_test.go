@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/simulators/sefin"
 	"emissor/store"
 )
@@ -177,8 +178,9 @@ func TestCities_Down(t *testing.T) {
 	n := newNationalWithCities(t)
 	n.faults(t, sefin.Fault{Kind: sefin.Status, Scope: sefin.Parameters, Status: 404, Body: "html"})
 	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
-	if n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE city IS NULL AND failure LIKE '%404%'
-		AND next_fetch_at > now() + interval '4 minutes' AND fetching_until IS NULL`) != 1 {
+	if n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE city IS NULL AND failure = $1
+		AND next_fetch_at > now() + interval '4 minutes' AND fetching_until IS NULL`,
+		fact.AnswerNotUnderstood.With("status", 404)) != 1 {
 		t.Error("the failure is not kept")
 	}
 	n.faults(t)

@@ -61,7 +61,7 @@ func TestDelivery_Poison(t *testing.T) {
 			if harm != testkit.Hangs { // which is recorded when its time is over
 				testkit.Eventually(t, "the failure is recorded", func() bool {
 					return s.Count(t, `SELECT count(*) FROM deliveries WHERE id = $1 AND status = 'pending'
-						AND reason ->> 'code' = $2`, ids[1], fact.AttemptFailedHere) == 1
+						AND reason ->> 'code' = $2`, ids[1], fact.FailedHere) == 1
 				})
 				testkit.Eventually(t, "it is tried again, and counted", func() bool {
 					return poison.Met(ids[1], "") > 2 && rowsFailed(t, s, activities.LoopDeliveries) > 2

@@ -32,7 +32,7 @@ func TestEmail_Poison(t *testing.T) {
 			}
 			if harm != testkit.Hangs { // which is recorded when its time is over
 				testkit.Eventually(t, "the failure is recorded, and it is tried again", func() bool {
-					return p.email(t, ids[1]).LastProblem.Is(fact.AttemptFailedHere) &&
+					return p.email(t, ids[1]).LastProblem.Is(fact.FailedHere) &&
 						p.poison.Met(ids[1], "") > 2
 				})
 			}

@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // harms are what goes wrong in calls to an authority about some rows: they answer
@@ -64,7 +65,7 @@ func (h *harms) do(row string) (ok bool) {
 	return false
 }
 
-const harmed = "a poison row"
+var harmed = fact.InWords("a poison row")
 
 // harmedNational is the national authority, of which some calls do harm.
 type harmedNational struct {

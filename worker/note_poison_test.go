@@ -10,6 +10,7 @@ import (
 	"emissor/activities"
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/worker"
 	"emissor/workflows"
 )
@@ -89,7 +90,7 @@ func TestLiveNote_PoisonCall(t *testing.T) {
 				if i == 1 {
 					testkit.Eventually(t, "it is recorded as unknown", func() bool {
 						return s.Count(t, `SELECT count(*) FROM fiscal_calls
-							WHERE reason LIKE 'the attempt failed on our side%'`) == 1
+							WHERE reason = $1`, fact.FailedHere.Fact()) == 1
 					})
 				}
 				s.Await(t, s.LiveKey, id, nfse.StatusIssued)

@@ -381,14 +381,18 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault   sefin.Fault
-		problem string
+		problem fact.Fact
 	}{
-		"a page of a proxy": {sefin.Fault{Kind: sefin.Status, Status: 200, Body: "html"}, "not in JSON"},
-		"a 404 of a proxy":  {sefin.Fault{Kind: sefin.Status, Status: 404, Body: "html"}, "not in JSON"},
-		"nothing":           {sefin.Fault{Kind: sefin.Status, Status: 404}, "not in JSON"},
-		"a refusal":         {sefin.Fault{Kind: sefin.Status, Status: 400, Body: "erros", Code: "E2243"}, "400"},
-		"half an answer":    {sefin.Fault{Kind: sefin.HalfAnswer}, "broke off"},
-		"a pause":           {sefin.Fault{Kind: sefin.Status, Status: 429}, "429"},
+		"a page of a proxy": {sefin.Fault{Kind: sefin.Status, Status: 200, Body: "html"},
+			fact.ADNAnsweredNoPage.With("status", 200)},
+		"a 404 of a proxy": {sefin.Fault{Kind: sefin.Status, Status: 404, Body: "html"},
+			fact.ADNAnsweredNoPage.With("status", 404)},
+		"nothing": {sefin.Fault{Kind: sefin.Status, Status: 404},
+			fact.ADNAnsweredNoPage.With("status", 404)},
+		"a refusal": {sefin.Fault{Kind: sefin.Status, Status: 400, Body: "erros", Code: "E2243"},
+			fact.ADNAnsweredNoPage.With("status", 400)},
+		"half an answer": {sefin.Fault{Kind: sefin.HalfAnswer}, fact.AnswerBrokeOff.Fact()},
+		"a pause":        {sefin.Fault{Kind: sefin.Status, Status: 429}, fact.ADNAsksForPause.Fact()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -397,8 +401,7 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 			c.fault.Scope = sefin.Distribution
 			n.faults(t, c.fault)
 			testkit.Eventually(t, "the problem is on record", func() bool {
-				return n.Count(t, `SELECT count(*) FROM distributions WHERE problem LIKE '%' || $1 || '%'`,
-					c.problem) == 1
+				return n.Count(t, `SELECT count(*) FROM distributions WHERE problem @> $1`, c.problem) == 1
 			})
 			position := n.Count(t, `SELECT position FROM distributions`)
 			n.register(t, key, "305101", sefin.EventDetails{})
@@ -525,7 +528,8 @@ func TestOutside_NothingToAskWith(t *testing.T) {
 	})
 	n.Exec(t, `UPDATE certificates SET removed_at = now()`)
 	testkit.Eventually(t, "it says why it is not", func() bool {
-		return n.Count(t, `SELECT count(*) FROM distributions WHERE problem LIKE '%certificate%'`) == 1
+		return n.Count(t, `SELECT count(*) FROM distributions
+			WHERE problem ->> 'code' = 'no_usable_certificate'`) == 1
 	})
 	n.Exec(t, `DELETE FROM fiscal_profiles`)
 	run := n.Text(t, `SELECT id FROM distributions`)

@@ -58,7 +58,7 @@ func newRows(options Options) *activities.Rows {
 	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
 	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
 		Record: func(ctx context.Context, id string, problem fact.Fact, _ time.Duration) error {
-			_, _, err := options.Store.FailDistribution(ctx, id, problem.English()) // MERGE: FailDistribution
+			_, _, err := options.Store.FailDistribution(ctx, id, problem)
 			return err
 		}}
 	return &activities.Rows{

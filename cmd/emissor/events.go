@@ -21,7 +21,7 @@ var distributionTable = table[store.Distribution]{
 	"ISSUER\tENVIRONMENT\tPOSITION\tLAST SUCCESS\tTAKEN\tOTHER SERIES\tPROBLEM",
 	func(d store.Distribution) []any {
 		return []any{d.TaxID, environmentWords[d.Production], d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
-			orDash(d.Problem)}
+			orDash(orNone(d.Problem.English()))}
 	},
 }
 

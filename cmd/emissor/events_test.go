@@ -43,7 +43,7 @@ func TestEventsCommand(t *testing.T) {
 	must(t, err)
 
 	status := printed[[]store.Distribution](t, s, "events", "status", "--organization", organization.ID)
-	if len(status) != 1 || status[0].Position != 10 || status[0].Taken != 1 || status[0].Problem != nil {
+	if len(status) != 1 || status[0].Position != 10 || status[0].Taken != 1 || !status[0].Problem.None() {
 		t.Errorf("the status is %+v", status)
 	}
 	events := printed[[]store.OutsideEvent](t, s, "events", "list")

@@ -54,8 +54,8 @@ func (c *profileChecks) registration(ctx context.Context, authority *saopaulo.Au
 	const check = "registration"
 	wanted := strings.TrimLeft(orNothing(c.profile.MunicipalRegistration), "0")
 	known, reason := authority.Registrations(ctx, session, c.profile.TaxID)
-	if reason != "" {
-		c.add(check, "", errors.New("the city did not say: "+reason))
+	if !reason.None() {
+		c.add(check, "", errors.New("the city did not say: "+reason.English()))
 		return
 	}
 	var others []string
@@ -161,16 +161,17 @@ func (c *profileChecks) test(ctx context.Context, authority *saopaulo.Authority,
 	switch {
 	case err != nil:
 		c.add(check, "", errors.New("the message cannot be built: "+err.Error()))
-	case answer.Outcome == fiscal.OutcomeAccepted && answer.Reason == "":
+	case answer.Outcome == fiscal.OutcomeAccepted && answer.Reason.None():
 		c.add(check, "the city would take a note of this service; none was made", nil)
 	case answer.Outcome == fiscal.OutcomeAccepted:
-		c.add(check, "the city would take a note of this service, and says: "+answer.Reason+"; none was made", nil)
+		c.add(check, "the city would take a note of this service, and says: "+answer.Reason.English()+
+			"; none was made", nil)
 	case answer.Rejection != nil:
 		c.reject(check, "the city answered ", answer.Rejection)
-	case answer.NeedsPerson != "":
-		c.add(check, "", errors.New(answer.NeedsPerson))
+	case !answer.NeedsPerson.None():
+		c.add(check, "", errors.New(answer.NeedsPerson.English()))
 	default:
-		c.add(check, "", errors.New("the city did not say: "+answer.Reason))
+		c.add(check, "", errors.New("the city did not say: "+answer.Reason.English()))
 	}
 }
 

@@ -100,8 +100,8 @@ func cityRows(city shownCity) [][]any {
 	}
 	rows = append(rows, []any{"counts", counts(city.CityRecord)}, []any{"next fetch", nextFetch(city.CityRecord)},
 		[]any{"asked with the certificate of", orDash(city.AskedBy)})
-	if city.Failure != nil {
-		rows = append(rows, []any{"could not be had", city.FailedAt.String() + ": " + *city.Failure})
+	if !city.Failure.None() {
+		rows = append(rows, []any{"could not be had", city.FailedAt.String() + ": " + city.Failure.English()})
 	}
 	for _, service := range city.Services {
 		rows = append(rows, []any{"service " + service.ServiceCode, serviceSummary(service)})
@@ -132,8 +132,8 @@ func counts(city store.CityRecord) string {
 
 func serviceSummary(service store.CityServiceRecord) string {
 	switch {
-	case service.Service == nil && service.Failure != nil:
-		return "could not be had: " + *service.Failure
+	case service.Service == nil && !service.Failure.None():
+		return "could not be had: " + service.Failure.English()
 	case service.Service == nil:
 		return "not fetched yet"
 	}

@@ -162,14 +162,14 @@ func (c *seriesCheck) ask(ctx context.Context) (err error) {
 	for _, some := range questions {
 		said := c.authority.FindNumbers(ctx, c.asked, c.profile, some)
 		if len(said.Free)+len(said.Used) == 0 {
-			return errors.New("the city did not say which numbers are used: " + said.Reason)
+			return errors.New("the city did not say which numbers are used: " + said.Reason.English())
 		}
 		c.numbers.Free = append(c.numbers.Free, said.Free...)
 		c.numbers.Used = append(c.numbers.Used, said.Used...)
 		for number, document := range said.Documents {
 			c.numbers.Documents[number] = document
 		}
-		if said.Reason != "" {
+		if !said.Reason.None() {
 			c.numbers.Reason = said.Reason
 		}
 	}
@@ -218,7 +218,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 			From        int64           `json:"from"` // the next numbers
 			Through     int64           `json:"through"`
 			Numbers     []checkedNumber `json:"numbers"` // used, unknown or open
-			Unknown     string          `json:"unknown"` // why some are
+			Unknown     fact.Fact       `json:"unknown"` // why some are
 			HeldReason  fact.Fact       `json:"held_reason"`
 		}{c.profile.Authority, environmentWords[c.profile.Production], c.profile.Series, c.from, c.through, shown,
 			c.numbers.Reason, held}, "", nil)
@@ -231,8 +231,8 @@ func (c *seriesCheck) print(ctx context.Context) error {
 	}
 	lines := []string{fmt.Sprintf("Series %d of registration %s: of the next numbers, %d to %d, the city says that %d "+
 		"are free.", c.profile.Series, orNothing(c.profile.MunicipalRegistration), c.from, c.through, free)}
-	if c.numbers.Reason != "" {
-		lines = append(lines, "Of some it did not say: "+c.numbers.Reason+".")
+	if !c.numbers.Reason.None() {
+		lines = append(lines, "Of some it did not say: "+c.numbers.Reason.English()+".")
 	}
 	if !held.None() {
 		lines = append(lines, "The series is held: "+held.English()+".")

@@ -10,6 +10,7 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // stored is a rejection as the authority's answer is stored.
@@ -197,7 +198,7 @@ func TestRejection_PlacesAreThoseOfTheDashboard(t *testing.T) {
 			}
 		}
 	}
-	if held := Portuguese.Recorded("the series is held: x; emissor series says what to do"); !strings.Contains(held,
+	if held := fact.SeriesHeld.With("why", fact.InWords("x")).Portuguese(); !strings.Contains(held,
 		company+Portuguese.Say("company.numbers")) {
 		t.Errorf("%q", held)
 	}

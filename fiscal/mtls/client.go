@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"emissor/nfse/fact"
 )
 
 const (
@@ -92,10 +93,10 @@ type Request struct {
 
 // Reply is what became of a request.
 type Reply struct {
-	Sent   bool   // a byte of the request may have reached the authority
-	Reason string // why there is no whole answer, without personal data; empty when there is one
+	Sent   bool      // a byte of the request may have reached the authority
+	Reason fact.Fact // why there is no whole answer, without personal data; none when there is one
 
-	NeedsPerson string // why trying again is of no use before a person has looked; empty when it may be
+	NeedsPerson fact.Fact // why trying again is of no use before a person has looked; none when it may be
 
 	Status      int // 0 when no answer came
 	ContentType string
@@ -107,14 +108,14 @@ type Reply struct {
 // environments of an authority share no connection.
 func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production bool, what Request) Reply {
 	if len(certificate.Certificate) == 0 {
-		return Reply{Reason: "there is no certificate to ask with"}
+		return Reply{Reason: fact.CallWithoutCertificate.Fact()}
 	}
 	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
 	defer stop()
 	trace := new(requestTrace)
 	request, err := c.request(httptrace.WithClientTrace(ctx, trace.hooks()), what)
 	if err != nil {
-		return Reply{Reason: "the request could not be made"}
+		return Reply{Reason: fact.CallNotMade.Fact()}
 	}
 	response, err := c.transports.of(certificate, production).RoundTrip(request)
 	if err != nil {
@@ -154,9 +155,9 @@ func (c *Client) receive(ctx context.Context, response *http.Response, most int)
 	reply.Body = body
 	switch {
 	case err != nil:
-		reply.Reason = fmt.Sprintf("the answer (%d) broke off", response.StatusCode)
+		reply.Reason = fact.AnswerBrokeOff.With("status", response.StatusCode)
 	case len(body) > most:
-		reply.Reason = fmt.Sprintf("the answer (%d) is larger than %d MiB", response.StatusCode, most>>20)
+		reply.Reason = fact.AnswerTooLarge.With("status", response.StatusCode, "mib", most>>20)
 		reply.NeedsPerson, reply.Body = reply.Reason, body[:maxKept]
 	}
 	return reply

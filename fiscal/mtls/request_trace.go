@@ -8,6 +8,8 @@ import (
 	"net/http/httptrace"
 	"os"
 	"syscall"
+
+	"emissor/nfse/fact"
 )
 
 // requestTrace follows a request onto its connections; a transport may take a
@@ -47,13 +49,13 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	case !sent:
 		return unsent(err)
 	case errors.Is(ctx.Err(), context.Canceled):
-		return Reply{Sent: true, Reason: "stopped before an answer came"}
+		return Reply{Sent: true, Reason: fact.CallStopped.Fact()}
 	case ctx.Err() != nil:
-		return Reply{Sent: true, Reason: "no answer in time"}
+		return Reply{Sent: true, Reason: fact.CallNoAnswerInTime.Fact()}
 	case tlsAlert("local error", err) == "no renegotiation":
-		return Reply{Sent: true, Reason: "the authority asked for TLS renegotiation, which is not configured"}
+		return Reply{Sent: true, Reason: fact.TLSRenegotiationAsked.Fact()}
 	}
-	return Reply{Sent: true, Reason: "the connection broke before an answer came"}
+	return Reply{Sent: true, Reason: fact.CallConnectionBroke.Fact()}
 }
 
 var errHandshake = errors.New("TLS handshake")
@@ -63,40 +65,38 @@ var errHandshake = errors.New("TLS handshake")
 func unsent(err error) Reply {
 	reply := Reply{Reason: unsentReason(err)}
 	if refusedCertificate(err) {
-		reply.NeedsPerson = reply.Reason + ": add one that it takes by emissor certificate add; " +
-			"it is tried again every hour"
+		reply.NeedsPerson = fact.AddCertificateItTakes.With("why", reply.Reason)
 	}
 	return reply
 }
 
-// unsentReason says in words without an address or a certificate why a request
-// did not leave.
-func unsentReason(err error) string {
+// unsentReason says, without an address or a certificate, why a request did not leave.
+func unsentReason(err error) fact.Fact {
 	var untrusted x509.UnknownAuthorityError
 	var wrongHost x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var lookup *net.DNSError
 	switch {
 	case errors.As(err, &untrusted):
-		return "the server's TLS certificate is signed by nobody we trust"
+		return fact.TLSServerNotTrusted.Fact()
 	case errors.As(err, &wrongHost):
-		return "the server's TLS certificate is of another host"
+		return fact.TLSServerOfAnotherHost.Fact()
 	case errors.As(err, &invalid):
-		return "the server's TLS certificate is not valid"
+		return fact.TLSServerNotValid.Fact()
 	case certificateAlert(err):
-		return "the authority refused the certificate in the TLS handshake (" + tlsAlert("remote error", err) + ")"
+		return fact.TLSCertificateRefused.With("alert", tlsAlert("remote error", err))
 	case errors.Is(err, errHandshake) && timedOut(err):
-		return "the TLS handshake took too long"
+		return fact.TLSHandshakeTooSlow.Fact()
 	case errors.Is(err, errHandshake):
-		return "the TLS handshake failed"
+		return fact.TLSHandshakeFailed.Fact()
 	case errors.As(err, &lookup):
-		return "the authority's name could not be resolved"
+		return fact.CallNameNotResolved.Fact()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "the connection was refused"
+		return fact.CallConnectionRefused.Fact()
 	case timedOut(err):
-		return "connecting took too long"
+		return fact.CallConnectingTooSlow.Fact()
 	}
-	return "no connection to the authority"
+	return fact.CallNoConnection.Fact()
 }
 
 func timedOut(err error) bool {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national/nationaltest"
+	"emissor/nfse/fact"
 )
 
 const maxBody = 2 << 20
@@ -46,16 +47,16 @@ func TestDo(t *testing.T) {
 	})
 	request.Header = http.Header{"X": {"y"}}
 	reply := client.Do(t.Context(), certificate, true, request)
-	if !reply.Sent || reply.Reason != "" || reply.Status != http.StatusTeapot || reply.ContentType != "text/plain" ||
+	if !reply.Sent || !reply.Reason.None() || reply.Status != http.StatusTeapot || reply.ContentType != "text/plain" ||
 		string(reply.Body) != "short and stout" || reply.RetryAfter != 7*time.Second {
 		t.Errorf("%+v", reply)
 	}
-	if reply := client.Do(t.Context(), tls.Certificate{}, true, request); reply.Sent || reply.Reason == "" {
+	if reply := client.Do(t.Context(), tls.Certificate{}, true, request); reply.Sent || reply.Reason.None() {
 		t.Errorf("without a certificate: %+v", reply)
 	}
 	request.URL = "https://127.0.0.1:1"
 	if reply := client.Do(t.Context(), certificate, true, request); reply.Sent ||
-		reply.Reason != "the connection was refused" {
+		!reply.Reason.Is(fact.CallConnectionRefused) {
 		t.Errorf("%+v", reply)
 	}
 }
@@ -139,18 +140,18 @@ func TestDo_LargeAnswersWait(t *testing.T) {
 	for range maxLarge {
 		client.large <- struct{}{}
 	}
-	do := func() string { return client.Do(t.Context(), certificate, false, request).Reason }
-	if reason := do(); !strings.Contains(reason, "broke off") {
-		t.Errorf("large, while others are read: %q", reason)
+	do := func() fact.Fact { return client.Do(t.Context(), certificate, false, request).Reason }
+	if reason := do(); !reason.Is(fact.AnswerBrokeOff) {
+		t.Errorf("large, while others are read: %s", reason)
 	}
 	<-client.large
-	if reason := do(); reason != "" {
-		t.Errorf("large: %q", reason)
+	if reason := do(); !reason.None() {
+		t.Errorf("large: %s", reason)
 	}
 	client.large <- struct{}{}
 	size = 0
-	if reason := do(); reason != "" {
-		t.Errorf("usual, while others are read: %q", reason)
+	if reason := do(); !reason.None() {
+		t.Errorf("usual, while others are read: %s", reason)
 	}
 }
 
@@ -192,7 +193,7 @@ func TestRequestTrace_NamesARefusedRenegotiation(t *testing.T) {
 	trace := requestTrace{[]connectionTry{{connection: &connection{written: 10}}}}
 	alert := &net.OpError{Op: "local error", Err: errors.New("tls: no renegotiation")}
 	reply := trace.failed(t.Context(), fmt.Errorf("read: %w", alert))
-	if !reply.Sent || !strings.Contains(reply.Reason, "renegotiation") {
+	if !reply.Sent || !reply.Reason.Is(fact.TLSRenegotiationAsked) {
 		t.Errorf("%+v", reply)
 	}
 }
@@ -208,7 +209,7 @@ func TestRequestTrace_Alerts(t *testing.T) {
 	} {
 		err := fmt.Errorf("%w: %w", errHandshake, &net.OpError{Op: "remote error", Err: errors.New("tls: " + alert)})
 		reply := new(requestTrace).failed(t.Context(), err)
-		if reply.Sent || (reply.NeedsPerson != "") != needsPerson {
+		if reply.Sent || reply.NeedsPerson.None() == needsPerson {
 			t.Errorf("%s: %+v", alert, reply)
 		}
 	}
@@ -216,7 +217,7 @@ func TestRequestTrace_Alerts(t *testing.T) {
 
 func TestUnsentReason_Lookup(t *testing.T) {
 	lookup := &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "sefin.example"}}
-	if reason := unsentReason(lookup); reason != "the authority's name could not be resolved" {
+	if reason := unsentReason(lookup); !reason.Is(fact.CallNameNotResolved) {
 		t.Error(reason)
 	}
 }

@@ -97,7 +97,7 @@ func issueAndCancel(
 	}
 	answer := client.Send(t.Context(), session, request)
 	if answer.Outcome != fiscal.OutcomeAccepted || answer.Match != fiscal.MatchOurs ||
-		answer.Document.SignatureProblem != "" || answer.Alarm != "" {
+		!answer.Document.SignatureProblem.None() || !answer.Alarm.None() {
 		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
 		return
 	}

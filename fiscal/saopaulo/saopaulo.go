@@ -25,6 +25,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Name is the city's in fiscal profiles, task queues and metrics.
@@ -198,8 +199,8 @@ func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaratio
 type Registration = nfews.Registration
 
 // Registrations asks under which registrations the city knows an issuer. reason says
-// why nothing is known; empty when it is, also that there is none.
+// why nothing is known; none when it is, also that there is none.
 func (a *Authority) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
-	reason string) {
+	reason fact.Fact) {
 	return a.client.Registrations(ctx, session, issuer)
 }

@@ -170,7 +170,7 @@ func TestAuthority_NumberOfAnotherProgram(t *testing.T) {
 	other.run(t)
 
 	numbers := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{42})
-	if len(numbers.Used) != 1 || numbers.Reason != "" {
+	if len(numbers.Used) != 1 || !numbers.Reason.None() {
 		t.Errorf("%+v", numbers)
 	}
 	if free := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{41, 43,
@@ -250,15 +250,15 @@ func TestAuthority_FindStandings(t *testing.T) {
 		return e.authority.FindStandings(background, e.session, e.declaration.Issuer, numbers)
 	}
 	if found := ask("1", "7"); !slices.Equal(found.Standing, []string{"1"}) || len(found.Cancelled) != 0 ||
-		found.Reason == "" {
+		found.Reason.None() {
 		t.Errorf("a note that stands: %+v", found)
 	}
 	c.notes[0].cancelled = true
-	if found := ask("1"); len(found.Standing) != 0 || len(found.Cancelled) != 1 || found.Reason != "" ||
+	if found := ask("1"); len(found.Standing) != 0 || len(found.Cancelled) != 1 || !found.Reason.None() ||
 		!bytes.Contains(found.Cancelled["1"].Document, []byte("<StatusNFe>C</StatusNFe>")) {
 		t.Errorf("a note that was cancelled: %+v", found)
 	}
-	if found := ask("x"); found.Reason == "" || len(found.Standing)+len(found.Cancelled) != 0 {
+	if found := ask("x"); found.Reason.None() || len(found.Standing)+len(found.Cancelled) != 0 {
 		t.Errorf("a number that is none: %+v", found)
 	}
 }

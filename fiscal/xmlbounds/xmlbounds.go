@@ -7,8 +7,9 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
+
+	"emissor/nfse/fact"
 )
 
 // The bounds of a document.
@@ -22,15 +23,18 @@ const (
 	MaxPrefixes = 32
 )
 
-// ErrExceeded is wrapped by the errors of documents beyond the bounds. They read
-// after the name of what they are about.
+// ErrExceeded is wrapped by the errors of documents beyond the bounds. They are made of
+// facts, which read after the name of what they are about.
 var ErrExceeded = errors.New("more than is read of any document")
+
+// ErrTooLarge is that of a document of more bytes than MaxBytes.
+var ErrTooLarge = exceeded(fact.DocumentTooLarge.With("mib", MaxBytes>>20))
 
 // Check refuses a document beyond the bounds. What is not well-formed is no
 // business of its own: it stops there, as every reader will.
 func Check(document []byte) error {
 	if len(document) > MaxBytes {
-		return exceeded("is larger than %d MiB", MaxBytes>>20)
+		return ErrTooLarge
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
@@ -45,7 +49,7 @@ func Check(document []byte) error {
 			depth++
 			nodes++
 			if len(token.Attr) > MaxAttributes {
-				return exceeded("has an element of more than %d attributes", MaxAttributes)
+				return exceeded(fact.DocumentTooManyAttributes.With("most", MaxAttributes))
 			}
 			for _, attribute := range token.Attr {
 				if attribute.Name.Space == "xmlns" {
@@ -59,21 +63,22 @@ func Check(document []byte) error {
 		}
 		switch {
 		case depth > MaxDepth:
-			return exceeded("is too deep: more than %d elements within each other", MaxDepth)
+			return exceeded(fact.DocumentTooDeep.With("most", MaxDepth))
 		case nodes > MaxNodes:
-			return exceeded("has more than %d elements", MaxNodes)
+			return exceeded(fact.DocumentTooManyElements.With("most", MaxNodes))
 		case len(prefixes) > MaxPrefixes:
-			return exceeded("declares more than %d namespaces", MaxPrefixes)
+			return exceeded(fact.DocumentTooManyNamespaces.With("most", MaxPrefixes))
 		}
 	}
 }
 
 // exceeded makes an error that is ErrExceeded and says only what is beyond.
-func exceeded(format string, args ...any) error { return &excess{fmt.Sprintf(format, args...)} }
+func exceeded(beyond fact.Fact) error { return &excess{fact.Failure(beyond)} }
 
-type excess struct{ words string }
+type excess struct{ error }
 
-func (e *excess) Error() string { return e.words }
+// Unwrap is the error that the fact made.
+func (e *excess) Unwrap() error { return e.error }
 
 // Is makes every excess ErrExceeded.
 func (e *excess) Is(target error) bool { return target == ErrExceeded }

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/beevik/etree"
 
 	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 // maxKeyBits bounds the work of verifying with a key that a document brings along.
@@ -36,8 +36,8 @@ type Signature struct {
 //
 // With roots, the signer's certificate must be of one of them at the given
 // moment, by way of other certificates in the signature if need be; with nil
-// roots it is not checked who signed. An error says in words, without any of
-// the document's content, why the signature is not valid.
+// roots it is not checked who signed. An error is made of a fact, without any of
+// the document's content, which says why the signature is not valid.
 func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, error) {
 	if err := checkForm(document); err != nil {
 		return Signature{}, err
@@ -53,23 +53,23 @@ func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, err
 	signed := tree.Root().ChildElements()[0]
 	id := attribute(signed, "Id")
 	if id == "" || signature.uri != "#"+id {
-		return Signature{}, errors.New("it signs another element than the document's first")
+		return Signature{}, fact.Failure(fact.SignatureOfAnotherElement.Fact())
 	}
 	canonical, err := signature.canonicalize(signed)
 	if err != nil {
-		return Signature{}, errors.New("the signed element cannot be canonicalized")
+		return Signature{}, fact.Failure(fact.SignatureElementNotCanonical.Fact())
 	}
 	if subtle.ConstantTimeCompare(sum(signature.digestHash, canonical), signature.digest) != 1 {
-		return Signature{}, errors.New("the document was changed after it was signed")
+		return Signature{}, fact.Failure(fact.SignedThenChanged.Fact())
 	}
 	certificate := signature.certificates[0]
 	key, ok := certificate.PublicKey.(*rsa.PublicKey)
 	if !ok {
-		return Signature{}, errors.New("the signer's key is not RSA")
+		return Signature{}, fact.Failure(fact.SignerKeyNotRSA.Fact())
 	}
 	hashed := sum(signature.hash, signature.info)
 	if err := rsa.VerifyPKCS1v15(key, signature.hash, hashed, signature.value); err != nil {
-		return Signature{}, errors.New("it was not made with the key of its certificate")
+		return Signature{}, fact.Failure(fact.SignerKeyAnother.Fact())
 	}
 	if err := checkChain(signature.certificates, roots, at); err != nil {
 		return Signature{}, err
@@ -77,14 +77,14 @@ func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, err
 	return Signature{ID: id, Digest: base64.StdEncoding.EncodeToString(signature.digest), Certificate: certificate}, nil
 }
 
-var errNotXML = errors.New("the document is not well-formed XML")
+var errNotXML = fact.Failure(fact.SignedNotXML.Fact())
 
 // checkForm refuses what makes it ambiguous which element an Id names, or what a
 // reader sees: document types, instructions, Ids that repeat; and what would cost
 // too much to look at.
 func checkForm(document []byte) error {
 	if err := xmlbounds.Check(document); err != nil {
-		return fmt.Errorf("the document %w", err)
+		return fact.Failure(fact.SignedBeyondBounds.With("why", fact.OfError(err)))
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	ids := map[string]bool{}
@@ -108,10 +108,10 @@ func checkForm(document []byte) error {
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return errors.New("the document declares a document type")
+			return fact.Failure(fact.SignedDocumentType.Fact())
 		case xml.ProcInst:
 			if token.Target != "xml" {
-				return errors.New("the document has a processing instruction")
+				return fact.Failure(fact.SignedInstruction.Fact())
 			}
 		case xml.CharData:
 			if depth == 0 && len(bytes.Trim(token, " \t\r\n\ufeff")) > 0 {
@@ -134,10 +134,10 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 			return errNotXML
 		case name.Space == "xml" || name.Space == xmlNamespace:
 			// Inherited by what is signed inside: canonicalization would have to know.
-			return errors.New("the document has attributes of xml itself")
+			return fact.Failure(fact.SignedXMLAttributes.Fact())
 		case name.Space == "" && strings.EqualFold(name.Local, "Id"):
 			if ids[attribute.Value] {
-				return errors.New("an Id occurs twice in the document")
+				return fact.Failure(fact.SignedIDTwice.Fact())
 			}
 			ids[attribute.Value] = true
 		}
@@ -163,7 +163,7 @@ func checkChain(certificates []*x509.Certificate, roots *x509.CertPool, at time.
 	case err == nil:
 		return nil
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return errors.New("the signer's certificate was not valid at the time")
+		return fact.Failure(fact.SignerCertificateNotValidThen.Fact())
 	}
-	return errors.New("the signer's certificate is not of a configured root")
+	return fact.Failure(fact.SignerCertificateNotTrusted.Fact())
 }

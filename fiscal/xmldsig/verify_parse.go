@@ -8,11 +8,12 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/beevik/etree"
 	dsig "github.com/russellhaering/goxmldsig"
+
+	"emissor/nfse/fact"
 )
 
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
@@ -37,18 +38,18 @@ func parse(root *etree.Element) (parsed, error) {
 	for _, child := range children {
 		if child.Tag == "Signature" && child.NamespaceURI() == signatureNamespace {
 			if signature != nil {
-				return parsed{}, errors.New("the document has several signatures")
+				return parsed{}, fact.Failure(fact.SignedSeveralTimes.Fact())
 			}
 			signature = child
 		}
 	}
 	switch {
 	case signature == nil:
-		return parsed{}, errors.New("the document is not signed")
+		return parsed{}, fact.Failure(fact.SignedByNobody.Fact())
 	case children[0] == signature:
-		return parsed{}, errors.New("it signs nothing before it")
+		return parsed{}, fact.Failure(fact.SignatureOfNothing.Fact())
 	case hasComment(signature):
-		return parsed{}, errors.New("there is a comment in it")
+		return parsed{}, fact.Failure(fact.SignatureHasComment.Fact())
 	}
 	var p parsed
 	info, err := only(signature, "SignedInfo")
@@ -76,7 +77,7 @@ func (p *parsed) readInfo(info *etree.Element) error {
 		return err
 	}
 	if p.info, err = canonicalize(info); err != nil {
-		return errors.New("its SignedInfo cannot be canonicalized")
+		return fact.Failure(fact.SignatureInfoNotCanonical.Fact())
 	}
 	method, err = only(info, "SignatureMethod")
 	if err != nil {
@@ -88,7 +89,7 @@ func (p *parsed) readInfo(info *etree.Element) error {
 	case dsig.RSASHA1SignatureMethod:
 		p.hash = crypto.SHA1
 	default:
-		return errors.New("its algorithm (SignatureMethod) is not allowed")
+		return fact.Failure(fact.SignatureAlgorithm.With("part", "SignatureMethod"))
 	}
 	return nil
 }
@@ -111,14 +112,14 @@ func (p *parsed) readReference(info *etree.Element) error {
 			continue
 		}
 		if p.canonicalize != nil {
-			return errors.New("its transforms are not allowed")
+			return fact.Failure(fact.SignatureTransforms.Fact())
 		}
 		if p.canonicalize, err = canonicalizer(transform); err != nil {
 			return err
 		}
 	}
 	if p.canonicalize == nil {
-		return errors.New("it does not say how the signed element is canonicalized")
+		return fact.Failure(fact.SignatureWithoutCanonicalization.Fact())
 	}
 	method, err := only(reference, "DigestMethod")
 	if err != nil {
@@ -130,7 +131,7 @@ func (p *parsed) readReference(info *etree.Element) error {
 	case "http://www.w3.org/2000/09/xmldsig#sha1":
 		p.digestHash = crypto.SHA1
 	default:
-		return errors.New("its algorithm (DigestMethod) is not allowed")
+		return fact.Failure(fact.SignatureAlgorithm.With("part", "DigestMethod"))
 	}
 	p.digest, err = base64Of(reference, "DigestValue")
 	return err
@@ -143,7 +144,7 @@ func canonicalizer(method *etree.Element) (func(*etree.Element) ([]byte, error),
 	if children := method.ChildElements(); len(children) == 1 && children[0].Tag == "InclusiveNamespaces" {
 		prefixes = attribute(children[0], "PrefixList")
 	} else if len(children) > 0 {
-		return nil, errors.New("its transforms are not allowed")
+		return nil, fact.Failure(fact.SignatureTransforms.Fact())
 	}
 	var canonicalizer dsig.Canonicalizer
 	switch dsig.AlgorithmID(attribute(method, "Algorithm")) {
@@ -156,7 +157,7 @@ func canonicalizer(method *etree.Element) (func(*etree.Element) ([]byte, error),
 	case dsig.CanonicalXML10ExclusiveWithCommentsAlgorithmId:
 		canonicalizer = dsig.MakeC14N10ExclusiveWithCommentsCanonicalizerWithPrefixList(prefixes)
 	default:
-		return nil, errors.New("its algorithm (canonicalization) is not allowed")
+		return nil, fact.Failure(fact.SignatureAlgorithm.With("part", "C14N"))
 	}
 	return func(element *etree.Element) ([]byte, error) { return canonicalizer.Canonicalize(detach(element)) }, nil
 }
@@ -198,19 +199,19 @@ func certificatesOf(signature *etree.Element) ([]*x509.Certificate, error) {
 		}
 		der, err := decode(child.Text())
 		if err != nil {
-			return nil, errors.New("its certificate cannot be read")
+			return nil, fact.Failure(fact.SignerCertificateUnread.Fact())
 		}
 		certificate, err := x509.ParseCertificate(der)
 		if err != nil {
-			return nil, errors.New("its certificate cannot be read")
+			return nil, fact.Failure(fact.SignerCertificateUnread.Fact())
 		}
 		if key, ok := certificate.PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() > maxKeyBits {
-			return nil, fmt.Errorf("its certificate has a key of more than %d bits", maxKeyBits)
+			return nil, fact.Failure(fact.SignerKeyTooLarge.With("bits", maxKeyBits))
 		}
 		certificates = append(certificates, certificate)
 	}
 	if len(certificates) == 0 {
-		return nil, errors.New("it comes without a certificate")
+		return nil, fact.Failure(fact.SignerCertificateMissing.Fact())
 	}
 	return certificates, nil
 }
@@ -223,12 +224,12 @@ func only(element *etree.Element, name string) (*etree.Element, error) {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("it has several %s", name)
+			return nil, fact.Failure(fact.SignatureHasSeveral.With("part", name))
 		}
 		found = child
 	}
 	if found == nil {
-		return nil, fmt.Errorf("it has no %s", name)
+		return nil, fact.Failure(fact.SignatureHasNo.With("part", name))
 	}
 	return found, nil
 }
@@ -262,7 +263,7 @@ func base64Of(element *etree.Element, name string) ([]byte, error) {
 	}
 	value, err := decode(child.Text())
 	if err != nil || len(child.ChildElements()) > 0 {
-		return nil, fmt.Errorf("its %s is not base64", name)
+		return nil, fact.Failure(fact.SignaturePartNotBase64.With("part", name))
 	}
 	return value, nil
 }

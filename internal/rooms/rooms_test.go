@@ -15,16 +15,17 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
+	{"nfse/fact"},
 	{
-		"admission", "limit", "nfse/fact", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
+		"admission", "limit", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
 		"internal/generate", "internal/panics", "internal/planted", "internal/reference",
 	},
 	{"nfse", "fiscal/mtls", "fiscal/xmldsig"},
 	{"fiscal/text"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
-	{"fiscal/simulation", "fiscal/national", "store", "workflows"},
-	{"fiscal/saopaulo"},
+	{"fiscal/national", "store", "workflows"},
+	{"fiscal/saopaulo", "fiscal/simulation"},
 	{"catalogue", "company", "metrics", "web"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},

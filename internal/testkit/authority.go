@@ -265,7 +265,7 @@ func (a *ScriptedAuthority) cancel(request fiscal.Request) fiscal.Answer {
 }
 
 var (
-	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: "no answer"}
+	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.CallNoAnswerInTime.Fact()}
 	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 		EventXML: []byte("<Cancelled/>")}
 	unexplained = rejected("E999", fiscal.Uncatalogued)
@@ -282,9 +282,11 @@ func scripted(script func(int) Script, n int) Script {
 func refused(script Script, contentCode string) (answer fiscal.Answer, done bool) {
 	switch script {
 	case Undelivered:
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "connection refused"}, true
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallConnectionRefused.Fact()}, true
 	case ShutOut:
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "alert", NeedsPerson: "not let in"}, true
+		alert := fact.TLSCertificateRefused.With("alert", "bad certificate")
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: alert,
+			NeedsPerson: fact.AddCertificateItTakes.With("why", alert)}, true
 	case Lost:
 		return noAnswer, true
 	case Refused:

@@ -61,10 +61,6 @@ var (
 
 // Why a delivery waits, was given up, or was skipped.
 var (
-	// AttemptFailedHere is of e-mails too.
-	AttemptFailedHere = define("attempt_failed_here",
-		"the attempt failed on our side, and is made again: the worker's log says why",
-		"a tentativa falhou do nosso lado e será repetida: o log do worker diz por quê")
 	// GivenUp is of e-mails too.
 	GivenUp = define("given_up",
 		"given up after {window}: {why}",

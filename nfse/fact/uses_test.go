@@ -278,4 +278,4 @@ var takenApartInSQL = regexp.MustCompile(`(?i)\b(` + strings.Join(factColumns, "
 
 // factColumns are the columns that hold facts.
 var factColumns = []string{"fact", "reason", "held_reason", "last_problem", "disabled_reason", "problem",
-	"outcome", "title"}
+	"outcome", "title", "failure"}

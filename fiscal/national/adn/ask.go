@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Asker is a client of the ADN, which can say of a signature whether it counts.
@@ -20,8 +21,8 @@ type Asker interface {
 
 // verifier says why a signature of the authority's does not count.
 type verifier interface {
-	EventSignatureProblem(xml []byte, id string, at time.Time) string
-	DocumentSignatureProblem(xml []byte, id string, at time.Time) string
+	EventSignatureProblem(xml []byte, id string, at time.Time) fact.Fact
+	DocumentSignatureProblem(xml []byte, id string, at time.Time) fact.Fact
 }
 
 // Ask asks for the page of what follows a position (NSU):

@@ -13,16 +13,18 @@ import (
 // panicking cannot check the signatures of some documents.
 type panicking struct{ of string }
 
-func (p panicking) EventSignatureProblem(_ []byte, id string, _ time.Time) string { return p.check(id) }
-func (p panicking) DocumentSignatureProblem(_ []byte, id string, _ time.Time) string {
+func (p panicking) EventSignatureProblem(_ []byte, id string, _ time.Time) fact.Fact {
+	return p.check(id)
+}
+func (p panicking) DocumentSignatureProblem(_ []byte, id string, _ time.Time) fact.Fact {
 	return p.check(id)
 }
 
-func (p panicking) check(id string) string {
+func (p panicking) check(id string) fact.Fact {
 	if strings.Contains(id, p.of) {
 		panic("a poison row")
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // An entry that makes the reader panic is flagged, with its content; those around it are

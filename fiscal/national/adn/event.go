@@ -119,7 +119,7 @@ var typeForm = regexp.MustCompile(`^e[0-9]{6}$`)
 func readEvent(document []byte) (facts eventFacts, problem fact.Fact) {
 	var read eventXML
 	if err := sefin.ReadXML(document, &read); err != nil {
-		return facts, fact.InWords(err.Error()) // MERGE: ReadXML
+		return facts, fact.OfError(err)
 	}
 	if len(read.Inf) != 1 || len(read.Inf[0].Requests) != 1 || len(read.Inf[0].Requests[0].Inf) != 1 {
 		return facts, fact.UnreadTwoEvents.Fact()

@@ -28,7 +28,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	}
 	content, err := sefin.Unpack(text(one.Packed))
 	if err != nil {
-		return unread(item, raw, fact.InWords(err.Error())) // MERGE: Unpack
+		return unread(item, raw, fact.OfError(err))
 	}
 	item.Content = content
 	event, problem := readEvent(content)
@@ -40,7 +40,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 		return r.document(item, document)
 	}
 	if text(one.Kind) != "EVENTO" {
-		problem = fact.InWords(err.Error()) // MERGE: ReadDocument
+		problem = fact.OfError(err)
 	}
 	return unread(item, raw, problem)
 }
@@ -69,8 +69,7 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 		event.ReasonCode = read.reasonCode
 	}
 	item.Event = event
-	problem := r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
-	item.Problem = fact.InWords(line(problem, maxProblem)) // MERGE: EventSignatureProblem
+	item.Problem = r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
 	if read.production != r.production {
 		item.Problem = fact.OutsideOfOtherEnvironment.Fact()
 	}
@@ -91,8 +90,7 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
 		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxLabel),
 		SignatureProblem: checked(func() fact.Fact {
-			problem := r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
-			return fact.InWords(problem) // MERGE: DocumentSignatureProblem
+			return r.verifier.DocumentSignatureProblem(item.Content, "NFS"+read.AccessKey, read.ProcessedAt)
 		}),
 	}
 	return item

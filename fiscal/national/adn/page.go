@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -58,25 +57,24 @@ type answerError struct {
 // page reads an answer. Only the ADN's own words count: a refusal, an empty answer
 // or the page of a proxy say nothing of what follows.
 func (r reader) page(reply sefin.Reply) fiscal.Page {
-	failed := func(format string, args ...any) fiscal.Page {
-		reason := fmt.Sprintf(format, args...)
+	failed := func(reason fact.Fact) fiscal.Page {
 		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter,
 			ShutOut: reply.ShutOut()}
 	}
 	switch {
-	case reply.Reason != "":
-		return failed("%s", reply.Reason)
+	case !reply.Reason.None():
+		return failed(reply.Reason)
 	case reply.Status == http.StatusTooManyRequests:
-		page := failed("the ADN asks for a pause (429)")
+		page := failed(fact.ADNAsksForPause.Fact())
 		page.Outcome = fiscal.PageThrottled
 		return page
 	}
 	var said answer
 	if err := json.Unmarshal(bytes.TrimPrefix(reply.Body, []byte("\ufeff")), &said); err != nil {
-		return failed("the ADN answered %d, and not in JSON of a page", reply.Status)
+		return failed(fact.ADNAnsweredNoPage.With("status", reply.Status))
 	}
-	if problem := r.otherEnvironment(said); problem != "" {
-		page := failed("%s", problem)
+	if r.otherEnvironment(said) {
+		page := failed(fact.ADNOtherEnvironment.Fact())
 		page.Alarm = true
 		return page
 	}
@@ -85,41 +83,39 @@ func (r reader) page(reply sefin.Reply) fiscal.Page {
 		len(said.Entries) == 0:
 		return fiscal.Page{Outcome: fiscal.PageCaughtUp}
 	case result != located || reply.Status != http.StatusOK:
-		return failed("the ADN answered %d%s", reply.Status, said.code())
+		return failed(said.refusal(reply.Status))
 	case len(said.Entries) == 0:
-		return failed("the ADN says that there are documents, and has none")
+		return failed(fact.ADNEmptyPage.Fact())
 	case len(said.Entries) > maxEntries:
-		return failed("the ADN answered with %d documents, more than are read of a page", len(said.Entries))
+		return failed(fact.ADNTooManyDocuments.With("count", len(said.Entries)))
 	}
 	items := r.entries(said.Entries)
 	if len(items) == 0 {
-		return failed("the ADN answered with nothing that follows the position asked for")
+		return failed(fact.ADNNothingFollows.Fact())
 	}
 	return fiscal.Page{Outcome: fiscal.PageRead, Items: items, Full: len(said.Entries) >= fullPage}
 }
 
-// otherEnvironment says so when the answer is not of the environment that was asked.
-func (r reader) otherEnvironment(said answer) string {
+// otherEnvironment reports whether the answer is not of the environment that was asked.
+func (r reader) otherEnvironment(said answer) bool {
 	environment, expected := strings.ToUpper(text(said.Environment)), "HOMOLOGACAO"
 	if r.production {
 		expected = "PRODUCAO"
 	}
-	if environment == "" || environment == expected {
-		return ""
-	}
-	return "the answer is from another environment (TipoAmbiente) than the one that is configured"
+	return environment != "" && environment != expected
 }
 
 var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
 
-// code is that of the first error, in brackets.
-func (a answer) code() string {
+// refusal is what an answer without a page says: the code of its first error, where it has
+// one.
+func (a answer) refusal(status int) fact.Fact {
 	for _, one := range a.Errors {
 		if code := text(one.Code); codeForm.MatchString(code) {
-			return " (" + code + ")"
+			return fact.ADNAnsweredCode.With("status", status, "code", code)
 		}
 	}
-	return ""
+	return fact.ADNAnswered.With("status", status)
 }
 
 // entry is one document of a page. Of its labels only the access key counts, where

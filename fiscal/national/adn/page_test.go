@@ -26,10 +26,10 @@ const (
 )
 
 // trusting finds nothing wrong with any signature, or with none.
-type trusting struct{ problem string }
+type trusting struct{ problem fact.Fact }
 
-func (t trusting) EventSignatureProblem([]byte, string, time.Time) string    { return t.problem }
-func (t trusting) DocumentSignatureProblem([]byte, string, time.Time) string { return t.problem }
+func (t trusting) EventSignatureProblem([]byte, string, time.Time) fact.Fact    { return t.problem }
+func (t trusting) DocumentSignatureProblem([]byte, string, time.Time) fact.Fact { return t.problem }
 
 func read(after int64, status int, body string) fiscal.Page {
 	return reader{trusting{}, issuer, false, after}.page(sefin.Reply{Status: status, Body: []byte(body)})
@@ -98,7 +98,8 @@ func TestPage_Reference(t *testing.T) {
 		t.Errorf("nothing follows: %+v", page)
 	}
 	page = read(0, 400, string(reference.ReadNational(t, "adn-samples/dfe-400-rejeicao.json")))
-	if page.Outcome != fiscal.PageFailed || page.Reason != "the ADN answered 400 (E2243)" {
+	if page.Outcome != fiscal.PageFailed || !page.Reason.Equal(
+		fact.ADNAnsweredCode.With("status", 400, "code", "E2243")) {
 		t.Errorf("refused: %+v", page)
 	}
 	page = read(0, 200, string(reference.ReadNational(t, "adn-samples/dfe-200.json")))
@@ -122,30 +123,35 @@ func TestPage_Outcomes(t *testing.T) {
 		status  int
 		body    string
 		outcome fiscal.PageOutcome
-		alarm   bool
+		reason  fact.Code // of a failure
 	}{
-		"found":                   {200, found, fiscal.PageRead, false},
-		"found, as plain text":    {200, "\ufeff" + found, fiscal.PageRead, false},
-		"found, by a 404":         {404, found, fiscal.PageFailed, false},
-		"found, of production":    {200, strings.Replace(found, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed, true},
-		"caught up":               {404, none, fiscal.PageCaughtUp, false},
-		"caught up, by a 200":     {200, none, fiscal.PageCaughtUp, false},
-		"caught up, by a 500":     {500, none, fiscal.PageFailed, false},
-		"caught up elsewhere":     {404, strings.Replace(none, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed, true},
-		"refused":                 {400, strings.Replace(none, notLocated, "REJEICAO", 1), fiscal.PageFailed, false},
-		"refused, with documents": {200, strings.Replace(found, located, "REJEICAO", 1), fiscal.PageFailed, false},
-		"nothing":                 {404, "", fiscal.PageFailed, false},
-		"a page of a proxy":       {200, "<html></html>", fiscal.PageFailed, false},
-		"a list":                  {200, "[" + found + "]", fiscal.PageFailed, false},
-		"nothing in it":           {200, lot(), fiscal.PageFailed, false},
-		"a pause":                 {429, "", fiscal.PageThrottled, false},
-		"what is known":           {200, lot(entryOf(0, ours, "<a/>")), fiscal.PageFailed, false},
-		"no position at all":      {200, lot(`{}`, `null`, `7`), fiscal.PageFailed, false},
-		"too many":                {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.PageFailed, false},
+		"found":                {200, found, fiscal.PageRead, ""},
+		"found, as plain text": {200, "\ufeff" + found, fiscal.PageRead, ""},
+		"found, by a 404":      {404, found, fiscal.PageFailed, fact.ADNAnswered},
+		"found, of production": {200, strings.Replace(found, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed,
+			fact.ADNOtherEnvironment},
+		"caught up":           {404, none, fiscal.PageCaughtUp, ""},
+		"caught up, by a 200": {200, none, fiscal.PageCaughtUp, ""},
+		"caught up, by a 500": {500, none, fiscal.PageFailed, fact.ADNAnswered},
+		"caught up elsewhere": {404, strings.Replace(none, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed,
+			fact.ADNOtherEnvironment},
+		"refused": {400, strings.Replace(none, notLocated, "REJEICAO", 1), fiscal.PageFailed,
+			fact.ADNAnswered},
+		"refused, with documents": {200, strings.Replace(found, located, "REJEICAO", 1), fiscal.PageFailed,
+			fact.ADNAnswered},
+		"nothing":            {404, "", fiscal.PageFailed, fact.ADNAnsweredNoPage},
+		"a page of a proxy":  {200, "<html></html>", fiscal.PageFailed, fact.ADNAnsweredNoPage},
+		"a list":             {200, "[" + found + "]", fiscal.PageFailed, fact.ADNAnsweredNoPage},
+		"nothing in it":      {200, lot(), fiscal.PageFailed, fact.ADNEmptyPage},
+		"a pause":            {429, "", fiscal.PageThrottled, fact.ADNAsksForPause},
+		"what is known":      {200, lot(entryOf(0, ours, "<a/>")), fiscal.PageFailed, fact.ADNNothingFollows},
+		"no position at all": {200, lot(`{}`, `null`, `7`), fiscal.PageFailed, fact.ADNNothingFollows},
+		"too many": {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.PageFailed,
+			fact.ADNTooManyDocuments},
 	} {
 		page := read(0, c.status, c.body)
-		if page.Outcome != c.outcome || page.Alarm != c.alarm ||
-			(page.Reason == "") != (c.outcome == fiscal.PageRead || c.outcome == fiscal.PageCaughtUp) {
+		if page.Outcome != c.outcome || page.Alarm != (c.reason == fact.ADNOtherEnvironment) ||
+			page.Reason.Code != c.reason {
 			t.Errorf("%s: %+v", name, page)
 		}
 	}
@@ -217,9 +223,9 @@ func TestEvent_Refused(t *testing.T) {
 	if !page.Items[0].Problem.Is(fact.OutsideOfOtherEnvironment) {
 		t.Errorf("%+v", page.Items[0])
 	}
-	page = reader{trusting{"the signature does not verify"}, issuer, false, 0}.
+	page = reader{trusting{fact.SignatureOfNoSigner.Fact()}, issuer, false, 0}.
 		page(sefin.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
-	if !page.Items[0].Problem.Equal(fact.InWords("the signature does not verify")) || page.Items[0].Event == nil {
+	if !page.Items[0].Problem.Is(fact.SignatureOfNoSigner) || page.Items[0].Event == nil {
 		t.Errorf("%+v", page.Items[0])
 	}
 }
@@ -303,7 +309,7 @@ func checkPage(t failing, after int64, page fiscal.Page) {
 			}
 		}
 	case fiscal.PageFailed, fiscal.PageThrottled:
-		if page.Reason == "" || len(page.Items) > 0 {
+		if page.Reason.None() || len(page.Items) > 0 {
 			t.Errorf("the page is %+v", page)
 		}
 	case fiscal.PageCaughtUp:

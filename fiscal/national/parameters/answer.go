@@ -2,7 +2,6 @@ package parameters
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -29,7 +29,7 @@ func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
 		Parameters json.RawMessage `json:"parametrosConvenio"`
 		Message    string          `json:"mensagem"`
 	}
-	if reason := decode(reply, &answer); reason != "" {
+	if reason := decode(reply, &answer); !reason.None() {
 		return fiscal.CityAnswer{Reason: reason}
 	}
 	given := len(answer.Parameters) > 0 && string(answer.Parameters) != "null"
@@ -68,7 +68,7 @@ func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
 
 // readRates understands the rates of a service. A city without a table of rates
 // (Alíquotas não encontradas) has none.
-func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason string) {
+func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Rates map[string][]struct {
 			Incidencia text
@@ -78,19 +78,19 @@ func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters
 		} `json:"aliquotas"`
 		Message string `json:"mensagem"`
 	}
-	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); reason != "" {
+	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); !reason.None() {
 		return reason
 	}
 	for _, rate := range answer.Rates[service][:min(maxEntries, len(answer.Rates[service]))] {
 		into.Rates = append(into.Rates, fiscal.CityRate{Percent: string(rate.Aliq), Incidencia: string(rate.Incidencia),
 			From: string(rate.DtIni), Until: string(rate.DtFim)})
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // readRegimes understands the special regimes of a service. Nobody has reported yet
 // what the keys of the two maps are.
-func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (reason string) {
+func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Regimes map[string]map[string][]struct {
 			Situation whole `json:"situacao"`
@@ -99,26 +99,26 @@ func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (r
 		} `json:"regimesEspeciais"`
 		Message string `json:"mensagem"`
 	}
-	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); reason != "" {
+	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); !reason.None() {
 		return reason
 	}
 	for _, outer := range sortedKeys(answer.Regimes) {
 		for _, inner := range sortedKeys(answer.Regimes[outer]) {
 			for _, regime := range answer.Regimes[outer][inner] {
 				if len(into.Regimes) == maxEntries {
-					return ""
+					return fact.Fact{}
 				}
 				into.Regimes = append(into.Regimes, fiscal.CityRegime{Name: shortened(outer + "/" + inner),
 					Situacao: int(regime.Situation), From: string(regime.From), Until: string(regime.Until)})
 			}
 		}
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // readWithholdings understands the withholdings of a city, and keeps those of the
 // service.
-func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason string) {
+func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	type period struct {
 		From  day `json:"dataInicioVigencia"`
 		Until day `json:"dataFimVigencia"`
@@ -141,7 +141,7 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 		} `json:"retencoes"`
 		Message string `json:"mensagem"`
 	}
-	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); reason != "" {
+	if reason := decodeTable(reply, &answer, func() bool { return answer.Message != "" }); !reason.None() {
 		return reason
 	}
 	add := func(name string, kinds []int, periods []period) {
@@ -166,39 +166,39 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 			}
 		}
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // decodeTable reads an answer with a table, or one that says that there is none: a
 // 404 of the authority's own, by its message.
-func decodeTable(reply sefin.Reply, into any, says func() bool) (reason string) {
-	if reason := decode(reply, into); reason != "" {
+func decodeTable(reply sefin.Reply, into any, says func() bool) (reason fact.Fact) {
+	if reason := decode(reply, into); !reason.None() {
 		return reason
 	}
 	if reply.Status != http.StatusOK && (reply.Status != http.StatusNotFound || !says()) {
 		return notUnderstood(reply)
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // decode reads the JSON of an answer; whatever else came says why it counts for
 // nothing.
-func decode(reply sefin.Reply, into any) (reason string) {
+func decode(reply sefin.Reply, into any) (reason fact.Fact) {
 	switch {
-	case reply.Reason != "":
+	case !reply.Reason.None():
 		return reply.Reason
 	case len(reply.Body) > maxAnswer:
-		return fmt.Sprintf("the answer (%d) is larger than %d MiB", reply.Status, maxAnswer>>20)
+		return fact.AnswerTooLarge.With("status", reply.Status, "mib", maxAnswer>>20)
 	}
 	body := strings.TrimPrefix(string(reply.Body), "\ufeff")
 	if !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), "{") || json.Unmarshal([]byte(body), into) != nil {
 		return notUnderstood(reply)
 	}
-	return ""
+	return fact.Fact{}
 }
 
-func notUnderstood(reply sefin.Reply) string {
-	return "the answer (" + strconv.Itoa(reply.Status) + ") is not one that is understood"
+func notUnderstood(reply sefin.Reply) fact.Fact {
+	return fact.AnswerNotUnderstood.With("status", reply.Status)
 }
 
 // flag is a flag of which nothing is certain but 0, 1 and the words of JSON: -1, null

@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // ADN is the national data environment, as *sefin.Client asks it.
@@ -43,15 +44,16 @@ func (r Reader) Service(
 	for _, part := range []struct {
 		name string
 		path []string
-		read func(sefin.Reply, string, *fiscal.ServiceParameters) (reason string)
+		read func(sefin.Reply, string, *fiscal.ServiceParameters) (reason fact.Fact)
 	}{
 		{"aliquota", []string{code, service, date, "aliquota"}, readRates},
 		{"regimes_especiais", []string{code, service, date, "regimes_especiais"}, readRegimes},
 		{"retencoes", []string{code, date, "retencoes"}, readWithholdings},
 	} {
 		reply := r.ask(ctx, session, part.name, part.path...)
-		if reason := part.read(reply, service, &found); reason != "" {
-			return fiscal.ServiceAnswer{Reason: part.name + ": " + reason, ShutOut: reply.ShutOut()}
+		if reason := part.read(reply, service, &found); !reason.None() {
+			return fiscal.ServiceAnswer{Reason: fact.CityParametersOf.With("table", part.name, "why", reason),
+				ShutOut: reply.ShutOut()}
 		}
 	}
 	return fiscal.ServiceAnswer{Service: &found}

@@ -11,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse/fact"
 )
 
 // Answers as users of the live service report them.
@@ -62,7 +63,10 @@ func answered(status int, body string) sefin.Reply {
 	return sefin.Reply{Status: status, Body: []byte(body)}
 }
 
-var noAnswer = sefin.Reply{Reason: "the TLS handshake failed"}
+var (
+	noAnswer = sefin.Reply{Reason: fact.TLSHandshakeFailed.Fact()}
+	brokeOff = sefin.Reply{Status: 404, Reason: fact.AnswerBrokeOff.With("status", 404)}
+)
 
 func TestReader_City(t *testing.T) {
 	yes, no := new(true), new(false)
@@ -93,13 +97,13 @@ func TestReader_City(t *testing.T) {
 		"too large":                          {[]sefin.Reply{answered(200, convenio+strings.Repeat(" ", 2<<20))}, nil},
 		"parameters that are none":           {[]sefin.Reply{answered(200, `{"parametrosConvenio":"x"}`)}, nil},
 		"parameters that say nothing":        {[]sefin.Reply{answered(200, `{"parametrosConvenio":{}}`)}, nil},
-		"an outage that looks like a 404":    {[]sefin.Reply{{Status: 404, Reason: "the answer (404) broke off"}}, nil},
+		"an outage that looks like a 404":    {[]sefin.Reply{brokeOff}, nil},
 		"São Paulo, and words for numbers":   {[]sefin.Reply{answered(200, saoPaulo)}, saoPaulosParameters},
 		"flags of which nothing is reported": {[]sefin.Reply{answered(200, oddFlags)}, odd},
 	} {
 		authority := &adn{answers: map[string][]sefin.Reply{"convenio": test.replies}}
 		answer := Reader{authority}.City(t.Context(), fiscal.Session{}, "3304557")
-		if !reflect.DeepEqual(answer.City, test.city) || (answer.City == nil) != (answer.Reason != "") {
+		if !reflect.DeepEqual(answer.City, test.city) || (answer.City == nil) == answer.Reason.None() {
 			t.Errorf("%s: %+v %q", name, answer.City, answer.Reason)
 		}
 		if len(authority.asked) != len(test.replies) || authority.asked[0] != "parametrizacao/3304557/convenio" {
@@ -153,7 +157,8 @@ func TestReader_Service(t *testing.T) {
 	} {
 		authority.answers["aliquota"] = []sefin.Reply{reply}
 		answer := Reader{authority}.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", late)
-		if answer.Service != nil || !strings.HasPrefix(answer.Reason, "aliquota: ") {
+		if answer.Service != nil || !answer.Reason.Is(fact.CityParametersOf) ||
+			answer.Reason.Arguments["table"] != "aliquota" {
 			t.Errorf("%s: %+v %q", name, answer.Service, answer.Reason)
 		}
 	}
@@ -181,17 +186,17 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		reply := answered(status, body)
 		answer := readConvenio(reply)
-		if (answer.City == nil) == (answer.Reason == "") {
+		if (answer.City == nil) == answer.Reason.None() {
 			t.Errorf("%+v", answer)
 		}
 		if answer.City != nil && answer.City.Active != (status == 200) {
 			t.Errorf("%d makes it %+v", status, answer.City)
 		}
 		var service fiscal.ServiceParameters
-		for _, read := range []func(sefin.Reply, string, *fiscal.ServiceParameters) string{
+		for _, read := range []func(sefin.Reply, string, *fiscal.ServiceParameters) fact.Fact{
 			readRates, readRegimes, readWithholdings,
 		} {
-			if reason := read(reply, "01.07.01.000", &service); reason == "" && status != 200 && status != 404 {
+			if reason := read(reply, "01.07.01.000", &service); reason.None() && status != 200 && status != 404 {
 				t.Errorf("%d is understood", status)
 			}
 		}

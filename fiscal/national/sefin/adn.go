@@ -2,13 +2,13 @@ package sefin
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 )
 
 // maxADNBody are the bytes of an answer of the ADN: a page of 50 documents.
@@ -21,7 +21,7 @@ type Reply struct {
 	ContentType string
 	Body        []byte // whole, at most 16 MiB
 	RetryAfter  time.Duration
-	Reason      string // why there is no whole answer, without personal data; empty when there is one
+	Reason      fact.Fact // why there is no whole answer, without personal data; none when there is one
 }
 
 // ShutOut reports whether the certificate was not let in.
@@ -59,18 +59,19 @@ func (c *Client) Interpret(read func()) {
 }
 
 // DocumentSignatureProblem says why the authority's signature of a document does not
-// count; empty when it does, or when no roots are configured.
-func (c *Client) DocumentSignatureProblem(xml []byte, id string, at time.Time) string {
+// count; none when it does, or when no roots are configured.
+func (c *Client) DocumentSignatureProblem(xml []byte, id string, at time.Time) fact.Fact {
 	return c.signatureProblem(xml, id, at, c.options.DocumentSigners)
 }
 
 // EventSignatureProblem is DocumentSignatureProblem for a registered event.
-func (c *Client) EventSignatureProblem(xml []byte, id string, at time.Time) string {
+func (c *Client) EventSignatureProblem(xml []byte, id string, at time.Time) fact.Fact {
 	return c.signatureProblem(xml, id, at, c.options.EventSigners)
 }
 
 // Unpack returns the exact bytes of a document that came as base64 of gzip, within
-// the bounds of documents. Its errors read after the name of what they are about.
+// the bounds of documents. Its errors are made of facts, which read after the name of what
+// they are about.
 func Unpack(packed string) ([]byte, error) { return unpack(packed) }
 
 // ReadXML reads one document, within the bounds, and nothing after it.
@@ -90,7 +91,7 @@ func ReadDocument(document []byte) (DocumentFacts, error) {
 	facts, err := readNFSe(document)
 	key, named := strings.CutPrefix(facts.id, "NFS")
 	if err == nil && !named {
-		err = errors.New("names no access key")
+		err = fact.Failure(fact.NFSeNamesNoKey.Fact())
 	}
 	return DocumentFacts{AccessKey: key, MessageID: facts.dpsID, Digest: facts.digest,
 		CorrelationID: facts.correlationID, ProcessedAt: facts.processedAt}, err

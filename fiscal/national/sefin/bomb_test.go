@@ -61,8 +61,8 @@ func TestBomb_CostsLittle(t *testing.T) {
 			t.Errorf("%s: %d MiB were allocated", name, cost>>20)
 		}
 		for _, answer := range []fiscal.Answer{sent, found} {
-			if answer.Outcome != accepted || answer.Document.XML != nil || answer.NeedsPerson == "" ||
-				answer.NeedsPerson != answer.Reason || len(answer.Body) > maxKept {
+			if answer.Outcome != accepted || answer.Document.XML != nil || answer.NeedsPerson.None() ||
+				!answer.NeedsPerson.Equal(answer.Reason) || len(answer.Body) > maxKept {
 				t.Errorf("%s: %s, %q, %q", name, answer.Outcome, answer.Reason, answer.NeedsPerson)
 			}
 		}
@@ -79,14 +79,14 @@ func TestBomb_Event(t *testing.T) {
 		return interpretAsked(answered(200, body), client.subjectOf(cancelling))
 	}
 	listed := `{"eventos":[{"chaveAcesso":"` + accessKey + `","tipoEvento":"101101","arquivoXml":"` + bomb + `"}]}`
-	if answer := asked(listed, false); answer.Outcome != accepted || answer.NeedsPerson != "" {
+	if answer := asked(listed, false); answer.Outcome != accepted || !answer.NeedsPerson.None() {
 		t.Errorf("%+v", answer)
 	}
-	if answer := asked(listed, true); answer.Outcome != accepted || answer.NeedsPerson == "" {
+	if answer := asked(listed, true); answer.Outcome != accepted || answer.NeedsPerson.None() {
 		t.Errorf("%+v", answer)
 	}
 	answer := asked(`{"eventoXmlGZipB64":"`+bomb+`"}`, false)
-	if answer.Outcome != unknown || answer.NeedsPerson == "" {
+	if answer.Outcome != unknown || answer.NeedsPerson.None() {
 		t.Errorf("%+v", answer)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -40,10 +41,10 @@ func (c call) maxBody() int {
 
 // reply is what became of a call.
 type reply struct {
-	sent   bool   // a byte of the request may have reached the authority
-	reason string // why there is no whole answer; empty when there is one
+	sent   bool      // a byte of the request may have reached the authority
+	reason fact.Fact // why there is no whole answer; none when there is one
 
-	needsPerson string // why trying again is of no use before a person has looked; empty when it may be
+	needsPerson fact.Fact // why trying again is of no use before a person has looked; none when it may be
 
 	production  bool // where it was asked
 	status      int  // 0 when no answer came
@@ -59,7 +60,7 @@ func (c *Client) call(ctx context.Context, session fiscal.Session, what call) re
 	reply.production = session.Production
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
 		slog.Bool("production", session.Production), slog.Int("status", reply.status), slog.Bool("sent", reply.sent),
-		slog.String("reason", reply.reason), slog.Duration("took", c.now().Sub(began)))
+		slog.Any("reason", reply.reason), slog.Duration("took", c.now().Sub(began)))
 	return reply
 }
 
@@ -69,10 +70,10 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call)
 		base = c.adn(session.Production)
 	}
 	if base == nil {
-		return reply{reason: "this process does not serve the environment"}
+		return reply{reason: fact.CallNotServed.Fact()}
 	}
 	if session.Credentials == nil {
-		return reply{reason: "there is no certificate to ask with"}
+		return reply{reason: fact.CallWithoutCertificate.Fact()}
 	}
 	got := c.http.Do(ctx, session.Credentials.Certificate, session.Production, what.request(base))
 	return reply{

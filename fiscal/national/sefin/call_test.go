@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 )
 
 func TestSend_ByteForByte(t *testing.T) {
@@ -41,7 +42,7 @@ func TestSend_ByteForByte(t *testing.T) {
 		fmt.Fprint(w, successfully(accessKey, dpsID))
 	})
 	answer := b.issue(c)
-	expect(t, "issue", answer, accepted, "")
+	expect(t, "issue", answer, accepted, fact.Fact{})
 	document := answer.Document
 	if document == nil || document.AccessKey != accessKey || document.Digest != digest ||
 		string(document.XML) != nfseOf(accessKey, dpsID) {
@@ -53,7 +54,7 @@ func TestSend_ByteForByte(t *testing.T) {
 		!authorization.IssuedAt.Equal(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", authorization)
 	}
-	if answer.Status != 201 || answer.Body != nil || answer.Alarm != "" || answer.Reason != "" {
+	if answer.Status != 201 || answer.Body != nil || !answer.Alarm.None() || !answer.Reason.None() {
 		t.Errorf("%+v", answer)
 	}
 }
@@ -70,66 +71,69 @@ func TestSend_NotDelivered(t *testing.T) {
 	defer close(hang)
 	for name, c := range map[string]struct {
 		make   func(b *bench) *Client
-		reason string
+		reason fact.Fact
 	}{
 		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) },
-			"connection was refused"},
+			fact.CallConnectionRefused.Fact()},
 		"closed before the handshake": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) {})
-		}, "TLS handshake failed"},
+		}, fact.TLSHandshakeFailed.Fact()},
 		"silent in the handshake": {func(b *bench) *Client {
 			b.options.ConnectTimeout = 50 * time.Millisecond
 			return b.listen(func(net.Conn) { <-hang })
-		}, "handshake took too long"},
+		}, fact.TLSHandshakeTooSlow.Fact()},
 		"no TLS": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") })
-		}, "TLS handshake failed"},
+		}, fact.TLSHandshakeFailed.Fact()},
 		"no time left": {func(b *bench) *Client {
 			b.options.Timeout = 50 * time.Millisecond
 			return b.listen(func(net.Conn) { <-hang })
-		}, "took too long"},
+		}, fact.Fact{}},
 		"an untrusted server": {func(b *bench) *Client {
 			b.options.ServerRoots = newCA(t).pool
 			return b.serve(never)
-		}, "signed by nobody we trust"},
+		}, fact.TLSServerNotTrusted.Fact()},
 		"a server of another name": {func(b *bench) *Client {
 			b.server.Certificates = []tls.Certificate{b.servers.sign(t, "127.0.0.9")}
 			return b.serve(never)
-		}, "of another host"},
+		}, fact.TLSServerOfAnotherHost.Fact()},
 		"an old server": {func(b *bench) *Client {
 			b.server.MaxVersion = tls.VersionTLS11
 			b.server.MinVersion = tls.VersionTLS10
 			return b.serve(never)
-		}, "TLS handshake failed"},
+		}, fact.TLSHandshakeFailed.Fact()},
 		"our certificate refused, TLS 1.2": {func(b *bench) *Client {
 			b.options.MaxTLS = tls.VersionTLS12
 			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
-		}, "refused the certificate"},
+		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
 		"our certificate refused, TLS 1.3": {func(b *bench) *Client {
 			b.options.MinTLS = tls.VersionTLS13
 			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
-		}, "refused the certificate"},
+		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
 		"no certificate": {func(b *bench) *Client {
 			b.session.Credentials = nil
 			return b.serve(never)
-		}, "no certificate"},
+		}, fact.CallWithoutCertificate.Fact()},
 		"an environment that is not served": {func(b *bench) *Client {
 			b.session.Production = true
 			return b.serve(never)
-		}, "does not serve the environment"},
+		}, fact.CallNotServed.Fact()},
 	} {
 		b := newBench(t)
 		answer := b.issue(c.make(b))
 		expect(t, name, answer, notDelivered, c.reason)
+		if name == "no time left" && !answer.Reason.Is(fact.CallConnectingTooSlow, fact.TLSHandshakeTooSlow) {
+			t.Errorf("%s: %s", name, answer.Reason)
+		}
 		// Only a certificate that is not let in takes a person; whatever else fails here passes.
 		if answer.Status != 0 || answer.Body != nil ||
-			(answer.NeedsPerson != "") != strings.Contains(name, "our certificate refused") {
+			answer.NeedsPerson.None() == strings.Contains(name, "our certificate refused") {
 			t.Errorf("%s: %+v", name, answer)
 		}
 		for _, secret := range []string{"127.0.0.1", "SefinNacional", "x509", "CommonName"} {
-			if strings.Contains(answer.Reason, secret) {
+			if strings.Contains(answer.Reason.English(), secret) {
 				t.Errorf("%s: the reason tells %q", name, answer.Reason)
 			}
 		}
@@ -141,7 +145,7 @@ func TestSend_StoppedBeforeItBegins(t *testing.T) {
 	c := b.serve(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	expect(t, "stopped", c.Send(ctx, b.session, issuing), notDelivered, "no connection")
+	expect(t, "stopped", c.Send(ctx, b.session, issuing), notDelivered, fact.CallNoConnection.Fact())
 }
 
 func TestSend_TurnedAway(t *testing.T) {
@@ -153,7 +157,7 @@ func TestSend_TurnedAway(t *testing.T) {
 			fmt.Fprint(w, "<html>no</html>")
 		})
 		answer := b.issue(c)
-		expect(t, http.StatusText(status), answer, notDelivered, fmt.Sprint(status))
+		expect(t, http.StatusText(status), answer, notDelivered, fact.SefinAnsweredNoJSON.With("status", status))
 		if answer.RetryAfter != 2*time.Minute || answer.Status != status || string(answer.Body) != "<html>no</html>" {
 			t.Errorf("%+v", answer)
 		}
@@ -173,42 +177,44 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		handle func(*net.TCPConn, *tls.Conn)
-		reason string
+		reason fact.Fact
 	}{
 		"closed after a byte": {func(_ *net.TCPConn, conn *tls.Conn) { conn.Read(make([]byte, 1)) },
-			"connection broke"},
+			fact.CallConnectionBroke.Fact()},
 		"closed after the request": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); conn.Close() },
-			"connection broke"},
+			fact.CallConnectionBroke.Fact()},
 		"reset after the request": {func(tcp *net.TCPConn, conn *tls.Conn) { readRequest(conn); tcp.SetLinger(0) },
-			"connection broke"},
+			fact.CallConnectionBroke.Fact()},
 		"silence": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); <-hang },
-			"no answer in time"},
-		"half a status line":  {say("HTTP/1.1 20"), "connection broke"},
-		"half of the headers": {say("HTTP/1.1 201 Created\r\nContent-Le"), "connection broke"},
+			fact.CallNoAnswerInTime.Fact()},
+		"half a status line":  {say("HTTP/1.1 20"), fact.CallConnectionBroke.Fact()},
+		"half of the headers": {say("HTTP/1.1 201 Created\r\nContent-Le"), fact.CallConnectionBroke.Fact()},
 		"headers without end": {say("HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 100<<10)),
-			"connection broke"},
-		"not HTTP": {say("220 smtp.example ESMTP\r\n"), "connection broke"},
+			fact.CallConnectionBroke.Fact()},
+		"not HTTP": {say("220 smtp.example ESMTP\r\n"), fact.CallConnectionBroke.Fact()},
 		"half a body": {say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{\"chaveAcesso\":\"" +
-			accessKey + "\"}"), "(201) broke off"},
+			accessKey + "\"}"), fact.AnswerBrokeOff.With("status", 201)},
 		"half a chunked body": {say("HTTP/1.1 201 Created\r\n" +
-			"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"chaveAcesso\""), "(201) broke off"},
+			"Transfer-Encoding: chunked\r\n\r\n40\r\n{\"chaveAcesso\""), fact.AnswerBrokeOff.With("status", 201)},
 		"a body that comes too slow": {func(_ *net.TCPConn, conn *tls.Conn) {
 			say("HTTP/1.1 201 Created\r\nContent-Length: 1000\r\n\r\n{")(nil, conn)
 			<-hang
-		}, "(201) broke off"},
-		"a 429 that breaks off": {say("HTTP/1.1 429 No\r\nContent-Length: 1000\r\n\r\n{"), "(429) broke off"},
+		}, fact.AnswerBrokeOff.With("status", 201)},
+		"a 429 that breaks off": {say("HTTP/1.1 429 No\r\nContent-Length: 1000\r\n\r\n{"),
+			fact.AnswerBrokeOff.With("status", 429)},
 		"null for an answer": {say("HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nnull"),
-			"answered 201, and not in JSON"},
+			fact.SefinAnsweredNoJSON.With("status", 201)},
 		"an answer without words": {say("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
-			"answered 201 without words"},
+			fact.SefinAnsweredNothing.With("status", 201)},
 		"a redirect": {say("HTTP/1.1 307 Elsewhere\r\nLocation: /SefinNacional/nfse\r\n" +
-			"Content-Length: 0\r\n\r\n"), "points elsewhere"},
-		"a proxy's page":       {say("HTTP/1.1 502 Bad Gateway\r\n" + page), "answered 502, and not in JSON"},
-		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), "answered 200, and not in JSON"},
+			"Content-Length: 0\r\n\r\n"), fact.SefinAnsweredElsewhere.With("status", 307)},
+		"a proxy's page": {say("HTTP/1.1 502 Bad Gateway\r\n" + page),
+			fact.SefinAnsweredNoJSON.With("status", 502)},
+		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), fact.SefinAnsweredNoJSON.With("status", 200)},
 		"a fault without errors": {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"),
-			"neither yes nor no"},
+			fact.SefinAnsweredUnclearly.With("status", 500)},
 		"an error that is but a text": {say("HTTP/1.1 500 Bad\r\nContent-Length: 20\r\n\r\n{\"erro\":\"E0014 bad\"}"),
-			"neither yes nor no"},
+			fact.SefinAnsweredUnclearly.With("status", 500)},
 	} {
 		b := newBench(t)
 		b.options.Timeout = 250 * time.Millisecond
@@ -228,7 +234,7 @@ func TestSend_AnswerTooLarge(t *testing.T) {
 		io.WriteString(w, strings.Repeat(" ", maxBody)+successfully(accessKey, dpsID))
 	})
 	answer := b.issue(c)
-	expect(t, "large", answer, unknown, "larger than 2 MiB")
+	expect(t, "large", answer, unknown, fact.AnswerTooLarge.With("status", 201, "mib", 2))
 	if len(answer.Body) != maxKept {
 		t.Errorf("%d bytes are kept", len(answer.Body))
 	}
@@ -328,6 +334,6 @@ func TestFind_NoAnswer(t *testing.T) {
 	b := newBench(t)
 	for _, request := range []fiscal.Request{issuing, cancelling} {
 		answer := b.client("https://127.0.0.1:1").Find(t.Context(), b.session, request)
-		expect(t, string(request.Kind), answer, unknown, "connection was refused")
+		expect(t, string(request.Kind), answer, unknown, fact.CallConnectionRefused.Fact())
 	}
 }

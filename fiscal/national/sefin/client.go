@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/xmldsig"
+	"emissor/nfse/fact"
 )
 
 // Options say how SEFIN is reached.
@@ -113,7 +114,7 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 	sending, member := subject.sending()
 	var err error
 	if sending.body, err = pack(member, request.Message().XML); err != nil {
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: "the message could not be compressed"}
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.SefinMessageNotCompressed.Fact()}
 	}
 	reply := c.call(ctx, session, sending)
 	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
@@ -151,21 +152,21 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 }
 
 // signatureProblem says why the authority's signature of a document or event
-// is not one of the signers' or does not verify; empty when it is, or when no roots
+// is not one of the signers' or does not verify; none when it is, or when no roots
 // are configured. The certificate must have been valid at the moment that the
 // document names.
-func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers Signers) string {
+func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers Signers) fact.Fact {
 	if c.options.SignerRoots == nil {
-		return ""
+		return fact.Fact{}
 	}
 	signature, err := xmldsig.Verify(xml, c.options.SignerRoots, at)
 	switch {
 	case err != nil:
-		return "the authority's signature does not verify: " + err.Error()
+		return fact.SignatureNotVerified.With("why", fact.OfError(err))
 	case signature.ID != id:
-		return "the authority's signature is of something else"
+		return fact.SignatureOfSomethingElse.Fact()
 	case !signers.include(signature.Certificate):
-		return "the signature is not the authority's: who made it is none of the configured signers"
+		return fact.SignatureOfNoSigner.Fact()
 	}
-	return ""
+	return fact.Fact{}
 }

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/xmlbounds"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // document is the NFS-e that a DPS becomes.
@@ -30,22 +31,22 @@ func (d document) question() call {
 	return call{name: "find", method: http.MethodGet, path: []string{"dps", d.dpsID()}}
 }
 
-func (d document) named(_ reply, body body, _ bool) (bool, string) {
+func (d document) named(_ reply, body body, _ bool) (bool, fact.Fact) {
 	key, _ := body.text("chaveAcesso")
 	if packed, _ := body.text("nfseXmlGZipB64"); key == "" && packed != "" {
-		return false, "the answer has a document and names no access key"
+		return false, fact.SefinNamesNoKey.Fact()
 	}
-	return key != "", ""
+	return key != "", fact.Fact{}
 }
 
 func (d document) absent(reply reply, body body) bool { return reply.saysNothingExists(body) }
 
-func (d document) mismatch(body body) string {
+func (d document) mismatch(body body) fact.Fact {
 	id, same := body.text("idDps")
 	if !same || id != "" && id != d.dpsID() {
-		return "the answer is about another document (idDps)"
+		return fact.SefinAboutAnotherDocument.With("field", "idDps")
 	}
-	return ""
+	return fact.Fact{}
 }
 
 func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answer {
@@ -53,16 +54,16 @@ func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answ
 	mismatch := d.mismatch(body)
 	switch {
 	case !same:
-		return ambiguous(answer, contradicts)
-	case mismatch != "":
+		return ambiguous(answer, fact.SefinContradiction.Fact())
+	case !mismatch.None():
 		return ambiguous(answer, mismatch)
 	case !keyFits(key, d.dpsID()):
-		return ambiguous(answer, "the access key in the answer is not one of this issuer")
+		return ambiguous(answer, fact.SefinKeyOfAnotherIssuer.Fact())
 	}
 	answer.Outcome = fiscal.OutcomeAccepted
 	answer.Alarm = reply.otherEnvironment(body)
-	if answer.Alarm == "" && len(body.errors) > 0 {
-		answer.Alarm = "the document was issued, yet the answer has errors (" + body.errors[0].code + ")"
+	if answer.Alarm.None() && len(body.errors) > 0 {
+		answer.Alarm = fact.SefinIssuedWithErrors.With("code", body.errors[0].code)
 	}
 	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authorization: nfse.Authorization{AccessKey: &key}}
 	return d.readXML(body, answer)
@@ -83,15 +84,16 @@ func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 	answer.Status, answer.RetryAfter, answer.Body = fetched.Status, fetched.RetryAfter, fetched.Body
 	body := parseBody(reply.body)
 	switch {
-	case reply.reason != "":
-		answer.Reason, answer.NeedsPerson = "the document could not be fetched: "+reply.reason, fetched.NeedsPerson
+	case !reply.reason.None():
+		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.reason)
+		answer.NeedsPerson = fetched.NeedsPerson
 		return answer
 	case !reply.successful():
-		answer.Reason = "the document could not be fetched: " + reply.unexpected(body)
+		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.unexpected(body))
 		return answer
 	}
 	if key, same := body.text("chaveAcesso"); !same || key != "" && key != answer.Document.AccessKey {
-		return ambiguous(answer, "the answer is about another document (chaveAcesso)")
+		return ambiguous(answer, fact.SefinAboutAnotherDocument.With("field", "chaveAcesso"))
 	}
 	return d.readXML(body, answer)
 }
@@ -101,18 +103,18 @@ func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	packed, same := body.text("nfseXmlGZipB64")
 	if !same {
-		return ambiguous(answer, contradicts)
+		return ambiguous(answer, fact.SefinContradiction.Fact())
 	}
-	answer.Reason = ""
+	answer.Reason = fact.Fact{}
 	xml, facts, err := readPacked(packed, readNFSe)
 	issued := answer.Document
 	switch {
 	case err != nil:
-		return unread(answer, "the document in the answer ", packed, err)
+		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.id != "NFS"+issued.AccessKey:
-		return ambiguous(answer, "the document in the answer is another one (infNFSe Id)")
+		return ambiguous(answer, fact.SefinDocumentAnother.Fact())
 	case facts.dpsID != d.dpsID():
-		return ambiguous(answer, "the document in the answer was made from another DPS (infDPS Id)")
+		return ambiguous(answer, fact.SefinDocumentOfAnotherDPS.Fact())
 	}
 	issued.XML, issued.Digest = xml, facts.digest
 	issued.Authorization.Number = &facts.number
@@ -125,8 +127,8 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 
 // unread is an answer whose document or event cannot be read: not now, or, where it
 // is beyond what is read of any, not at all.
-func unread(answer fiscal.Answer, what, packed string, err error) fiscal.Answer {
-	answer.Reason, answer.Unreadable = what+err.Error(), packed != ""
+func unread(answer fiscal.Answer, reason fact.Fact, packed string, err error) fiscal.Answer {
+	answer.Reason, answer.Unreadable = reason, packed != ""
 	if errors.Is(err, xmlbounds.ErrExceeded) {
 		answer.NeedsPerson = answer.Reason
 	}
@@ -136,7 +138,7 @@ func unread(answer fiscal.Answer, what, packed string, err error) fiscal.Answer 
 // signed adds what is wrong with the authority's signature, if anything, to an
 // answer that was understood. Where signatures are required nothing is settled by
 // it.
-func (c *Client) signed(answer fiscal.Answer, problem string) fiscal.Answer {
+func (c *Client) signed(answer fiscal.Answer, problem fact.Fact) fiscal.Answer {
 	if c.options.RequireSignature {
 		answer.NeedsPerson = problem
 	}
@@ -145,9 +147,14 @@ func (c *Client) signed(answer fiscal.Answer, problem string) fiscal.Answer {
 
 // withAlarm adds an alarm, if any, to an answer that was understood; its body is
 // kept only where a person has to look.
-func withAlarm(answer fiscal.Answer, alarm string) fiscal.Answer {
-	answer.Alarm = joinDistinct("; ", answer.Alarm, alarm)
-	if answer.Alarm == "" {
+func withAlarm(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
+	switch {
+	case answer.Alarm.None():
+		answer.Alarm = alarm
+	case !alarm.None() && !alarm.Equal(answer.Alarm):
+		answer.Alarm = fact.Joined.With("facts", []fact.Fact{answer.Alarm, alarm})
+	}
+	if answer.Alarm.None() {
 		answer.Body = nil
 	}
 	return answer

@@ -10,6 +10,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/nfse/fact"
 )
 
 func TestDocument_Issued(t *testing.T) {
@@ -36,9 +37,10 @@ func TestDocument_Issued(t *testing.T) {
 	} {
 		for _, status := range []int{200, 201} {
 			answer := sent(t, answered(status, body))
-			expect(t, name, answer, accepted, "")
+			expect(t, name, answer, accepted, fact.Fact{})
 			if answer.Document == nil || string(answer.Document.XML) != nfseOf(accessKey, dpsID) ||
-				answer.Match != fiscal.MatchOurs || answer.Alarm != "" || answer.Body != nil || answer.Reason != "" {
+				answer.Match != fiscal.MatchOurs || !answer.Alarm.None() || answer.Body != nil ||
+				!answer.Reason.None() {
 				t.Errorf("%s: %+v", name, answer)
 			}
 		}
@@ -51,37 +53,44 @@ func TestDocument_IssuedAndUnread(t *testing.T) {
 	encoded := func(bytes []byte) string { return base64.StdEncoding.EncodeToString(bytes) }
 	changed := func(old, new string) string { return packed(strings.Replace(good, old, new, 1)) }
 	damaged := slices.Concat(zipped[:40], []byte("damage"), zipped[46:])
-	const noXML = "is not the XML it should be"
-	for name, c := range map[string]struct{ packed, reason string }{
-		"none":                   {"", "is not base64"},
-		"no base64":              {"&&&", "is not base64"},
-		"no gzip":                {encoded([]byte(good)), "is not base64"},
-		"base64 thrice":          {encoded([]byte(encoded([]byte(packed(good))))), "is not gzip"},
-		"cut":                    {encoded(zipped[:len(zipped)/2]), "cut or damaged"},
-		"without its checksum":   {encoded(zipped[:len(zipped)-8]), "cut or damaged"},
-		"damaged":                {encoded(damaged), "cut or damaged"},
-		"half a header":          {encoded(zipped[:3]), "is not gzip"},
-		"no XML":                 {packed("hello"), noXML},
-		"another document":       {packed("<evento/>"), noXML},
-		"another namespace":      {packed(strings.ReplaceAll(good, schema.Namespace, "urn:x")), noXML},
-		"half of the XML":        {packed(good[:len(good)-9]), noXML},
-		"more than one document": {packed(good + "<x/>"), "goes on after its end"},
-		"Latin-1":                {changed("utf-8", "iso-8859-1"), noXML},
-		"no number":              {changed("<nNFSe>12</nNFSe>", ""), "nNFSe"},
-		"a number that is none":  {changed("<nNFSe>12<", "<nNFSe>doze<"), "nNFSe"},
-		"two numbers":            {changed("<nNFSe>12</nNFSe>", "<nNFSe>12</nNFSe><nNFSe>13</nNFSe>"), "nNFSe"},
-		"two infNFSe":            {changed("<infNFSe", "<infNFSe></infNFSe><infNFSe"), "not one infNFSe"},
-		"two infDPS":             {changed("<infDPS", "<infDPS></infDPS><infDPS"), "not one DPS"},
+	for name, c := range map[string]struct {
+		packed string
+		reason fact.Code
+	}{
+		"none":                   {"", fact.DocumentNotBase64},
+		"no base64":              {"&&&", fact.DocumentNotBase64},
+		"no gzip":                {encoded([]byte(good)), fact.DocumentNotBase64},
+		"base64 thrice":          {encoded([]byte(encoded([]byte(packed(good))))), fact.DocumentNotGzip},
+		"cut":                    {encoded(zipped[:len(zipped)/2]), fact.DocumentDamaged},
+		"without its checksum":   {encoded(zipped[:len(zipped)-8]), fact.DocumentDamaged},
+		"damaged":                {encoded(damaged), fact.DocumentDamaged},
+		"half a header":          {encoded(zipped[:3]), fact.DocumentNotGzip},
+		"no XML":                 {packed("hello"), fact.DocumentNotTheXML},
+		"another document":       {packed("<evento/>"), fact.DocumentNotTheXML},
+		"another namespace":      {packed(strings.ReplaceAll(good, schema.Namespace, "urn:x")), fact.DocumentNotTheXML},
+		"half of the XML":        {packed(good[:len(good)-9]), fact.DocumentNotTheXML},
+		"more than one document": {packed(good + "<x/>"), fact.DocumentGoesOn},
+		"Latin-1":                {changed("utf-8", "iso-8859-1"), fact.DocumentNotTheXML},
+		"no number":              {changed("<nNFSe>12</nNFSe>", ""), fact.NFSeNotOneNumber},
+		"a number that is none":  {changed("<nNFSe>12<", "<nNFSe>doze<"), fact.NFSeNotOneNumber},
+		"two numbers": {changed("<nNFSe>12</nNFSe>", "<nNFSe>12</nNFSe><nNFSe>13</nNFSe>"),
+			fact.NFSeNotOneNumber},
+		"two infNFSe": {changed("<infNFSe", "<infNFSe></infNFSe><infNFSe"), fact.NFSeNotOneInf},
+		"two infDPS":  {changed("<infDPS", "<infDPS></infDPS><infDPS"), fact.NFSeNotOneDPS},
 		"two digests": {changed("<DigestValue>", "<DigestValue></DigestValue><DigestValue>"),
-			"not one DPS"},
-		"no moment":               {packed(strings.Replace(good, "dhProc>", "dhX>", 2)), "dhProc"},
-		"a moment that is none":   {changed("2026-11-21T09:00:00-03:00", "21/11/2026"), "dhProc"},
-		"elements without an end": {packed(strings.Repeat("<a>", 1<<16)), "too deep"},
+			fact.NFSeNotOneDPS},
+		"no moment":               {packed(strings.Replace(good, "dhProc>", "dhX>", 2)), fact.NFSeNotOneMoment},
+		"a moment that is none":   {changed("2026-11-21T09:00:00-03:00", "21/11/2026"), fact.NFSeMomentNoDate},
+		"elements without an end": {packed(strings.Repeat("<a>", 1<<16)), fact.DocumentTooDeep},
 		"an entity of its own": {packed(`<!DOCTYPE a [<!ENTITY b "c">]>` +
-			strings.Replace(good, ">12<", ">&b;<", 1)), noXML},
+			strings.Replace(good, ">12<", ">&b;<", 1)), fact.DocumentNotTheXML},
 	} {
 		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+c.packed+`"`)))
-		expect(t, name, answer, accepted, c.reason)
+		expect(t, name, answer, accepted, fact.Fact{})
+		if why, _ := answer.Reason.Arguments["why"].(fact.Fact); !answer.Reason.Is(fact.SefinDocumentUnread) ||
+			!why.Is(c.reason) {
+			t.Errorf("%s: %s", name, answer.Reason)
+		}
 		document := answer.Document
 		if document == nil || document.AccessKey != accessKey || *document.Authorization.AccessKey != accessKey ||
 			document.XML != nil || document.Digest != "" || answer.Match != fiscal.MatchUnclear || answer.Body == nil {
@@ -116,7 +125,7 @@ func TestDocument_Match(t *testing.T) {
 			fiscal.MatchUnclear},
 	} {
 		answer := sent(t, answered(201, issuedWith(xmlMember(c.document))))
-		expect(t, name, answer, accepted, "")
+		expect(t, name, answer, accepted, fact.Fact{})
 		if answer.Match != c.match || answer.Document.XML == nil {
 			t.Errorf("%s: it is %q, not %q", name, answer.Match, c.match)
 		}
@@ -146,15 +155,15 @@ func TestDocument_AnotherOne(t *testing.T) {
 		"a DPS in it without its Id": issuedWith(xmlMember(strings.Replace(good, ` Id="`+dpsID+`"`, "", 1))),
 	} {
 		answer := sent(t, answered(201, body))
-		expect(t, name, answer, unknown, "")
-		if answer.Alarm == "" || answer.Document != nil || len(answer.Body) == 0 {
+		expect(t, name, answer, unknown, fact.Fact{})
+		if answer.Alarm.None() || answer.Document != nil || len(answer.Body) == 0 {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
 	// What is no id of a DPS has no key of its own.
 	short := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: "DPS1"}}}
 	answer := interpretSent(answered(201, successfully(accessKey, "DPS1")), newClient(t).subjectOf(short))
-	if answer.Outcome != unknown || answer.Alarm == "" {
+	if answer.Outcome != unknown || answer.Alarm.None() {
 		t.Errorf("%+v", answer)
 	}
 }
@@ -166,8 +175,8 @@ func TestDocument_IssuedWithAnAlarm(t *testing.T) {
 		"the other environment's": strings.Replace(good, `"tipoAmbiente":2`, `"tipoAmbiente":1`, 1),
 	} {
 		answer := sent(t, answered(201, body))
-		expect(t, name, answer, accepted, "")
-		if answer.Alarm == "" || answer.Document == nil || answer.Document.XML == nil || len(answer.Body) == 0 {
+		expect(t, name, answer, accepted, fact.Fact{})
+		if answer.Alarm.None() || answer.Document == nil || answer.Document.XML == nil || len(answer.Body) == 0 {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
@@ -185,20 +194,26 @@ func TestDocument_Find(t *testing.T) {
 	anotherXML := issuedWith(xmlMember(nfseOf(accessKey, otherID)))
 	none := `{"tipoAmbiente":2,"versaoAplicativo":"x","erro":{"codigo":"E2404","descricao":"Não existe"}}`
 	fault := `{"tipoAmbiente":2,"erros":[{"codigo":"RNG9999"}]}`
+	unfetched := func(why fact.Fact) fact.Fact { return fact.SefinDocumentNotFetched.With("why", why) }
+	unclear := func(status int) fact.Fact { return fact.SefinAnsweredUnclearly.With("status", status) }
+	wordless := func(status int) fact.Fact { return fact.SefinAnsweredNothing.With("status", status) }
+	coded := func(status int, code string) fact.Fact {
+		return fact.SefinAnsweredCode.With("status", status, "code", code)
+	}
 	for name, c := range map[string]struct {
 		dps, nfse, head reply
 		outcome         fiscal.Outcome
 		alarm           bool
-		reason          string
+		reason          fact.Fact
 		read            bool // the document was
 	}{
 		"issued": {dps: named, nfse: reply{200, successfully(accessKey, dpsID)}, outcome: accepted, read: true},
 		"issued, the document forbidden": {dps: named, nfse: reply{403, ``}, outcome: accepted,
-			reason: "could not be fetched: the authority answered 403"},
+			reason: unfetched(wordless(403))},
 		"issued, the document a fault": {dps: named, nfse: reply{500, `<html>`}, outcome: accepted,
-			reason: "could not be fetched"},
+			reason: unfetched(fact.SefinAnsweredNoJSON.With("status", 500))},
 		"issued, the document broken": {dps: named, nfse: reply{200, `{"nfseXmlGZipB64":"x"}`}, outcome: accepted,
-			reason: "is not base64"},
+			reason: fact.SefinDocumentUnread.With("why", fact.DocumentNotBase64.Fact())},
 		"issued, the document without key": {dps: named, nfse: reply{200, keyless}, outcome: accepted, read: true},
 		"another document's key": {dps: reply{200, `{"chaveAcesso":"` + strangerKey + `"}`},
 			outcome: unknown, alarm: true},
@@ -211,29 +226,30 @@ func TestDocument_Find(t *testing.T) {
 		"absent, without errors":    {dps: reply{404, `{"title":"Not Found","status":404}`}, outcome: notFound},
 		"absent, without words":     {dps: reply{404, ``}, outcome: notFound},
 		"a gateway that knows no such route": {dps: reply{404, `{"statusCode":404,"message":"Resource not found"}`},
-			outcome: unknown, reason: "neither yes nor no"},
-		"a fault that says not found": {dps: reply{404, fault}, outcome: unknown, reason: "RNG9999"},
-		"a proxy's 404":               {dps: reply{404, `<html>nginx</html>`}, outcome: unknown, reason: "404"},
+			outcome: unknown, reason: unclear(404)},
+		"a fault that says not found": {dps: reply{404, fault}, outcome: unknown, reason: coded(404, "RNG9999")},
+		"a proxy's 404": {dps: reply{404, `<html>nginx</html>`}, outcome: unknown,
+			reason: fact.SefinAnsweredNoJSON.With("status", 404)},
 		"a 404 of maintenance": {dps: reply{404, `{"erro":{"codigo":"E1217"}}`}, outcome: unknown,
-			reason: "404 (E1217)"},
+			reason: coded(404, "E1217")},
 		"a 404 of another document": {dps: reply{404, `{"idDps":"` + otherID + `"}`}, outcome: unknown,
 			alarm: true},
 		"a 404 of another environment": {dps: reply{404, `{"tipoAmbiente":1}`}, outcome: unknown, alarm: true},
-		"a 404 with a key":             {dps: reply{404, key}, outcome: unknown, reason: "404"},
+		"a 404 with a key":             {dps: reply{404, key}, outcome: unknown, reason: unclear(404)},
 		"a refused question": {dps: reply{400, `{"erros":[{"codigo":"E0004"}]}`}, outcome: unknown,
-			reason: "400 (E0004)"},
+			reason: coded(400, "E0004")},
 		"a yes without a key": {dps: reply{200, `{"tipoAmbiente":2}`}, outcome: unknown,
-			reason: "neither yes nor no"},
-		"a fault":                          {dps: reply{500, ``}, outcome: unknown, reason: "500"},
-		"too many questions":               {dps: reply{429, ``}, outcome: unknown, reason: "429"},
-		"a certificate that may not ask":   {dps: reply{401, ``}, outcome: unknown, reason: "401"},
+			reason: unclear(200)},
+		"a fault":                          {dps: reply{500, ``}, outcome: unknown, reason: wordless(500)},
+		"too many questions":               {dps: reply{429, ``}, outcome: unknown, reason: wordless(429)},
+		"a certificate that may not ask":   {dps: reply{401, ``}, outcome: unknown, reason: wordless(401)},
 		"not an actor, and nothing exists": {dps: reply{403, `{}`}, head: reply{404, ``}, outcome: notFound},
 		"not an actor, and it exists": {dps: reply{403, `{}`}, head: reply{200, ``}, outcome: unknown,
-			alarm: true, reason: "may not see it"},
+			alarm: true, reason: fact.SefinDocumentHidden.Fact()},
 		"not an actor, and nobody knows": {dps: reply{403, `{"erros":[{"codigo":"E1203"}]}`}, head: reply{403, ``},
-			outcome: unknown, reason: "403 (E1203)"},
+			outcome: unknown, reason: coded(403, "E1203")},
 		"not an actor, and a proxy's answer": {dps: reply{403, `{}`}, head: reply{404, "html"}, outcome: unknown,
-			reason: "403"},
+			reason: unclear(403)},
 	} {
 		b := newBench(t)
 		client := b.serve(func(w http.ResponseWriter, r *http.Request) {
@@ -255,14 +271,14 @@ func TestDocument_Find(t *testing.T) {
 		})
 		answer := client.Find(t.Context(), b.session, issuing)
 		expect(t, name, answer, c.outcome, c.reason)
-		if (answer.Alarm != "") != c.alarm || (answer.Document != nil) != (c.outcome == accepted) {
+		if answer.Alarm.None() == c.alarm || (answer.Document != nil) != (c.outcome == accepted) {
 			t.Errorf("%s: %+v", name, answer)
 		}
 		document := answer.Document
 		if document != nil && ((document.XML != nil) != c.read || document.AccessKey != accessKey) {
 			t.Errorf("%s: %+v", name, answer.Document)
 		}
-		if clean := c.read || c.outcome == notFound; clean && answer.Body != nil || clean == (answer.Reason != "") {
+		if clean := c.read || c.outcome == notFound; clean && answer.Body != nil || clean != answer.Reason.None() {
 			t.Errorf("%s: body %q, reason %q", name, answer.Body, answer.Reason)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"unicode"
 
 	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -20,9 +20,8 @@ const (
 )
 
 var (
-	errNotBase64  = errors.New("is not base64")
-	errNotGzip    = errors.New("is not gzip")
-	errTooLarge   = fmt.Errorf("is larger than %d MiB: %w", maxDocument>>20, xmlbounds.ErrExceeded)
+	errNotBase64  = fact.Failure(fact.DocumentNotBase64.Fact())
+	errNotGzip    = fact.Failure(fact.DocumentNotGzip.Fact())
 	gzipSignature = []byte{0x1f, 0x8b}
 )
 
@@ -90,9 +89,9 @@ func decompress(packed []byte, most int) ([]byte, error) {
 		reader.Multistream(false)
 		room := int64(most - document.Len())
 		if n, err := io.Copy(&document, io.LimitReader(reader, room+1)); err != nil {
-			return nil, errors.New("is cut or damaged")
+			return nil, fact.Failure(fact.DocumentDamaged.Fact())
 		} else if n > room {
-			return nil, errTooLarge
+			return nil, xmlbounds.ErrTooLarge
 		}
 		if reader.Reset(rest) != nil {
 			return document.Bytes(), nil

@@ -13,6 +13,8 @@ import (
 
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 func TestUnpack(t *testing.T) {
@@ -74,7 +76,8 @@ func TestDecompress_Limit(t *testing.T) {
 		limits = append(limits, maxDocument)
 		packed := base64.StdEncoding.EncodeToString(zeros(maxDocument + 1))
 		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+packed+`"`)))
-		expect(t, "larger than any document", answer, accepted, "larger than 1 MiB")
+		expect(t, "larger than any document", answer, accepted,
+			fact.SefinDocumentUnread.With("why", fact.DocumentTooLarge.With("mib", 1)))
 	}
 	for _, limit := range limits {
 		half := zeros(limit / 2)
@@ -84,7 +87,7 @@ func TestDecompress_Limit(t *testing.T) {
 		for name, packed := range map[string][]byte{
 			"in one stream": zeros(limit + 1), "in several streams": bytes.Repeat(half, 3),
 		} {
-			if _, err := decompress(packed, limit); err != errTooLarge {
+			if _, err := decompress(packed, limit); err != xmlbounds.ErrTooLarge {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

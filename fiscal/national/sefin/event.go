@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/dps"
+	"emissor/nfse/fact"
 )
 
 // event is the registered event by which a document is cancelled. Only the event
@@ -29,13 +30,13 @@ func (e event) question() call {
 	return call{name: "find cancellation", method: http.MethodGet, path: path}
 }
 
-func (e event) named(reply reply, body body, asked bool) (bool, string) {
+func (e event) named(reply reply, body body, asked bool) (bool, fact.Fact) {
 	packed, same := body.text("eventoXmlGZipB64")
 	if !same {
-		return false, contradicts
+		return false, fact.SefinContradiction.Fact()
 	}
 	events, _ := body.objects("eventos")
-	return reply.successful() && (packed != "" || asked && len(events) > 0), ""
+	return reply.successful() && (packed != "" || asked && len(events) > 0), fact.Fact{}
 }
 
 func (e event) absent(reply reply, body body) bool {
@@ -43,23 +44,23 @@ func (e event) absent(reply reply, body body) bool {
 	return reply.successful() && listed || reply.saysNothingExists(body)
 }
 
-func (e event) mismatch(body body) string { return e.mismatchOf(body.members) }
+func (e event) mismatch(body body) fact.Fact { return e.mismatchOf(body.members) }
 
-func (e event) mismatchOf(about members) string {
+func (e event) mismatchOf(about members) fact.Fact {
 	key, same := about.text("chaveAcesso")
 	switch {
 	case !same:
-		return contradicts
+		return fact.SefinContradiction.Fact()
 	case key != "" && key != e.accessKey:
-		return "the answer is about another document (chaveAcesso)"
+		return fact.SefinAboutAnotherDocument.With("field", "chaveAcesso")
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // read reads the event as documented, or a list of events, which is what really
 // comes.
 func (e event) read(_ reply, body body, answer fiscal.Answer) fiscal.Answer {
-	if mismatch := e.mismatch(body); mismatch != "" {
+	if mismatch := e.mismatch(body); !mismatch.None() {
 		return ambiguous(answer, mismatch)
 	}
 	if packed, _ := body.text("eventoXmlGZipB64"); packed != "" {
@@ -79,22 +80,22 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 		mismatch := e.mismatchOf(listed)
 		switch {
 		case !oneKind || !onePacked:
-			return ambiguous(answer, contradicts)
-		case mismatch != "":
+			return ambiguous(answer, fact.SefinContradiction.Fact())
+		case !mismatch.None():
 			return ambiguous(answer, mismatch)
 		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != dps.CancellationEvent:
 			continue
 		}
 		read := e.readXML(packed, answer)
-		if read.Outcome == fiscal.OutcomeUnknown && read.Alarm == "" && key != "" && kind != "" {
-			read.Outcome, read.Match, read.NeedsPerson = fiscal.OutcomeAccepted, fiscal.MatchOurs, ""
+		if read.Outcome == fiscal.OutcomeUnknown && read.Alarm.None() && key != "" && kind != "" {
+			read.Outcome, read.Match, read.NeedsPerson = fiscal.OutcomeAccepted, fiscal.MatchOurs, fact.Fact{}
 			if e.client.options.RequireSignature {
-				read.NeedsPerson = "the event's signature cannot be verified: " + read.Reason
+				read.NeedsPerson = fact.SignatureOfEventUnread.With("why", read.Reason)
 			}
 		}
 		return read
 	}
-	return ambiguous(answer, "the answer is about another event")
+	return ambiguous(answer, fact.SefinAboutAnotherEvent.Fact())
 }
 
 func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
@@ -102,9 +103,9 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 	id := "EVT" + e.accessKey + dps.CancellationEvent
 	switch {
 	case err != nil:
-		return unread(answer, "the event in the answer ", packed, err)
+		return unread(answer, fact.SefinEventUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || !facts.cancels:
-		return ambiguous(answer, "the event in the answer is another one")
+		return ambiguous(answer, fact.SefinEventAnother.Fact())
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
 	// Cities sign events of their own, by certificates that nobody has listed: what is not verified alarms and, where

@@ -11,6 +11,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -23,9 +24,9 @@ const (
 
 func expectEvent(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome, alarm bool) {
 	t.Helper()
-	expect(t, name, answer, outcome, "")
+	expect(t, name, answer, outcome, fact.Fact{})
 	ours := answer.Match == fiscal.MatchOurs
-	if (answer.Alarm != "") != alarm || answer.Document != nil || ours != (outcome == accepted) {
+	if answer.Alarm.None() == alarm || answer.Document != nil || ours != (outcome == accepted) {
 		t.Errorf("%s: %+v", name, answer)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -125,14 +126,16 @@ func mustDecode(text string) []byte {
 	return decoded
 }
 
-func expect(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome, reason string) {
+// expect wants an outcome, and a reason unless that is none.
+func expect(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome,
+	reason fact.Fact) {
 	t.Helper()
-	if answer.Outcome != outcome || !strings.Contains(answer.Reason, reason) {
+	if answer.Outcome != outcome || !reason.None() && !answer.Reason.Equal(reason) {
 		t.Errorf("%s: %s because %q, alarm %q; want %s because %q",
 			name, answer.Outcome, answer.Reason, answer.Alarm, outcome, reason)
 	}
 	undecided := answer.Outcome == unknown || answer.Outcome == notDelivered
-	if undecided && answer.Reason == "" {
+	if undecided && answer.Reason.None() {
 		t.Errorf("%s: %s without a reason", name, answer.Outcome)
 	}
 	if (answer.Outcome == rejected) != (answer.Rejection != nil) ||

@@ -65,7 +65,7 @@ func checkAnswer(t *testing.T, answer fiscal.Answer) {
 			t.Errorf("rejected: %+v", rejection)
 		}
 	case unknown, notDelivered:
-		if answer.Reason == "" || answer.Document != nil || answer.EventXML != nil {
+		if answer.Reason.None() || answer.Document != nil || answer.EventXML != nil {
 			t.Errorf("%+v", answer)
 		}
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	"emissor/nfse/fact"
 )
 
 // subject is what a request is about, as the protocol has it for its kind: the
@@ -18,11 +19,11 @@ type subject interface {
 	question() call
 
 	// named reports whether an answer says that it exists.
-	named(reply reply, body body, asked bool) (named bool, contradiction string)
+	named(reply reply, body body, asked bool) (named bool, contradiction fact.Fact)
 	// absent reports whether the authority says that it does not exist.
 	absent(reply reply, body body) bool
-	// mismatch says why an answer is not about it; empty when it may be.
-	mismatch(body body) string
+	// mismatch says why an answer is not about it; none when it may be.
+	mismatch(body body) fact.Fact
 	// read reads an answer that names it.
 	read(reply reply, body body, answer fiscal.Answer) fiscal.Answer
 }
@@ -34,13 +35,11 @@ func (c *Client) subjectOf(request fiscal.Request) subject {
 	return document{c, request}
 }
 
-const contradicts = "the answer contradicts itself"
-
 // interpretSent reads the answer to a message. What exists counts before what is
 // refused, unless the answer is no success.
 func interpretSent(reply reply, subject subject) fiscal.Answer {
 	answer := reply.answer()
-	if reply.reason != "" {
+	if !reply.reason.None() {
 		if !reply.sent {
 			answer.Outcome = fiscal.OutcomeNotDelivered
 		}
@@ -50,15 +49,20 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	refusals := reply.refusals(body)
 	named, contradiction := subject.named(reply, body, false)
 	switch {
-	case contradiction != "":
+	case !contradiction.None():
 		return ambiguous(answer, contradiction)
 	case named && (reply.successful() || len(refusals) == 0):
 		return subject.read(reply, body, answer)
 	case len(refusals) > 0:
 		return interpretRefusals(reply, subject.kind(), refusals, named, answer)
 	case reply.badRequest():
-		wordless := answerError{code: reply.ownCode(), text: reply.unexpected(body)}
-		return interpretRefusals(reply, subject.kind(), []answerError{wordless}, false, answer)
+		why := reply.unexpected(body)
+		wordless := answerError{code: reply.ownCode(), text: why.English()}
+		answer = interpretRefusals(reply, subject.kind(), []answerError{wordless}, false, answer)
+		if answer.Rejection != nil {
+			answer.Rejection.Reason = why
+		}
+		return answer
 	case reply.turnedAway():
 		answer.Outcome = fiscal.OutcomeNotDelivered
 	}
@@ -74,7 +78,7 @@ func interpretRefusals(
 	answer.Outcome = fiscal.OutcomeRejected
 	answer.Rejection, answer.Disposition = reply.rejection(kind, refusals)
 	if named && answer.Disposition != fiscal.AlreadyExists {
-		return ambiguous(answer, "the answer both refuses ("+answer.Rejection.Code+") and names an access key")
+		return ambiguous(answer, fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}
 	if answer.Disposition == fiscal.SignAgain {
 		for _, one := range refusals {
@@ -88,17 +92,17 @@ func interpretRefusals(
 // as the authority's own word about this very subject in this very environment.
 func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	answer := reply.answer()
-	if reply.reason != "" {
+	if !reply.reason.None() {
 		return answer
 	}
 	body := parseBody(reply.body)
 	named, contradiction := subject.named(reply, body, true)
 	absent := !named && subject.absent(reply, body)
 	if absent {
-		contradiction = cmp.Or(contradiction, subject.mismatch(body), reply.otherEnvironment(body))
+		contradiction = fact.First(contradiction, subject.mismatch(body), reply.otherEnvironment(body))
 	}
 	switch {
-	case contradiction != "":
+	case !contradiction.None():
 		return ambiguous(answer, contradiction)
 	case absent:
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
@@ -116,10 +120,10 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 	answer.RetryAfter = max(forbidden.retryAfter, head.retryAfter)
 	answer.Reason = forbidden.unexpected(parseBody(forbidden.body))
 	switch {
-	case head.reason != "":
+	case !head.reason.None():
 		return answer
 	case head.successful():
-		return ambiguous(answer, "a document exists, but this certificate may not see it")
+		return ambiguous(answer, fact.SefinDocumentHidden.Fact())
 	case head.status == http.StatusNotFound && head.authentic(body{}):
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.status}
 	}
@@ -127,7 +131,7 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 }
 
 // ambiguous returns an answer of which nothing counts: a person should look at it.
-func ambiguous(answer fiscal.Answer, alarm string) fiscal.Answer {
+func ambiguous(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
 	return fiscal.Answer{
 		Outcome: fiscal.OutcomeUnknown, Reason: alarm, Alarm: alarm,
 		RetryAfter: answer.RetryAfter, Status: answer.Status, Body: answer.Body,

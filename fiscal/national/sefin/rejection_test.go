@@ -1,13 +1,13 @@
 package sefin
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 )
 
 func TestRejection(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRejection(t *testing.T) {
 		reply := answered(c.status, c.body)
 		reply.retryAfter = time.Minute
 		answer := sent(t, reply)
-		expect(t, name, answer, rejected, "")
+		expect(t, name, answer, rejected, fact.Fact{})
 		if answer.Rejection == nil {
 			continue
 		}
@@ -152,14 +152,15 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 			}
 			continue
 		}
-		expect(t, name, answer, unknown, fmt.Sprint(c.status))
-		if answer.Alarm != "" || answer.Rejection != nil || string(answer.Body) != c.body {
+		expect(t, name, answer, unknown, fact.Fact{})
+		if answer.Reason.Arguments["status"] != int64(c.status) || !answer.Alarm.None() ||
+			answer.Rejection != nil || string(answer.Body) != c.body {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
 	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0015","descricao":"d"}]}`
 	answer := sent(t, answered(400, both))
-	if answer.Outcome != unknown || answer.Alarm == "" || answer.Rejection != nil || answer.Disposition != "" {
+	if answer.Outcome != unknown || answer.Alarm.None() || answer.Rejection != nil || answer.Disposition != "" {
 		t.Errorf("a no with a key: %+v", answer)
 	}
 }

@@ -1,13 +1,13 @@
 package sefin
 
 import (
-	"fmt"
 	"mime"
 	"net/http"
 	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	"emissor/nfse/fact"
 )
 
 const maxKept = 16 << 10 // bytes of an answer that are kept
@@ -63,25 +63,25 @@ func (r reply) authentic(body body) bool {
 
 // otherEnvironment says so when the answer is from another environment than the
 // one asked.
-func (r reply) otherEnvironment(body body) string {
+func (r reply) otherEnvironment(body body) fact.Fact {
 	environment, _ := body.text("tipoAmbiente")
 	if r.production && environment == "2" || !r.production && environment == "1" {
-		return "the answer is from the other environment (tipoAmbiente " + environment + ")"
+		return fact.SefinOtherEnvironment.With("environment", environment)
 	}
-	return ""
+	return fact.Fact{}
 }
 
 // unexpected returns the reason when an answer proves nothing.
-func (r reply) unexpected(body body) string {
+func (r reply) unexpected(body body) fact.Fact {
 	switch {
 	case len(body.errors) > 0 && body.errors[0].code != "":
-		return fmt.Sprintf("the authority answered %d (%s)", r.status, body.errors[0].code)
+		return fact.SefinAnsweredCode.With("status", r.status, "code", body.errors[0].code)
 	case r.status >= 300 && r.status < 400:
-		return fmt.Sprintf("the authority answered %d, which points elsewhere", r.status)
+		return fact.SefinAnsweredElsewhere.With("status", r.status)
 	case body.read:
-		return fmt.Sprintf("the authority answered %d, in words that say neither yes nor no", r.status)
+		return fact.SefinAnsweredUnclearly.With("status", r.status)
 	case len(r.body) == 0:
-		return fmt.Sprintf("the authority answered %d without words", r.status)
+		return fact.SefinAnsweredNothing.With("status", r.status)
 	}
-	return fmt.Sprintf("the authority answered %d, and not in JSON", r.status)
+	return fact.SefinAnsweredNoJSON.With("status", r.status)
 }

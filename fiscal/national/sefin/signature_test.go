@@ -15,6 +15,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/nfse/fact"
 )
 
 // seal is the authority's key for documents.
@@ -100,18 +101,18 @@ func TestSignatureProblem_Document(t *testing.T) {
 			client.options.SignerRoots, client.options.RequireSignature = c.roots, require
 			client.options.DocumentSigners = mustSigners(t, "CN=authority of a test")
 			answer := interpretSent(reply, client.subjectOf(issuing))
-			expect(t, name, answer, accepted, "")
+			expect(t, name, answer, accepted, fact.Fact{})
 			document := answer.Document
 			if document == nil || string(document.XML) != c.document ||
-				(document.SignatureProblem == "") != (c.problem == "") ||
-				!strings.Contains(document.SignatureProblem, c.problem) ||
-				answer.NeedsPerson != map[bool]string{true: document.SignatureProblem}[require] ||
-				answer.Alarm != document.SignatureProblem || (answer.Body == nil) != (c.problem == "") {
+				document.SignatureProblem.None() != (c.problem == "") ||
+				!strings.Contains(document.SignatureProblem.English(), c.problem) ||
+				!answer.NeedsPerson.Equal(map[bool]fact.Fact{true: document.SignatureProblem}[require]) ||
+				!answer.Alarm.Equal(document.SignatureProblem) || (answer.Body == nil) != (c.problem == "") {
 				t.Errorf("%s: %+v, %+v", name, answer, document)
 			}
 		}
 		// Without roots, nothing is looked at.
-		if answer := sent(t, reply); answer.Alarm != "" || answer.Document.SignatureProblem != "" {
+		if answer := sent(t, reply); !answer.Alarm.None() || !answer.Document.SignatureProblem.None() {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
@@ -171,9 +172,9 @@ func TestSignatureProblem_AnotherSigner(t *testing.T) {
 			cancelled := interpretSent(answered(201, `{"eventoXmlGZipB64":"`+packed(registered)+`"}`),
 				client.subjectOf(cancelling))
 			for kind, answer := range map[string]fiscal.Answer{"document": issued, "event": cancelled} {
-				if answer.Outcome != accepted || (answer.Alarm == "") != passes ||
-					(answer.NeedsPerson != "") != (require && !passes) ||
-					!passes && !strings.Contains(answer.Alarm, "none of the configured signers") {
+				if answer.Outcome != accepted || answer.Alarm.None() != passes ||
+					answer.NeedsPerson.None() == (require && !passes) ||
+					!passes && !answer.Alarm.Is(fact.SignatureOfNoSigner) {
 					t.Errorf("%s, %q: %+v", kind, words, answer)
 				}
 			}
@@ -185,7 +186,7 @@ func TestSignatureProblem_AnotherSigner(t *testing.T) {
 	client.options.DocumentSigners = mustSigners(t, "CN=authority of a test")
 	client.options.EventSigners = mustSigners(t, "CN=city of a test")
 	if answer := interpretSent(answered(201, `{"eventoXmlGZipB64":"`+packed(registered)+`"}`),
-		client.subjectOf(cancelling)); answer.Alarm == "" {
+		client.subjectOf(cancelling)); answer.Alarm.None() {
 		t.Error("a signer of documents passes for one of events")
 	}
 }

@@ -3,13 +3,13 @@ package sefin
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"io"
 	"regexp"
 	"strings"
 	"time"
 
 	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 // nfseXML is what is read of an NFS-e. What must occur once is a list, so that
@@ -49,20 +49,20 @@ func readNFSe(document []byte) (nfseFacts, error) {
 		return nfseFacts{}, err
 	}
 	if len(read.Inf) != 1 {
-		return nfseFacts{}, errors.New("has not one infNFSe")
+		return nfseFacts{}, fact.Failure(fact.NFSeNotOneInf.Fact())
 	}
 	inf := read.Inf[0]
 	switch {
 	case len(inf.DPS) != 1 || len(inf.DPS[0].Inf) != 1 || len(inf.DPS[0].Digests) > 1:
-		return nfseFacts{}, errors.New("embeds not one DPS")
+		return nfseFacts{}, fact.Failure(fact.NFSeNotOneDPS.Fact())
 	case len(inf.Number) != 1 || !numberForm.MatchString(inf.Number[0]):
-		return nfseFacts{}, errors.New("has not one number (nNFSe)")
+		return nfseFacts{}, fact.Failure(fact.NFSeNotOneNumber.Fact())
 	case len(inf.ProcessedAt) != 1:
-		return nfseFacts{}, errors.New("has not one moment of issue (dhProc)")
+		return nfseFacts{}, fact.Failure(fact.NFSeNotOneMoment.Fact())
 	}
 	processedAt, err := time.Parse(time.RFC3339, inf.ProcessedAt[0])
 	if err != nil {
-		return nfseFacts{}, errors.New("has a moment of issue (dhProc) that is no date")
+		return nfseFacts{}, fact.Failure(fact.NFSeMomentNoDate.Fact())
 	}
 	dps := inf.DPS[0]
 	facts := nfseFacts{id: inf.ID, number: inf.Number[0], processedAt: processedAt, dpsID: dps.Inf[0].ID}
@@ -106,7 +106,7 @@ func readEvent(document []byte) (eventFacts, error) {
 	}
 	if len(read.Inf) != 1 || len(read.Inf[0].Requests) != 1 || len(read.Inf[0].Requests[0].Inf) != 1 ||
 		len(read.Inf[0].Requests[0].Inf[0].AccessKeys) != 1 {
-		return eventFacts{}, errors.New("is about not one document")
+		return eventFacts{}, fact.Failure(fact.EventNotOneDocument.Fact())
 	}
 	event, request := read.Inf[0], read.Inf[0].Requests[0].Inf[0]
 	facts := eventFacts{id: event.ID, accessKey: request.AccessKeys[0], cancels: len(request.Cancellations) == 1}
@@ -117,7 +117,7 @@ func readEvent(document []byte) (eventFacts, error) {
 }
 
 // readPacked unpacks a document or event and reads what it says of itself. An
-// error reads after the name of what it is about.
+// error is made of a fact, which reads after the name of what it is about.
 func readPacked[Facts any](packed string, read func([]byte) (Facts, error)) (content []byte, facts Facts, err error) {
 	if content, err = unpack(packed); err == nil {
 		facts, err = read(content)
@@ -132,7 +132,7 @@ func readXML(document []byte, into any) error {
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	if decoder.Decode(into) != nil {
-		return errors.New("is not the XML it should be")
+		return fact.Failure(fact.DocumentNotTheXML.Fact())
 	}
 	for {
 		token, err := decoder.Token()
@@ -142,7 +142,7 @@ func readXML(document []byte, into any) error {
 		text, isText := token.(xml.CharData)
 		_, isComment := token.(xml.Comment)
 		if err != nil || !isComment && (!isText || len(bytes.TrimSpace(text)) > 0) {
-			return errors.New("goes on after its end")
+			return fact.Failure(fact.DocumentGoesOn.Fact())
 		}
 	}
 }

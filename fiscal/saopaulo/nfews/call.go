@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -28,10 +28,10 @@ const (
 type reply struct {
 	mtls.Reply
 	retorno  retorno
-	document []byte // it was read of; nil when there is none
-	fault    string // words of a SOAP fault; empty when there is none
-	problem  string // why an answer that came whole has no document; empty when it has
-	beyond   bool   // the answer is more than is read of any
+	document []byte    // it was read of; nil when there is none
+	fault    string    // words of a SOAP fault; empty when there is none
+	problem  fact.Fact // why an answer that came whole has no document; none when it has
+	beyond   bool      // the answer is more than is read of any
 }
 
 // call makes one call, once.
@@ -39,7 +39,7 @@ func (c *Client) call(ctx context.Context, session fiscal.Session, what operatio
 	began := time.Now()
 	r := c.attempt(ctx, session, what, message)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
-		slog.Int("status", r.Status), slog.Bool("sent", r.Sent), slog.String("reason", r.why()),
+		slog.Int("status", r.Status), slog.Bool("sent", r.Sent), slog.Any("reason", r.why()),
 		slog.Duration("took", time.Since(began)))
 	return r
 }
@@ -47,11 +47,11 @@ func (c *Client) call(ctx context.Context, session fiscal.Session, what operatio
 func (c *Client) attempt(ctx context.Context, session fiscal.Session, what operation, message []byte) reply {
 	switch {
 	case c.url == nil:
-		return notSent("this process does not serve the city of Sao Paulo")
+		return notSent(fact.CityNotServed.Fact())
 	case session.Credentials == nil:
-		return notSent("there is no certificate to ask with")
+		return notSent(fact.CallWithoutCertificate.Fact())
 	case len(message) > maxMessage:
-		return notSent("the message is larger than 500 KB")
+		return notSent(fact.CityMessageTooLarge.With("kb", maxMessage>>10))
 	}
 	return c.read(what, c.http.Do(ctx, session.Credentials.Certificate, session.Production, mtls.Request{
 		Method: http.MethodPost, URL: c.url.String(), Header: c.soap.header(what),
@@ -59,7 +59,7 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what opera
 	}))
 }
 
-func notSent(reason string) reply { return reply{Reply: mtls.Reply{Reason: reason}} }
+func notSent(reason fact.Fact) reply { return reply{Reply: mtls.Reply{Reason: reason}} }
 
 // read reads an answer when one of the few slots for it is free.
 func (c *Client) read(what operation, got mtls.Reply) reply {
@@ -70,7 +70,7 @@ func (c *Client) read(what operation, got mtls.Reply) reply {
 
 func readReply(what operation, got mtls.Reply) reply {
 	r := reply{Reply: got}
-	if got.Reason != "" {
+	if !got.Reason.None() {
 		return r
 	}
 	envelope, err := open(got.Body, what)
@@ -79,7 +79,8 @@ func readReply(what operation, got mtls.Reply) reply {
 	}
 	switch {
 	case err != nil:
-		r.problem, r.beyond = "the answer cannot be read: "+err.Error(), errors.Is(err, xmlbounds.ErrExceeded)
+		r.problem = fact.CityAnswerUnread.With("why", fact.OfError(err))
+		r.beyond = errors.Is(err, xmlbounds.ErrExceeded)
 	case envelope.fault != "":
 		r.fault = envelope.fault
 	default:
@@ -88,17 +89,13 @@ func readReply(what operation, got mtls.Reply) reply {
 	return r
 }
 
-// why says in a few words why there is no document.
-func (r reply) why() string {
-	for _, reason := range []string{r.Reason, r.problem} {
-		if reason != "" {
-			return reason
-		}
-	}
+// why says why there is no document.
+func (r reply) why() fact.Fact {
+	var fault fact.Fact
 	if r.fault != "" {
-		return "a SOAP fault"
+		fault = fact.CityFault.Fact()
 	}
-	return ""
+	return fact.First(r.Reason, r.problem, fault)
 }
 
 // answer returns what holds whatever the reply says: nothing is known yet.
@@ -109,31 +106,25 @@ func (r reply) answer() fiscal.Answer {
 	}
 }
 
-// refusedEnvelope is how the framework of the service says that it has not looked
-// for a message, because of the form of the request.
-var refusedEnvelope = regexp.MustCompile(`(?i)did not recognize the value of HTTP Header SOAPAction` +
-	`|without a valid action parameter|possible SOAP version mismatch`)
-
 // turnedAway reports whether a request was refused before any message of it was
 // read, and what a person must do about it, if only a person can.
-func (r reply) turnedAway() (turnedAway bool, needsPerson string) {
-	const setting = "the city does not take the form of the request: set EMISSOR_SAO_PAULO_SOAP to the other version"
+func (r reply) turnedAway() (turnedAway bool, needsPerson fact.Fact) {
 	switch {
 	case r.document != nil:
-		return false, ""
-	case refusedEnvelope.MatchString(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
-		return true, setting
+		return false, fact.Fact{}
+	case refusesEnvelope(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
+		return true, fact.CityRefusesEnvelope.Fact()
 	case r.fault == "" && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden,
 		http.StatusUpgradeRequired, http.StatusTooManyRequests}, r.Status):
-		return true, ""
+		return true, fact.Fact{}
 	}
-	return false, ""
+	return false, fact.Fact{}
 }
 
 // unanswered is the answer of a reply that has no document to read.
 func (r reply) unanswered() fiscal.Answer {
 	answer := r.answer()
-	if r.Reason != "" {
+	if !r.Reason.None() {
 		if !r.Sent {
 			answer.Outcome = fiscal.OutcomeNotDelivered
 		}
@@ -141,7 +132,7 @@ func (r reply) unanswered() fiscal.Answer {
 	}
 	if turnedAway, needsPerson := r.turnedAway(); turnedAway {
 		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, needsPerson
-		answer.Reason = "the city turned the request away (HTTP " + http.StatusText(r.Status) + ")"
+		answer.Reason = fact.CityTurnedAway.With("status", http.StatusText(r.Status))
 		return answer
 	}
 	if r.beyond {

@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/saopaulotest"
+	"emissor/nfse/fact"
 )
 
 // What is sent arrives byte for byte, in either envelope.
@@ -44,7 +45,7 @@ func TestSend_ByteForByte(t *testing.T) {
 			}
 			io.WriteString(w, enveloped(sendRPS, retornoOf(sendRPS, okHeader, pair(9))))
 		})
-		expect(t, string(version), client.Send(t.Context(), session(t), request), accepted, "")
+		expect(t, string(version), client.Send(t.Context(), session(t), request), accepted, fact.Fact{})
 	}
 }
 
@@ -116,8 +117,8 @@ func TestSend_NotDelivered(t *testing.T) {
 			io.WriteString(w, c.body)
 		})
 		answer := client.Send(t.Context(), session(t), request)
-		expect(t, name, answer, c.outcome, "")
-		if (answer.NeedsPerson != "") != c.person || answer.Reason == "" {
+		expect(t, name, answer, c.outcome, fact.Fact{})
+		if answer.NeedsPerson.None() == c.person || answer.Reason.None() {
 			t.Errorf("%s: %q %q", name, answer.Reason, answer.NeedsPerson)
 		}
 		if found := client.Find(t.Context(), session(t), request); found.Outcome != unknownWord {
@@ -137,8 +138,8 @@ func TestSend_Lost(t *testing.T) {
 			conn.Close()
 		}
 	})
-	expect(t, "lost", client.Send(t.Context(), session(t), request), unknownWord, "broke")
-	expect(t, "lost", client.Send(t.Context(), session(t), cancelling(t)), unknownWord, "broke")
+	expect(t, "lost", client.Send(t.Context(), session(t), request), unknownWord, fact.CallConnectionBroke.Fact())
+	expect(t, "lost", client.Send(t.Context(), session(t), cancelling(t)), unknownWord, fact.CallConnectionBroke.Fact())
 
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -146,17 +147,18 @@ func TestSend_Lost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "refused", unreachable.Send(t.Context(), session(t), request), undelivered, "refused")
+	expect(t, "refused", unreachable.Send(t.Context(), session(t), request), undelivered,
+		fact.CallConnectionRefused.Fact())
 	restricted := session(t)
 	restricted.Production = false
-	expect(t, "restricted", client.Send(t.Context(), restricted, request), undelivered, "production only")
+	expect(t, "restricted", client.Send(t.Context(), restricted, request), undelivered, fact.CityProductionOnly.Fact())
 	request.Messages = []fiscal.Message{{XML: []byte("<x/>")}}
-	expect(t, "no RPS", client.Send(t.Context(), session(t), request), undelivered, "no RPS")
+	expect(t, "no RPS", client.Send(t.Context(), session(t), request), undelivered, fact.CityMessageNoRPS.Fact())
 	nowhere, err := New(Options{})
 	if err != nil || nowhere.Serves() {
 		t.Fatal(err)
 	}
-	expect(t, "nowhere", nowhere.Send(t.Context(), session(t), issuing(t)), undelivered, "does not serve")
+	expect(t, "nowhere", nowhere.Send(t.Context(), session(t), issuing(t)), undelivered, fact.CityNotServed.Fact())
 }
 
 func TestNew_Refused(t *testing.T) {
@@ -199,12 +201,12 @@ func TestFindNumbers(t *testing.T) {
 	} {
 		document = c.document
 		numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), []int64{41, 42, 43})
-		if len(numbers.Free) != c.free || len(numbers.Used) != c.used || (numbers.Reason == "") != c.known {
+		if len(numbers.Free) != c.free || len(numbers.Used) != c.used || numbers.Reason.None() != c.known {
 			t.Errorf("%s: %+v", name, numbers)
 		}
 	}
 	if numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), make([]int64,
-		1)); numbers.Reason == "" {
+		1)); numbers.Reason.None() {
 		t.Errorf("%+v", numbers)
 	}
 	for _, code := range []string{"1054", "1100", "1107"} {
@@ -212,7 +214,7 @@ func TestFindNumbers(t *testing.T) {
 		numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), []int64{42})
 		refused := numbers.CertificateRefused
 		if numbers.KnowsSomething() || refused == nil || refused.Code != code ||
-			refused.Message != "Certificado revogado." || refused.Action == "" || numbers.Reason == "" {
+			refused.Message != "Certificado revogado." || refused.Action == "" || numbers.Reason.None() {
 			t.Errorf("%s: %+v %+v", code, numbers, refused)
 		}
 	}
@@ -231,11 +233,11 @@ func TestTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	document = retornoOf(testLot, okHeader, alert("307", "nao cadastrado"))
-	expect(t, "good", client.Test(t.Context(), session(t), message), accepted, "nao cadastrado")
+	expect(t, "good", client.Test(t.Context(), session(t), message), accepted, fact.InWords("nao cadastrado"))
 	document = retornoOf(testLot, noHeader, failure("641", "Simples"))
-	expect(t, "bad", client.Test(t.Context(), session(t), message), rejectedWord, "")
+	expect(t, "bad", client.Test(t.Context(), session(t), message), rejectedWord, fact.Fact{})
 	document = retornoOf(testLot)
-	expect(t, "nothing", client.Test(t.Context(), session(t), message), unknownWord, "neither")
+	expect(t, "nothing", client.Test(t.Context(), session(t), message), unknownWord, fact.CityUnclear.Fact())
 }
 
 func TestRegistrations(t *testing.T) {
@@ -247,15 +249,16 @@ func TestRegistrations(t *testing.T) {
 		`<EmiteNFe>true</EmiteNFe></Detalhe><Detalhe xmlns=""><InscricaoMunicipal>2</InscricaoMunicipal>`+
 		`<EmiteNFe>false</EmiteNFe></Detalhe>`)
 	list, reason := client.Registrations(t.Context(), session(t), "11222333000181")
-	if reason != "" || len(list) != 2 || list[0] != (Registration{"31000000", true}) || list[1].Issues {
+	if !reason.None() || len(list) != 2 || list[0] != (Registration{"31000000", true}) || list[1].Issues {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, okHeader, alert("1405", "x"))
-	if list, reason := client.Registrations(t.Context(), session(t), "11222333000181"); list != nil || reason != "" {
+	if list, reason := client.Registrations(t.Context(), session(t), "11222333000181"); list != nil || !reason.None() {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, noHeader, failure("1109", "x"))
-	if _, reason := client.Registrations(t.Context(), session(t), "11222333000181"); !strings.Contains(reason, "1109") {
+	if _, reason := client.Registrations(t.Context(), session(t), "11222333000181"); !reason.Equal(
+		fact.CityAnsweredCodes.With("codes", "1109")) {
 		t.Error(reason)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // interpretCancelled reads the answer to a request to cancel, of which so many
@@ -26,12 +27,13 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 		}
 		return answer
 	case len(refusals) > 0:
-		return ambiguous(answer, "the answer says both success and "+codes(refusals))
+		return ambiguous(answer, fact.CitySuccessAndErrors.With("codes", codes(refusals)))
 	case alreadyDone, read.success() > 0:
-		answer.Outcome, answer.Match, answer.Reason, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, "", nil
+		answer.Outcome, answer.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
+		answer.Reason, answer.Body = fact.Fact{}, nil
 		return answer
 	}
-	answer.Reason = "the city answered in words that say neither yes nor no"
+	answer.Reason = fact.CityUnclear.Fact()
 	return answer
 }
 
@@ -39,7 +41,7 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 func (c *Client) findCancelled(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
 	sender, key, err := rps.ReadCancellation(request.Message().XML)
 	if err != nil {
-		return unknown(err.Error())
+		return unknown(fact.OfError(err))
 	}
 	return c.askStanding(ctx, session, sender, key)
 }
@@ -48,7 +50,7 @@ func (c *Client) askStanding(ctx context.Context, session fiscal.Session, sender
 	key rps.NoteKey) fiscal.Answer {
 	question, err := c.signer.SignNoteQuestion(sender, []rps.NoteKey{key}, session.Credentials)
 	if err != nil {
-		return unknown("the question could not be signed")
+		return unknown(fact.QuestionNotSigned.Fact())
 	}
 	return interpretStanding(c.call(ctx, session, findNFe, question), key)
 }
@@ -69,18 +71,19 @@ func interpretStanding(r reply, key rps.NoteKey) fiscal.Answer {
 	status, _ := once(read.Notes[0].Status)
 	switch {
 	case len(read.Notes) > 1:
-		return ambiguous(answer, "the answer is about several notes")
+		return ambiguous(answer, fact.CityAboutSeveralNotes.Fact())
 	case err != nil:
-		answer.Reason, answer.Unreadable = "the note in the answer "+err.Error(), true
+		answer.Reason, answer.Unreadable = fact.CityNoteWrong.With("why", fact.OfError(err)), true
 		return answer
 	case found.number != key.Number:
-		return ambiguous(answer, "the answer is about another note")
+		return ambiguous(answer, fact.CityAboutAnotherNote.Fact())
 	case found.cancelled:
-		answer.Outcome, answer.Match, answer.Reason, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, "", nil
+		answer.Outcome, answer.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
+		answer.Reason, answer.Body = fact.Fact{}, nil
 	case status == "N":
-		answer.Outcome, answer.Reason, answer.Body = fiscal.OutcomeNotFound, "", nil
+		answer.Outcome, answer.Reason, answer.Body = fiscal.OutcomeNotFound, fact.Fact{}, nil
 	default:
-		answer.Reason = "the note has a status that is neither issued nor cancelled"
+		answer.Reason = fact.CityNoteStatusUnknown.Fact()
 	}
 	return answer
 }

@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
+	"emissor/nfse/fact"
 )
 
 func TestCancelled(t *testing.T) {
@@ -22,7 +23,7 @@ func TestCancelled(t *testing.T) {
 			`<a:RetornoCancelamentoNFe xmlns:a="b"><a:Cabecalho><a:Sucesso>1</a:Sucesso></a:Cabecalho>`+
 				`</a:RetornoCancelamentoNFe>`), 1),
 	} {
-		expect(t, name, answer, accepted, "")
+		expect(t, name, answer, accepted, fact.Fact{})
 		if answer.Match != fiscal.MatchOurs || answer.Document != nil || answer.EventXML != nil {
 			t.Errorf("%s: %+v", name, answer)
 		}
@@ -33,7 +34,7 @@ func TestCancelled(t *testing.T) {
 		"4711": fiscal.Uncatalogued,
 	} {
 		answer := read(1, noHeader, failure(code, "x"))
-		expect(t, code, answer, rejectedWord, "")
+		expect(t, code, answer, rejectedWord, fact.Fact{})
 		if answer.Disposition != want || answer.Rejection.Action == "" || answer.Rejection.Field != nil ||
 			strings.Contains(answer.Rejection.Action, "new reference") && code != "324" {
 			t.Errorf("%s: %s %+v", code, answer.Disposition, answer.Rejection)
@@ -42,9 +43,10 @@ func TestCancelled(t *testing.T) {
 	if second := read(2, noHeader, failure("1305", "x")); second.Disposition != fiscal.Final {
 		t.Errorf("both widths were tried: %+v", second)
 	}
-	expect(t, "nothing", read(1), unknownWord, "neither")
-	expect(t, "a no alone", read(1, noHeader), unknownWord, "neither")
-	expect(t, "both", read(1, okHeader, failure("1304", "x")), unknownWord, "both success and 1304")
+	expect(t, "nothing", read(1), unknownWord, fact.CityUnclear.Fact())
+	expect(t, "a no alone", read(1, noHeader), unknownWord, fact.CityUnclear.Fact())
+	expect(t, "both", read(1, okHeader, failure("1304", "x")), unknownWord,
+		fact.CitySuccessAndErrors.With("codes", "1304"))
 }
 
 func TestStanding(t *testing.T) {
@@ -52,11 +54,13 @@ func TestStanding(t *testing.T) {
 	read := func(parts ...string) fiscal.Answer {
 		return interpretStanding(answered(findNFe, retornoOf(findNFe, parts...)), nine)
 	}
-	expect(t, "stands", read(okHeader, noteOf(9, "N")), notFoundWord, "")
-	expect(t, "cancelled", read(okHeader, noteOf(9, "C")), accepted, "")
-	expect(t, "lost", read(okHeader, noteOf(9, "E")), unknownWord, "status")
-	expect(t, "another", read(okHeader, noteOf(8, "C")), unknownWord, "another note")
-	expect(t, "several", read(okHeader, noteOf(9, "C"), noteOf(9, "N")), unknownWord, "several")
-	expect(t, "not there", read(noHeader, failure("1106", "x")), unknownWord, "1106")
-	expect(t, "unreadable", read(okHeader, noteOf(9, "C", "T10:00", "")), unknownWord, "moment")
+	expect(t, "stands", read(okHeader, noteOf(9, "N")), notFoundWord, fact.Fact{})
+	expect(t, "cancelled", read(okHeader, noteOf(9, "C")), accepted, fact.Fact{})
+	expect(t, "lost", read(okHeader, noteOf(9, "E")), unknownWord, fact.CityNoteStatusUnknown.Fact())
+	expect(t, "another", read(okHeader, noteOf(8, "C")), unknownWord, fact.CityAboutAnotherNote.Fact())
+	expect(t, "several", read(okHeader, noteOf(9, "C"), noteOf(9, "N")), unknownWord, fact.CityAboutSeveralNotes.Fact())
+	expect(t, "not there", read(noHeader, failure("1106", "x")), unknownWord,
+		fact.CityAnsweredCodes.With("codes", "1106"))
+	expect(t, "unreadable", read(okHeader, noteOf(9, "C", "T10:00", "")), unknownWord,
+		fact.CityNoteWrong.With("why", fact.CityNoteWithoutMoment.Fact()))
 }

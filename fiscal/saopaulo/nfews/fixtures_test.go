@@ -18,6 +18,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/saopaulotest"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -127,9 +128,11 @@ func serve(t testing.TB, options Options, handler http.HandlerFunc) *Client {
 	return client
 }
 
-func expect(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome, reason string) {
+// expect wants an outcome, and a reason unless that is none.
+func expect(t testing.TB, name string, answer fiscal.Answer, outcome fiscal.Outcome,
+	reason fact.Fact) {
 	t.Helper()
-	if answer.Outcome != outcome || !strings.Contains(answer.Reason, reason) {
+	if answer.Outcome != outcome || !reason.None() && !answer.Reason.Equal(reason) {
 		t.Errorf("%s: %s because %q, alarm %q; want %s because %q",
 			name, answer.Outcome, answer.Reason, answer.Alarm, outcome, reason)
 	}

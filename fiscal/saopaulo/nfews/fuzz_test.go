@@ -31,7 +31,7 @@ func FuzzAnswer(f *testing.F) {
 		standing := interpretStanding(readReply(findNFe, got), rps.NoteKey{Registration: "31000000", Number: 9})
 		for _, answer := range []fiscal.Answer{sent, found, cancelled, standing} {
 			if (answer.Outcome == rejectedWord) != (answer.Rejection != nil) ||
-				answer.Outcome == unknownWord && answer.Reason == "" || answer.Outcome == "" {
+				answer.Outcome == unknownWord && answer.Reason.None() || answer.Outcome == "" {
 				t.Errorf("%+v", answer)
 			}
 		}
@@ -47,7 +47,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("%+v", found)
 		}
 		numbers := interpretNumbers(readReply(findNFe, got), []rps.Key{key})
-		if len(numbers.Free)+len(numbers.Used) == 0 && numbers.Reason == "" {
+		if len(numbers.Free)+len(numbers.Used) == 0 && numbers.Reason.None() {
 			t.Errorf("%+v", numbers)
 		}
 	})

@@ -3,14 +3,12 @@ package nfews
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Send sends the last message of a request, byte for byte, as fiscal.Authority
@@ -23,14 +21,14 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 	sent, err := rps.Read(message)
 	switch {
 	case err != nil:
-		return notDelivered(err.Error())
+		return notDelivered(fact.OfError(err))
 	case !session.Production:
-		return notDelivered("a note is issued in production only: the city has no test system")
+		return notDelivered(fact.CityProductionOnly.Fact())
 	}
 	return interpretSent(c.call(ctx, session, sendRPS, message), sent.Key)
 }
 
-func notDelivered(reason string) fiscal.Answer {
+func notDelivered(reason fact.Fact) fiscal.Answer {
 	return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: reason, NeedsPerson: reason}
 }
 
@@ -41,16 +39,16 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 	}
 	sent, err := rps.Read(request.Message().XML)
 	if err != nil {
-		return unknown(err.Error())
+		return unknown(fact.OfError(err))
 	}
 	question, err := c.signer.SignQuestion(sent.Sender, []rps.Key{sent.Key}, session.Credentials)
 	if err != nil {
-		return unknown("the question could not be signed")
+		return unknown(fact.QuestionNotSigned.Fact())
 	}
 	return interpretFound(c.call(ctx, session, findNFe, question), request)
 }
 
-func unknown(reason string) fiscal.Answer {
+func unknown(reason fact.Fact) fiscal.Answer {
 	return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: reason}
 }
 
@@ -63,11 +61,10 @@ func interpretSent(r reply, key rps.Key) fiscal.Answer {
 	answer := interpretAnswer(r, key)
 	resent := func(e event) bool { return e.Code == "217" }
 	said := slices.Concat(r.retorno.Alerts, r.retorno.Errors)
-	if i := slices.IndexFunc(said, resent); i >= 0 && answer.HoldSeries == "" {
+	if i := slices.IndexFunc(said, resent); i >= 0 && answer.HoldSeries.None() {
 		// Whatever else the answer says: a note was cancelled by this sending.
-		answer.HoldSeries = fmt.Sprintf("the city says (217) that it cancelled the note %s, which was made of the RPS "+
-			"%d of series %s before, and its answer names no other that can be read", firstNote(said[i].Text),
-			key.Number, key.Series)
+		answer.HoldSeries = fact.CityNoteGone.With("gone", cancelledNote(said[i].Text), "number", key.Number,
+			"series", key.Series)
 		answer.Alarm = answer.HoldSeries
 	}
 	return answer
@@ -77,7 +74,7 @@ func interpretAnswer(r reply, key rps.Key) fiscal.Answer {
 	answer, read := r.answer(), r.retorno
 	switch {
 	case len(read.Pairs) > 0 && (len(read.Errors) > 0 || read.success() < 0):
-		return ambiguous(answer, "the answer both refuses ("+codes(read.Errors)+") and names a note")
+		return ambiguous(answer, fact.CityRefusesAndNames.With("codes", codes(read.Errors)))
 	case len(read.Pairs) > 0:
 		return readPair(read, key, answer)
 	case len(read.Errors) > 0 && read.success() <= 0 && !tryAgain(read.Errors):
@@ -85,9 +82,9 @@ func interpretAnswer(r reply, key rps.Key) fiscal.Answer {
 	case len(read.Errors) == 0 && read.alert("216") != nil:
 		return rejected(answer, fiscal.Issue, r, []event{*read.alert("216")})
 	}
-	answer.Reason = "the city answered in words that say neither yes nor no"
+	answer.Reason = fact.CityUnclear.Fact()
 	if len(read.Errors) > 0 {
-		answer.Reason += " (" + codes(read.Errors) + ")"
+		answer.Reason = fact.CityUnclearCodes.With("codes", codes(read.Errors))
 	}
 	return answer
 }
@@ -101,47 +98,35 @@ func tryAgain(errors []event) bool {
 // readPair reads which note was made of the RPS.
 func readPair(read retorno, key rps.Key, answer fiscal.Answer) fiscal.Answer {
 	if len(read.Pairs) != 1 || len(read.Pairs[0].RPS) != 1 {
-		return ambiguous(answer, "the answer names not one note")
+		return ambiguous(answer, fact.CityAnswerWrong.With("why", fact.CityNamesNotOneNote.Fact()))
 	}
 	pair := read.Pairs[0]
 	if named, ok := pair.RPS[0].key(); !ok || named != key {
-		return ambiguous(answer, "the answer is about another RPS")
+		return ambiguous(answer, fact.CityAboutAnotherRPS.Fact())
 	}
 	name, err := nameOf(pair.Note, key.Registration)
 	if err != nil {
-		return ambiguous(answer, "the answer "+err.Error())
+		return ambiguous(answer, fact.CityAnswerWrong.With("why", fact.OfError(err)))
 	}
-	answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, "the note is to be fetched"
+	answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, fact.CityNoteToFetch.Fact()
 	answer.Document = &fiscal.IssuedDocument{AccessKey: name.accessKey, Authorization: name.authorization()}
 	if len(read.Alerts) > 0 {
-		answer.Reason += " (alerts " + codes(read.Alerts) + ")"
+		answer.Reason = fact.CityNoteToFetchAlerts.With("codes", codes(read.Alerts))
 	}
 	if resent := read.alert("217"); resent != nil {
-		return replaced(answer, firstNote(resent.Text), name, key)
+		return replaced(answer, cancelledNote(resent.Text), name, key)
 	}
 	answer.Body = nil
 	return answer
 }
 
 // replaced adds to an answer that its note took the place of another, which the
-// city cancelled (217).
-func replaced(answer fiscal.Answer, first string, second noteName, key rps.Key) fiscal.Answer {
-	answer.HoldSeries = fmt.Sprintf("the city cancelled the note %s, which was made of the RPS %d of series %s "+
-		"before, and issued the note %d in its place", first, key.Number, key.Series, second.number)
+// city cancelled (217): the number of that one, or CityNoteUnnamed.
+func replaced(answer fiscal.Answer, gone any, second noteName, key rps.Key) fiscal.Answer {
+	answer.HoldSeries = fact.CityNoteReplaced.With("gone", gone, "number", key.Number, "series", key.Series,
+		"note", second.number)
 	answer.Alarm = answer.HoldSeries
 	return answer
-}
-
-var numberInWords = regexp.MustCompile(`(?i)NFS?-?e\b\D{0,20}?([0-9]{1,12})`)
-
-// firstNote reads in the words of alert 217 which note was cancelled.
-func firstNote(words string) string {
-	// As "A NF-e (8) referente ao RPS": the first number behind the word for a note.
-	words = strings.ReplaceAll(words, "NF-e", "NFe")
-	if found := numberInWords.FindStringSubmatch(words); found != nil {
-		return found[1]
-	}
-	return "(of unknown number)"
 }
 
 // interpretFound reads the answer to the question what became of an RPS.
@@ -160,7 +145,7 @@ func interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 		}
 		found, err := readNote(one, sent.Key.Registration)
 		if err != nil {
-			answer.Reason, answer.Unreadable = "a note in the answer "+err.Error(), true
+			answer.Reason, answer.Unreadable = fact.CityOneNoteWrong.With("why", fact.OfError(err)), true
 			answer.Outcome = fiscal.OutcomeUnknown
 			return answer
 		}
@@ -168,11 +153,11 @@ func interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	}
 	switch {
 	case len(read.Notes) > 0 && len(notes) == 0:
-		return ambiguous(answer, "the answer is about another RPS")
+		return ambiguous(answer, fact.CityAboutAnotherRPS.Fact())
 	case len(notes) > 0:
 		return foundNote(r.document, notes, sent, request, answer)
 	case notFound(read, sent.Key):
-		answer.Outcome, answer.Reason, answer.Body = fiscal.OutcomeNotFound, "", nil
+		answer.Outcome, answer.Reason, answer.Body = fiscal.OutcomeNotFound, fact.Fact{}, nil
 		return answer
 	}
 	return unclear(answer, read)
@@ -187,7 +172,7 @@ func asked(r reply, request fiscal.Request) (answer fiscal.Answer, sent rps.Sent
 	}
 	sent, err := rps.Read(request.Message().XML)
 	if err != nil {
-		return unknown(err.Error()), sent, true
+		return unknown(fact.OfError(err)), sent, true
 	}
 	return r.answer(), sent, false
 }
@@ -213,8 +198,7 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 	}
 	switch {
 	case len(standing) > 1:
-		return ambiguous(answer, fmt.Sprintf("two notes stand under one RPS: %d and %d", standing[0].number,
-			standing[1].number))
+		return ambiguous(answer, fact.CityTwoNotesStand.With("first", standing[0].number, "second", standing[1].number))
 	case len(standing) == 1:
 		found = standing[0]
 	}
@@ -229,14 +213,14 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 		answer.Document.Digest = ""
 	}
 	if answer.Match == fiscal.MatchUnclear {
-		answer.NeedsPerson = fmt.Sprintf("the note %d was made of the RPS %d of series %s, and whether it is this one "+
-			"cannot be told by what the city shows of it", found.number, sent.Key.Number, sent.Key.Series)
+		answer.NeedsPerson = fact.CityNoteUndecided.With("note", found.number, "number", sent.Key.Number, "series",
+			sent.Key.Series)
 	}
 	if len(notes) > 1 && (answer.Match == fiscal.MatchOurs || anyOurs(notes, request)) {
 		return replaced(answer, firstOther(notes, found), found.noteName, sent.Key)
 	}
 	if found.cancelled && answer.Match == fiscal.MatchOurs {
-		answer.Alarm = fmt.Sprintf("the note %d was cancelled at the city", found.number)
+		answer.Alarm = fact.CityNoteCancelled.With("note", found.number)
 		return answer
 	}
 	answer.Body = nil
@@ -248,14 +232,14 @@ func anyOurs(notes []note, request fiscal.Request) bool {
 	return slices.ContainsFunc(notes, func(n note) bool { return matchAny(n, request) == fiscal.MatchOurs })
 }
 
-// firstOther is the number of the note that another took the place of.
-func firstOther(notes []note, found note) string {
+// firstOther is the number of the note that another took the place of, or CityNoteUnnamed.
+func firstOther(notes []note, found note) any {
 	for _, one := range notes {
 		if one.number != found.number {
-			return fmt.Sprint(one.number)
+			return one.number
 		}
 	}
-	return "(of unknown number)"
+	return fact.CityNoteUnnamed.Fact()
 }
 
 // matchAny compares a note with every message that was signed for the request.
@@ -277,7 +261,7 @@ func matchAny(found note, request fiscal.Request) fiscal.Match {
 }
 
 // ambiguous returns an answer of which nothing counts: a person should look at it.
-func ambiguous(answer fiscal.Answer, alarm string) fiscal.Answer {
+func ambiguous(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
 	return fiscal.Answer{
 		Outcome: fiscal.OutcomeUnknown, Reason: alarm, Alarm: alarm,
 		RetryAfter: answer.RetryAfter, Status: answer.Status, Body: answer.Body,

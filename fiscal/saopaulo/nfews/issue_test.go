@@ -2,6 +2,7 @@ package nfews
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/internal/reference"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -25,17 +27,17 @@ func sentAs(document string) fiscal.Answer { return interpretSent(answered(sendR
 // A success names the note, and its document is then to be fetched.
 func TestSent_Accepted(t *testing.T) {
 	answer := sentAs(retornoOf(sendRPS, okHeader, alert("208", "Aliquota"), pair(9)))
-	expect(t, "issued", answer, accepted, "to be fetched (alerts 208)")
+	expect(t, "issued", answer, accepted, fact.CityNoteToFetchAlerts.With("codes", "208"))
 	authorization := answer.Document.Authorization
 	if answer.Document.AccessKey != nationalKey || answer.Document.XML != nil || answer.Match != "" ||
 		*authorization.Number != "9" || *authorization.VerificationCode != "ABCD1234" ||
-		*authorization.AccessKey != nationalKey || answer.HoldSeries != "" || answer.Alarm != "" {
+		*authorization.AccessKey != nationalKey || !answer.HoldSeries.None() || !answer.Alarm.None() {
 		t.Errorf("%+v", answer)
 	}
 	without := strings.NewReplacer("<ChaveNotaNacional>"+nationalKey+"</ChaveNotaNacional>", "",
 		"31000000", "000031000000").Replace(retornoOf(sendRPS, okHeader, pair(9)))
 	answer = sentAs(without)
-	expect(t, "without a national key", answer, accepted, "")
+	expect(t, "without a national key", answer, accepted, fact.Fact{})
 	if answer.Document.AccessKey != "31000000-9-ABCD1234" || answer.Document.Authorization.AccessKey != nil {
 		t.Errorf("%+v", answer.Document)
 	}
@@ -45,21 +47,19 @@ func TestSent_Accepted(t *testing.T) {
 func TestSent_Replaced(t *testing.T) {
 	answer := sentAs(retornoOf(sendRPS, okHeader, alert("217", "RPS reenviado. A NF-e (8) referente ao RPS "+
 		"(N&#250;mero: 42, S&#233;rie: 1) foi cancelada e uma nova NF-e foi emitida."), pair(9)))
-	expect(t, "sent again", answer, accepted, "")
-	for _, words := range []string{answer.Alarm, answer.HoldSeries} {
-		if !strings.Contains(words, "cancelled the note 8,") || !strings.Contains(words, "issued the note 9 ") ||
-			!strings.Contains(words, "RPS 42 of series 1") {
-			t.Errorf("%q", words)
-		}
+	expect(t, "sent again", answer, accepted, fact.Fact{})
+	replaced := fact.CityNoteReplaced.With("gone", "8", "number", 42, "series", "1", "note", 9)
+	if !answer.Alarm.Equal(replaced) || !answer.HoldSeries.Equal(replaced) {
+		t.Errorf("%s; %s", answer.Alarm, answer.HoldSeries)
 	}
 	if *answer.Document.Authorization.Number != "9" || answer.Body == nil {
 		t.Errorf("%+v", answer)
 	}
-	for words, want := range map[string]string{
-		"A NFS-e nº 123 referente": "123", "NF-e 0000077.": "0000077", "nada": "(of unknown number)",
-		"": "(of unknown number)",
+	for words, want := range map[string]any{
+		"A NFS-e nº 123 referente": "123", "NF-e 0000077.": "0000077", "nada": fact.CityNoteUnnamed.Fact(),
+		"": fact.CityNoteUnnamed.Fact(),
 	} {
-		if got := firstNote(words); got != want {
+		if got := cancelledNote(words); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %s", words, got)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSent_Rejected(t *testing.T) {
 		"313": fiscal.TryLater, "1051": fiscal.CertificateRefused, "1107": fiscal.CertificateRefused,
 	} {
 		answer := sentAs(retornoOf(sendRPS, noHeader, failure(code, "Palavras da   cidade.")))
-		expect(t, code, answer, rejectedWord, "")
+		expect(t, code, answer, rejectedWord, fact.Fact{})
 		if answer.Disposition != want || answer.Rejection.Code != code ||
 			answer.Rejection.Message != "Palavras da cidade." || answer.Rejection.Explanation == "" {
 			t.Errorf("%s: %s %+v", code, answer.Disposition, answer.Rejection)
@@ -82,7 +82,7 @@ func TestSent_Rejected(t *testing.T) {
 	}
 	several := sentAs(retornoOf(sendRPS, noHeader, failure("306", "um"), failure("223", "dois"), failure("1001",
 		"tres")))
-	expect(t, "several", several, rejectedWord, "")
+	expect(t, "several", several, rejectedWord, fact.Fact{})
 	if several.Rejection.Code != "223" || several.Disposition != fiscal.AlreadyExists ||
 		several.Rejection.Message != "306: um; 223: dois; 1001: tres" {
 		t.Errorf("%+v", several.Rejection)
@@ -92,7 +92,7 @@ func TestSent_Rejected(t *testing.T) {
 		t.Errorf("%v", field)
 	}
 	byHand := sentAs(retornoOf(sendRPS, okHeader, alert("216", "convertido individualmente")))
-	expect(t, "made by hand", byHand, rejectedWord, "")
+	expect(t, "made by hand", byHand, rejectedWord, fact.Fact{})
 	if byHand.Disposition != fiscal.AlreadyExists {
 		t.Errorf("%+v", byHand)
 	}
@@ -116,14 +116,14 @@ func TestSent_Uncatalogued(t *testing.T) {
 		"ours":    {retornoOf(sendRPS, noHeader, failure("text_not_printable", "x")), "text_not_printable", "x"},
 	} {
 		answer := sentAs(c.document)
-		expect(t, name, answer, rejectedWord, "")
+		expect(t, name, answer, rejectedWord, fact.Fact{})
 		if answer.Rejection == nil || answer.Rejection.Code != c.code || answer.Rejection.Message != c.words ||
 			answer.Disposition != fiscal.Uncatalogued || answer.Body == nil {
 			t.Errorf("%s: %+v %+v", name, answer, answer.Rejection)
 		}
 	}
 	beside := sentAs(retornoOf(sendRPS, noHeader, failure("9999", "um"), failure("306", "dois")))
-	expect(t, "beside a known one", beside, rejectedWord, "")
+	expect(t, "beside a known one", beside, rejectedWord, fact.Fact{})
 	if beside.Disposition != fiscal.NeedsConfirmation || beside.Rejection.Code != "306" {
 		t.Errorf("%+v", beside)
 	}
@@ -132,24 +132,31 @@ func TestSent_Uncatalogued(t *testing.T) {
 // What proves nothing is unknown, so that it is asked about.
 func TestSent_Unknown(t *testing.T) {
 	other := strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "<NumeroRPS>42<", "<NumeroRPS>43<", 1)
-	for name, c := range map[string]struct{ document, reason string }{
-		"nothing":               {retornoOf(sendRPS), "neither yes nor no"},
-		"success alone":         {retornoOf(sendRPS, okHeader), "neither yes nor no"},
-		"failure alone":         {retornoOf(sendRPS, noHeader), "neither yes nor no"},
-		"success with an error": {retornoOf(sendRPS, okHeader, failure("306", "x")), "(306)"},
-		"send again":            {retornoOf(sendRPS, noHeader, failure("1110", "x")), "(1110)"},
-		"both":                  {retornoOf(sendRPS, noHeader, failure("306", "x"), pair(9)), "both refuses"},
-		"failure with a note":   {retornoOf(sendRPS, noHeader, pair(9)), "both refuses"},
-		"two notes":             {retornoOf(sendRPS, okHeader, pair(9), pair(10)), "not one note"},
-		"another RPS":           {other, "another RPS"},
+	unread := func(why fact.Code) fact.Fact { return fact.CityAnswerUnread.With("why", why.Fact()) }
+	unclear := func(codes string) fact.Fact { return fact.CityUnclearCodes.With("codes", codes) }
+	wrong := func(why fact.Code) fact.Fact { return fact.CityAnswerWrong.With("why", why.Fact()) }
+	for name, c := range map[string]struct {
+		document string
+		reason   fact.Fact
+	}{
+		"nothing":               {retornoOf(sendRPS), fact.CityUnclear.Fact()},
+		"success alone":         {retornoOf(sendRPS, okHeader), fact.CityUnclear.Fact()},
+		"failure alone":         {retornoOf(sendRPS, noHeader), fact.CityUnclear.Fact()},
+		"success with an error": {retornoOf(sendRPS, okHeader, failure("306", "x")), unclear("306")},
+		"send again":            {retornoOf(sendRPS, noHeader, failure("1110", "x")), unclear("1110")},
+		"both": {retornoOf(sendRPS, noHeader, failure("306", "x"), pair(9)),
+			fact.CityRefusesAndNames.With("codes", "306")},
+		"failure with a note": {retornoOf(sendRPS, noHeader, pair(9)), fact.CityRefusesAndNames.With("codes", "")},
+		"two notes":           {retornoOf(sendRPS, okHeader, pair(9), pair(10)), wrong(fact.CityNamesNotOneNote)},
+		"another RPS":         {other, fact.CityAboutAnotherRPS.Fact()},
 		"another company": {strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "31000000", "31000001", 1),
-			"another company"},
+			wrong(fact.CityNamesAnotherCompany)},
 		"no number": {strings.Replace(retornoOf(sendRPS, okHeader, pair(9)), "<NumeroNFe>9<", "<NumeroNFe><", 1),
-			"without a number"},
-		"another root":  {retornoOf(findNFe, okHeader, pair(9)), "something else"},
-		"no XML":        {"ok", "not the XML"},
-		"a second root": {retornoOf(sendRPS, okHeader, pair(9)) + "<a/>", "goes on"},
-		"empty":         {"", "no SOAP envelope"},
+			wrong(fact.CityNamesNoNumber)},
+		"another root":  {retornoOf(findNFe, okHeader, pair(9)), unread(fact.CityAnswerToSomethingElse)},
+		"no XML":        {"ok", unread(fact.DocumentNotTheXML)},
+		"a second root": {retornoOf(sendRPS, okHeader, pair(9)) + "<a/>", unread(fact.DocumentGoesOn)},
+		"empty":         {"", unread(fact.CityNoEnvelope)},
 	} {
 		expect(t, name, sentAs(c.document), unknownWord, c.reason)
 	}
@@ -163,10 +170,10 @@ func found(t *testing.T, document string) fiscal.Answer {
 func TestFound_Ours(t *testing.T) {
 	document := retornoOf(findNFe, okHeader, noteOf(9, "N"))
 	answer := found(t, document)
-	expect(t, "found", answer, accepted, "")
+	expect(t, "found", answer, accepted, fact.Fact{})
 	issued := answer.Document
 	if answer.Match != fiscal.MatchOurs || string(issued.XML) != document || issued.AccessKey != nationalKey ||
-		*issued.Authorization.Number != "9" || answer.Alarm != "" || answer.NeedsPerson != "" ||
+		*issued.Authorization.Number != "9" || !answer.Alarm.None() || !answer.NeedsPerson.None() ||
 		!issued.Authorization.IssuedAt.Equal(time.Date(2026, 11, 22, 13, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v %+v", answer, issued)
 	}
@@ -184,7 +191,7 @@ func TestFound_Ours(t *testing.T) {
 		}
 	}
 	cancelled := found(t, retornoOf(findNFe, okHeader, noteOf(9, "C")))
-	if cancelled.Match != fiscal.MatchOurs || !strings.Contains(cancelled.Alarm, "9 was cancelled") {
+	if cancelled.Match != fiscal.MatchOurs || !cancelled.Alarm.Equal(fact.CityNoteCancelled.With("note", 9)) {
 		t.Errorf("%+v", cancelled)
 	}
 }
@@ -194,12 +201,13 @@ func TestFound_Replaced(t *testing.T) {
 	for _, notes := range []string{noteOf(8, "C") + noteOf(9, "N"), noteOf(9, "N") + noteOf(8, "C")} {
 		answer := found(t, retornoOf(findNFe, okHeader, notes))
 		if answer.Match != fiscal.MatchOurs || *answer.Document.Authorization.Number != "9" ||
-			!strings.Contains(answer.HoldSeries, "cancelled the note 8,") || answer.Alarm == "" {
+			!answer.HoldSeries.Equal(fact.CityNoteReplaced.With("gone", 8, "number", 42, "series", "1", "note", 9)) ||
+			!answer.Alarm.Equal(answer.HoldSeries) {
 			t.Errorf("%+v", answer)
 		}
 	}
 	two := found(t, retornoOf(findNFe, okHeader, noteOf(8, "N"), noteOf(9, "N")))
-	expect(t, "two standing", two, unknownWord, "two notes stand")
+	expect(t, "two standing", two, unknownWord, fact.CityTwoNotesStand.With("first", 9, "second", 8))
 }
 
 func TestFound_Match(t *testing.T) {
@@ -219,8 +227,8 @@ func TestFound_Match(t *testing.T) {
 		"no date of the RPS": {fiscal.MatchUnclear, []string{"<DataEmissaoRPS>2026-11-22</DataEmissaoRPS>", ""}},
 	} {
 		answer := found(t, retornoOf(findNFe, okHeader, noteOf(9, "N", c.replacements...)))
-		expect(t, name, answer, accepted, "")
-		if answer.Match != c.match || (answer.NeedsPerson != "") != (c.match == fiscal.MatchUnclear) {
+		expect(t, name, answer, accepted, fact.Fact{})
+		if answer.Match != c.match || answer.NeedsPerson.None() == (c.match == fiscal.MatchUnclear) {
 			t.Errorf("%s: %q %q", name, answer.Match, answer.NeedsPerson)
 		}
 	}
@@ -239,32 +247,39 @@ func TestFound_Match(t *testing.T) {
 // That there is no note counts only as the city's own word about this RPS.
 func TestFound_Nothing(t *testing.T) {
 	named := `<Erro xmlns=""><Codigo>1106</Codigo>` + rpsKey + `</Erro>`
-	expect(t, "1106", found(t, retornoOf(findNFe, noHeader, failure("1106", "x"))), notFoundWord, "")
-	expect(t, "1106 of it", found(t, retornoOf(findNFe, noHeader, named)), notFoundWord, "")
-	for name, c := range map[string]struct{ document, reason string }{
-		"with success": {retornoOf(findNFe, okHeader, failure("1106", "x")), "1106"},
-		"no header":    {retornoOf(findNFe, failure("1106", "x")), "1106"},
-		"with another": {retornoOf(findNFe, noHeader, failure("1106", "x"), failure("1110", "x")), "1106, 1110"},
-		"of another":   {retornoOf(findNFe, noHeader, strings.Replace(named, "42", "43", 1)), "1106"},
-		"nothing":      {retornoOf(findNFe, noHeader), "neither"},
-		"a success":    {retornoOf(findNFe, okHeader), "neither"},
-		"another note": {retornoOf(findNFe, okHeader, noteOf(9, "N", "<NumeroRPS>42", "<NumeroRPS>43")), "another RPS"},
-		"another root": {retornoOf(sendRPS, noHeader, failure("1106", "x")), "something else"},
+	expect(t, "1106", found(t, retornoOf(findNFe, noHeader, failure("1106", "x"))), notFoundWord, fact.Fact{})
+	expect(t, "1106 of it", found(t, retornoOf(findNFe, noHeader, named)), notFoundWord, fact.Fact{})
+	says := func(codes string) fact.Fact { return fact.CityAnsweredCodes.With("codes", codes) }
+	for name, c := range map[string]struct {
+		document string
+		reason   fact.Fact
+	}{
+		"with success": {retornoOf(findNFe, okHeader, failure("1106", "x")), says("1106")},
+		"no header":    {retornoOf(findNFe, failure("1106", "x")), says("1106")},
+		"with another": {retornoOf(findNFe, noHeader, failure("1106", "x"), failure("1110", "x")), says("1106, 1110")},
+		"of another":   {retornoOf(findNFe, noHeader, strings.Replace(named, "42", "43", 1)), says("1106")},
+		"nothing":      {retornoOf(findNFe, noHeader), fact.CityUnclear.Fact()},
+		"a success":    {retornoOf(findNFe, okHeader), fact.CityUnclear.Fact()},
+		"another note": {retornoOf(findNFe, okHeader, noteOf(9, "N", "<NumeroRPS>42", "<NumeroRPS>43")),
+			fact.CityAboutAnotherRPS.Fact()},
+		"another root": {retornoOf(sendRPS, noHeader, failure("1106", "x")),
+			fact.CityAnswerUnread.With("why", fact.CityAnswerToSomethingElse.Fact())},
 	} {
 		expect(t, name, found(t, c.document), unknownWord, c.reason)
 	}
 	refused := found(t, retornoOf(findNFe, noHeader, failure("1054", "revogado")))
-	expect(t, "the certificate", refused, unknownWord, "1054")
-	if !strings.Contains(refused.NeedsPerson, "certificate add") {
+	expect(t, "the certificate", refused, unknownWord, says("1054"))
+	if !refused.NeedsPerson.Equal(fact.AddCertificateItTakes.With("why",
+		fact.CityRefusesCertificate.With("code", "1054"))) {
 		t.Errorf("%+v", refused)
 	}
-	for name, note := range map[string]string{
-		"no moment": noteOf(9, "N", "2026-11-22T10:00:00", "hoje"),
-		"no number": noteOf(9, "N", "<NumeroNFe>9<", "<NumeroNFe>x<"),
-		"no status": noteOf(9, ""),
+	for why, note := range map[fact.Code]string{
+		fact.CityNoteWithoutMoment: noteOf(9, "N", "2026-11-22T10:00:00", "hoje"),
+		fact.CityNamesNoNumber:     noteOf(9, "N", "<NumeroNFe>9<", "<NumeroNFe>x<"),
+		fact.CityNoteWithoutStatus: noteOf(9, ""),
 	} {
-		answer := found(t, retornoOf(findNFe, okHeader, note))
-		expect(t, name, answer, unknownWord, "a note in the answer")
+		name, answer := string(why), found(t, retornoOf(findNFe, okHeader, note))
+		expect(t, name, answer, unknownWord, fact.CityOneNoteWrong.With("why", why.Fact()))
 		if !answer.Unreadable {
 			t.Errorf("%s: %+v", name, answer)
 		}
@@ -282,32 +297,32 @@ func TestSamples(t *testing.T) {
 	}
 	ofSample := rps.Key{Registration: "31000000", Series: "A", Number: 1}
 	sent := func(name string) fiscal.Answer { return interpretSent(answered(sendRPS, sample(name)), ofSample) }
-	expect(t, "ok", sent("v2-RetornoEnvioRPS-ok.xml"), accepted, "")
-	if resent := sent("v2-RetornoEnvioRPS-resent-217.xml"); !strings.Contains(resent.HoldSeries, "the note 8,") {
+	expect(t, "ok", sent("v2-RetornoEnvioRPS-ok.xml"), accepted, fact.Fact{})
+	if resent := sent("v2-RetornoEnvioRPS-resent-217.xml"); resent.HoldSeries.Arguments["gone"] != "8" {
 		t.Errorf("%+v", resent)
 	}
 	refused := sent("v2-RetornoEnvioRPS-erro.xml")
-	expect(t, "1206", refused, rejectedWord, "")
+	expect(t, "1206", refused, rejectedWord, fact.Fact{})
 	if !strings.Contains(refused.Rejection.Message, "String verificada") {
 		t.Errorf("%+v", refused.Rejection)
 	}
 	whole := readReply(sendRPS, mtls.Reply{Sent: true, Status: 200,
 		Body: []byte(sample("soap12-EnvioRPS-response.xml"))})
-	expect(t, "in an envelope", interpretSent(whole, ofSample), accepted, "")
+	expect(t, "in an envelope", interpretSent(whole, ofSample), accepted, fact.Fact{})
 
 	request := fiscal.Request{Kind: fiscal.Issue,
 		Messages: []fiscal.Message{{XML: []byte(sample("v2-PedidoEnvioRPS.xml"))}}}
 	read := func(name string) fiscal.Answer { return interpretFound(answered(findNFe, sample(name)), request) }
-	expect(t, "1106", read("v2-RetornoConsulta-1106.xml"), notFoundWord, "")
+	expect(t, "1106", read("v2-RetornoConsulta-1106.xml"), notFoundWord, fact.Fact{})
 	// The hand-written sample has a text of its own.
 	if answer := read("v2-RetornoConsulta-ok.xml"); answer.Match != fiscal.MatchUnclear || answer.Document.XML == nil {
 		t.Errorf("%+v", answer)
 	}
 	noteNine := rps.NoteKey{Registration: "31000000", Number: 9}
 	standing := func(name string) fiscal.Answer { return interpretStanding(answered(findNFe, sample(name)), noteNine) }
-	expect(t, "stands", standing("v2-RetornoConsulta-ok.xml"), notFoundWord, "")
-	expect(t, "cancelled", standing("v2-RetornoConsulta-cancelada.xml"), accepted, "")
+	expect(t, "stands", standing("v2-RetornoConsulta-ok.xml"), notFoundWord, fact.Fact{})
+	expect(t, "cancelled", standing("v2-RetornoConsulta-cancelada.xml"), accepted, fact.Fact{})
 	for _, name := range []string{"v2-RetornoCancelamentoNFe-ok.xml", "v2-RetornoCancelamentoNFe-1301.xml"} {
-		expect(t, name, interpretCancelled(answered(cancelNFe, sample(name)), 1), accepted, "")
+		expect(t, name, interpretCancelled(answered(cancelNFe, sample(name)), 1), accepted, fact.Fact{})
 	}
 }

@@ -2,7 +2,6 @@ package nfews
 
 import (
 	"cmp"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // noteName is what names a note: its number, the code by which its page is
@@ -24,15 +24,15 @@ type noteName struct {
 // nameOf reads the key of a note of a registration.
 func nameOf(keys []noteKeyXML, registration string) (noteName, error) {
 	if len(keys) != 1 {
-		return noteName{}, errors.New("names not one note")
+		return noteName{}, fact.Failure(fact.CityNamesNotOneNote.Fact())
 	}
 	key := keys[0]
 	number, err := strconv.ParseInt(strings.TrimSpace(key.Number), 10, 64)
 	switch {
 	case err != nil || number < 1 || number > rps.MaxNumber:
-		return noteName{}, errors.New("names a note without a number")
+		return noteName{}, fact.Failure(fact.CityNamesNoNumber.Fact())
 	case bareNumber(key.Registration) != registration:
-		return noteName{}, errors.New("names a note of another company")
+		return noteName{}, fact.Failure(fact.CityNamesAnotherCompany.Fact())
 	}
 	name := noteName{
 		number: number, code: cut(printable(key.Code), 20), nationalKey: cut(printable(key.NationalKey), 60),
@@ -72,11 +72,11 @@ func readNote(from noteXML, registration string) (note, error) {
 	moment, _ := once(from.IssuedAt)
 	issuedAt, err := readMoment(moment)
 	if err != nil {
-		return note{}, errors.New("has no moment of issue (DataEmissaoNFe)")
+		return note{}, fact.Failure(fact.CityNoteWithoutMoment.Fact())
 	}
 	status, ok := once(from.Status)
 	if !ok {
-		return note{}, errors.New("has no status (StatusNFe)")
+		return note{}, fact.Failure(fact.CityNoteWithoutStatus.Fact())
 	}
 	return note{noteName: name, issuedAt: issuedAt, cancelled: status == "C", xml: from}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // FindNumbers asks which numbers of an issuer's series are in use, at most
@@ -18,13 +19,13 @@ func (c *Client) FindNumbers(ctx context.Context, session fiscal.Session, issuer
 	for _, number := range numbers {
 		key, err := rps.KeyOf(issuer, number)
 		if err != nil {
-			return fiscal.Numbers{Reason: err.Error()}
+			return fiscal.Numbers{Reason: fact.OfError(err)}
 		}
 		keys = append(keys, key)
 	}
 	question, err := c.signer.SignQuestion(issuer.TaxID, keys, session.Credentials)
 	if err != nil {
-		return fiscal.Numbers{Reason: "the question could not be signed"}
+		return fiscal.Numbers{Reason: fact.QuestionNotSigned.Fact()}
 	}
 	return interpretNumbers(c.call(ctx, session, findNFe, question), keys)
 }
@@ -41,11 +42,11 @@ func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 	read, found := r.retorno, fiscal.Numbers{}
 	for _, one := range read.Notes {
 		if len(one.RPS) != 1 {
-			return fiscal.Numbers{Reason: "a note in the answer names no RPS"}
+			return fiscal.Numbers{Reason: fact.CityOneNoteWrong.With("why", fact.CityNamesNoRPS.Fact())}
 		}
 		key, ok := one.RPS[0].key()
 		if !ok || !slices.Contains(keys, key) {
-			return fiscal.Numbers{Reason: "the answer is about another RPS"}
+			return fiscal.Numbers{Reason: fact.CityAboutAnotherRPS.Fact()}
 		}
 		found.Used = append(found.Used, key.Number)
 		if len(one.Key) == 1 {
@@ -70,7 +71,7 @@ func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 		case all || named:
 			found.Free = append(found.Free, key.Number)
 		default:
-			found.Reason = "the city does not say of every number whether it is free"
+			found.Reason = fact.CityNotOfEveryNumber.Fact()
 		}
 	}
 	return found
@@ -88,9 +89,9 @@ func (c *Client) Test(ctx context.Context, session fiscal.Session, message fisca
 	case len(read.Errors) > 0:
 		return rejected(answer, fiscal.Issue, r, read.Errors)
 	case read.success() > 0:
-		answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, ""
+		answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, fact.Fact{}
 		if len(read.Alerts) > 0 {
-			answer.Reason = wordsOf(read.Alerts)
+			answer.Reason = fact.InWords(wordsOf(read.Alerts))
 		}
 		return answer
 	}
@@ -104,19 +105,19 @@ type Registration struct {
 }
 
 // Registrations asks under which registrations the city knows an issuer. reason says
-// why nothing is known; empty when it is, also that there is none.
+// why nothing is known; none when it is, also that there is none.
 func (c *Client) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
-	reason string) {
+	reason fact.Fact) {
 	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, session.Credentials)
 	if err != nil {
-		return nil, "the question could not be signed"
+		return nil, fact.QuestionNotSigned.Fact()
 	}
 	r := c.call(ctx, session, findCNPJ, question)
 	switch read := r.retorno; {
 	case r.document == nil:
 		return nil, r.unanswered().Reason
 	case len(read.Details) == 0 && read.alert("1405") != nil:
-		return nil, ""
+		return nil, fact.Fact{}
 	case len(read.Errors) > 0 || read.success() <= 0:
 		return nil, unclear(fiscal.Answer{}, read).Reason
 	}
@@ -127,5 +128,5 @@ func (c *Client) Registrations(ctx context.Context, session fiscal.Session, issu
 			Number: bareNumber(number), Issues: strings.EqualFold(issues, "true") || issues == "1",
 		})
 	}
-	return list, ""
+	return list, fact.Fact{}
 }

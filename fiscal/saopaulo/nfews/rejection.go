@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const maxWords = 4000 // characters of a rejection's message
@@ -40,7 +41,7 @@ search:
 		disposition = fiscal.NeedsConfirmation
 	}
 	explanation, action, field := rules.Explain(kind, decisive.Code)
-	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, "", disposition
+	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
 	answer.Rejection = &nfse.Rejection{
 		Source: nfse.RejectedByAuthority, Code: codeOf(decisive), Message: wordsOf(errors), Field: field,
 		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
@@ -82,15 +83,15 @@ func certificateRefused(r reply) *nfse.Rejection {
 // unclear is the answer to a question that the city does not answer. What it says
 // of our certificate only a person can mend.
 func unclear(answer fiscal.Answer, read retorno) fiscal.Answer {
-	answer.Reason = "the city answered in words that say neither yes nor no"
+	answer.Reason = fact.CityUnclear.Fact()
 	if len(read.Errors) == 0 {
 		return answer
 	}
-	answer.Reason = "the city answered " + codes(read.Errors)
+	answer.Reason = fact.CityAnsweredCodes.With("codes", codes(read.Errors))
 	for _, one := range read.Errors {
 		if rules.Disposition(fiscal.Issue, one.Code) == fiscal.CertificateRefused {
-			answer.NeedsPerson = "the city refuses the certificate (" + one.Code +
-				"): add one that it takes by emissor certificate add; it is tried again every hour"
+			answer.NeedsPerson = fact.AddCertificateItTakes.With("why",
+				fact.CityRefusesCertificate.With("code", one.Code))
 		}
 	}
 	return answer

@@ -2,13 +2,13 @@ package nfews
 
 import (
 	"encoding/xml"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // retorno is what is read of any answer of the service, by local names: children
@@ -90,7 +90,7 @@ type noteXML struct {
 // document is the element of the note by itself.
 func (n noteXML) document() []byte { return slices.Concat([]byte("<NFe>"), n.Inner, []byte("</NFe>")) }
 
-var errOtherRoot = errors.New("it is the answer to something else")
+var errOtherRoot = fact.Failure(fact.CityAnswerToSomethingElse.Fact())
 
 // readRetorno reads the document of an answer to an operation.
 func readRetorno(document []byte, what operation) (retorno, error) {

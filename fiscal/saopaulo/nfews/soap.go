@@ -3,7 +3,6 @@ package nfews
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/xmlbounds"
+	"emissor/nfse/fact"
 )
 
 // SOAP is a version of the envelope. Those who use the service disagree about
@@ -90,7 +90,7 @@ type contentXML struct {
 	Reason      []string `xml:"Reason>Text"` // 1.2
 }
 
-var errNoEnvelope = errors.New("it is no SOAP envelope with an answer")
+var errNoEnvelope = fact.Failure(fact.CityNoEnvelope.Fact())
 
 // open reads an envelope. The document in it is escaped, or escaped twice, or in
 // CDATA, or there as it is.
@@ -141,7 +141,7 @@ func readXML(document []byte, into any) error {
 	// A document that was text in another says what its text was encoded as before.
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	if decoder.Decode(into) != nil {
-		return errors.New("it is not the XML it should be")
+		return fact.Failure(fact.DocumentNotTheXML.Fact())
 	}
 	for {
 		token, err := decoder.Token()
@@ -151,7 +151,7 @@ func readXML(document []byte, into any) error {
 		text, isText := token.(xml.CharData)
 		_, isComment := token.(xml.Comment)
 		if err != nil || !isComment && (!isText || len(bytes.TrimSpace(text)) > 0) {
-			return errors.New("it goes on after its end")
+			return fact.Failure(fact.DocumentGoesOn.Fact())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // FindStandings asks whether notes of an issuer were cancelled, by whomever: at most
@@ -18,13 +19,13 @@ func (c *Client) FindStandings(ctx context.Context, session fiscal.Session, issu
 	for _, number := range numbers {
 		key, err := rps.NoteKeyOf(issuer, number)
 		if err != nil {
-			return fiscal.Standings{Reason: err.Error()}
+			return fiscal.Standings{Reason: fact.OfError(err)}
 		}
 		keys[key.Number], asked = number, append(asked, key)
 	}
 	question, err := c.signer.SignNoteQuestion(issuer.TaxID, asked, session.Credentials)
 	if err != nil {
-		return fiscal.Standings{Reason: "the question could not be signed"}
+		return fiscal.Standings{Reason: fact.QuestionNotSigned.Fact()}
 	}
 	return interpretStandings(c.call(ctx, session, findNFe, question), asked, keys)
 }
@@ -40,12 +41,12 @@ func interpretStandings(r reply, asked []rps.NoteKey, keys map[int64]string) fis
 	for _, one := range r.retorno.Notes {
 		read, err := readNote(one, asked[0].Registration)
 		if err != nil {
-			found.Reason = "a note in the answer " + err.Error()
+			found.Reason = fact.CityOneNoteWrong.With("why", fact.OfError(err))
 			continue
 		}
 		number, isAsked := keys[read.number]
 		if !isAsked || slices.Contains(seen, read.number) {
-			return fiscal.Standings{Reason: "the answer is about other notes"}
+			return fiscal.Standings{Reason: fact.CityAboutOtherNotes.Fact()}
 		}
 		seen = append(seen, read.number)
 		switch status, _ := once(one.Status); {
@@ -56,10 +57,10 @@ func interpretStandings(r reply, asked []rps.NoteKey, keys map[int64]string) fis
 		case status == "N":
 			found.Standing = append(found.Standing, number)
 		default:
-			found.Reason = "a note has a status that is neither issued nor cancelled"
+			found.Reason = fact.CityOneNoteStatusUnknown.Fact()
 		}
 	}
-	if len(seen) < len(asked) && found.Reason == "" {
+	if len(seen) < len(asked) && found.Reason.None() {
 		found.Reason = unclear(fiscal.Answer{}, r.retorno).Reason
 	}
 	return found

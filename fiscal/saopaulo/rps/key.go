@@ -1,13 +1,13 @@
 package rps
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // MaxNumber is the greatest number of an RPS, and of a note (tpNumero).
@@ -28,9 +28,9 @@ func KeyOf(issuer nfse.FiscalProfile, number int64) (Key, error) {
 	case err != nil:
 		return Key{}, err
 	case issuer.Series < 1 || issuer.Series > 99999:
-		return Key{}, errors.New("SerieRPS: not 1 to 5 digits")
+		return Key{}, fact.Failure(fact.CityFieldDigits.With("field", "SerieRPS", "most", 5))
 	case number < 1 || number > MaxNumber:
-		return Key{}, errors.New("NumeroRPS: not 1 to 12 digits")
+		return Key{}, fact.Failure(fact.CityFieldDigits.With("field", "NumeroRPS", "most", 12))
 	}
 	return Key{Registration: registration, Series: strconv.Itoa(issuer.Series), Number: number}, nil
 }
@@ -46,11 +46,11 @@ var registrationForm = regexp.MustCompile(`^[1-9][0-9]{0,11}$`)
 // it: its digits, without zeros before them.
 func Registration(issuer nfse.FiscalProfile) (string, error) {
 	if issuer.MunicipalRegistration == nil {
-		return "", errors.New("InscricaoPrestador: there is none")
+		return "", fact.Failure(fact.CityFieldMissing.With("field", "InscricaoPrestador"))
 	}
 	registration := strings.TrimLeft(*issuer.MunicipalRegistration, "0")
 	if !registrationForm.MatchString(registration) {
-		return "", errors.New("InscricaoPrestador: not 1 to 12 digits")
+		return "", fact.Failure(fact.CityFieldDigits.With("field", "InscricaoPrestador", "most", 12))
 	}
 	return registration, nil
 }

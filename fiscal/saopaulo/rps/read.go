@@ -3,11 +3,11 @@ package rps
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"strconv"
 	"strings"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Sent is what a message that was sent says of an RPS: by it what the city has is
@@ -38,11 +38,11 @@ func Read(message []byte) (Sent, error) {
 		}
 	}
 	if err := xml.NewDecoder(bytes.NewReader(message)).Decode(&read); err != nil || read.RPS.Number == 0 {
-		return Sent{}, errors.New("the message is no RPS")
+		return Sent{}, fact.Failure(fact.CityMessageNoRPS.Fact())
 	}
 	amount, ok := Cents(read.RPS.Amount)
 	if !ok {
-		return Sent{}, errors.New("the message has no value")
+		return Sent{}, fact.Failure(fact.CityMessageWithoutValue.Fact())
 	}
 	return Sent{
 		Sender: read.Sender.id(),
@@ -61,7 +61,7 @@ func ReadCancellation(message []byte) (sender nfse.TaxID, note NoteKey, err erro
 		Number       int64    `xml:"Detalhe>ChaveNFe>NumeroNFe"`
 	}
 	if err := xml.NewDecoder(bytes.NewReader(message)).Decode(&read); err != nil || read.Number == 0 {
-		return "", NoteKey{}, errors.New("the message is no cancellation")
+		return "", NoteKey{}, fact.Failure(fact.CityMessageNoCancellation.Fact())
 	}
 	return read.Sender.id(), NoteKey{read.Registration, read.Number}, nil
 }

@@ -1,7 +1,6 @@
 package rps
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -126,7 +126,7 @@ func NoteKeyOf(issuer nfse.FiscalProfile, number string) (NoteKey, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 || n > MaxNumber {
-		return NoteKey{}, errors.New("NumeroNFe: not 1 to 12 digits")
+		return NoteKey{}, fact.Failure(fact.CityFieldDigits.With("field", "NumeroNFe", "most", 12))
 	}
 	return NoteKey{registration, n}, nil
 }

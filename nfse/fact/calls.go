@@ -1,0 +1,107 @@
+package fact
+
+// RefusedWith is an authority's no, by its code.
+var RefusedWith = define("refused_with", "{code}", "{code}")
+
+// What an exchange waits because of: what the last call came to.
+var (
+	CallCameTo        = define("call_came_to", "{outcome:outcome}", "{outcome:outcome}")
+	CallCameToBecause = define("call_came_to_because", "{outcome:outcome}: {why}", "{outcome:outcome}: {why}")
+)
+
+// Joined are several facts in the place of one.
+var Joined = define("joined", "{facts}", "{facts}")
+
+// FailedHere is an attempt that failed on our side.
+var FailedHere = define("failed_here",
+	"the attempt failed on our side, and is made again: the worker's log says why",
+	"a tentativa falhou do nosso lado e será repetida: o log do worker diz por quê")
+
+// Why an authority was not asked.
+var (
+	CallNotServed = define("call_not_served",
+		"this process does not serve the environment",
+		"este processo não atende o ambiente")
+	CallTimeOver = define("call_time_over",
+		"the time for the call was over",
+		"o tempo da chamada já tinha passado")
+	CallWithoutCertificate = define("call_without_certificate",
+		"there is no certificate to ask with",
+		"não há certificado com que perguntar")
+	CallNotMade = define("call_not_made",
+		"the request could not be made",
+		"o pedido não pôde ser montado")
+	QuestionNotSigned = define("question_not_signed",
+		"the question could not be signed",
+		"a consulta não pôde ser assinada")
+)
+
+// Why a request did not leave, or no answer to it came.
+var (
+	CallNameNotResolved = define("call_name_not_resolved",
+		"the authority's name could not be resolved",
+		"o nome da autoridade não pôde ser resolvido")
+	CallConnectionRefused = define("call_connection_refused",
+		"the connection was refused",
+		"a conexão foi recusada")
+	CallConnectingTooSlow = define("call_connecting_too_slow",
+		"connecting took too long",
+		"conectar demorou demais")
+	CallNoConnection = define("call_no_connection",
+		"no connection to the authority",
+		"sem conexão com a autoridade")
+	CallStopped = define("call_stopped",
+		"stopped before an answer came",
+		"parado antes que viesse resposta")
+	CallNoAnswerInTime = define("call_no_answer_in_time",
+		"no answer in time",
+		"sem resposta a tempo")
+	CallConnectionBroke = define("call_connection_broke",
+		"the connection broke before an answer came",
+		"a conexão caiu antes que viesse resposta")
+)
+
+// What TLS came to.
+var (
+	TLSServerNotTrusted = define("tls_server_not_trusted",
+		"the server's TLS certificate is signed by nobody we trust",
+		"o certificado TLS do servidor não é assinado por ninguém em quem confiamos")
+	TLSServerOfAnotherHost = define("tls_server_of_another_host",
+		"the server's TLS certificate is of another host",
+		"o certificado TLS do servidor é de outro host")
+	TLSServerNotValid = define("tls_server_not_valid",
+		"the server's TLS certificate is not valid",
+		"o certificado TLS do servidor não é válido")
+	// The alert is TLS's name of it.
+	TLSCertificateRefused = define("tls_certificate_refused",
+		"the authority refused the certificate in the TLS handshake ({alert})",
+		"a autoridade recusou o certificado na negociação TLS ({alert})")
+	TLSHandshakeTooSlow = define("tls_handshake_too_slow",
+		"the TLS handshake took too long",
+		"a negociação TLS demorou demais")
+	TLSHandshakeFailed = define("tls_handshake_failed",
+		"the TLS handshake failed",
+		"a negociação TLS falhou")
+	TLSRenegotiationAsked = define("tls_renegotiation_asked",
+		"the authority asked for TLS renegotiation, which is not configured",
+		"a autoridade pediu renegociação TLS, que não está configurada")
+)
+
+// AddCertificateItTakes is what a person does about a certificate that an authority does
+// not take.
+var AddCertificateItTakes = define("add_certificate_it_takes",
+	"{why}: add one that it takes by emissor certificate add; it is tried again every hour",
+	"{why}: inclua em Empresa › Certificados um que ela aceite; tenta-se de novo a cada hora")
+
+// What is wrong with an answer, whoever gave it. The status is HTTP's.
+var (
+	AnswerBrokeOff = define("answer_broke_off",
+		"the answer ({status}) broke off",
+		"a resposta ({status}) foi interrompida")
+	AnswerTooLarge = define("answer_too_large",
+		"the answer ({status}) is larger than {mib} MiB",
+		"a resposta ({status}) passa de {mib} MiB")
+	AnswerNotUnderstood = define("answer_not_understood",
+		"the answer ({status}) is not one that is understood",
+		"a resposta ({status}) não é uma que se entenda")
+)

@@ -1,0 +1,131 @@
+package fact
+
+// What SEFIN, or a gateway before it, answered that says neither yes nor no. The status is
+// HTTP's, the code the authority's.
+var (
+	SefinAnsweredCode = define("sefin_answered_code",
+		"the authority answered {status} ({code})",
+		"a autoridade respondeu {status} ({code})")
+	SefinAnsweredElsewhere = define("sefin_answered_elsewhere",
+		"the authority answered {status}, which points elsewhere",
+		"a autoridade respondeu {status}, que aponta para outro lugar")
+	SefinAnsweredUnclearly = define("sefin_answered_unclearly",
+		"the authority answered {status}, in words that say neither yes nor no",
+		"a autoridade respondeu {status}, em palavras que não dizem sim nem não")
+	SefinAnsweredNothing = define("sefin_answered_nothing",
+		"the authority answered {status} without words",
+		"a autoridade respondeu {status} sem palavras")
+	SefinAnsweredNoJSON = define("sefin_answered_no_json",
+		"the authority answered {status}, and not in JSON",
+		"a autoridade respondeu {status}, e não em JSON")
+)
+
+// Why an answer of SEFIN's does not count, or is one to look at.
+var (
+	SefinMessageNotCompressed = define("sefin_message_not_compressed",
+		"the message could not be compressed",
+		"a mensagem não pôde ser comprimida")
+	SefinContradiction = define("sefin_contradiction",
+		"the answer contradicts itself",
+		"a resposta se contradiz")
+	SefinRefusesAndNames = define("sefin_refuses_and_names",
+		"the answer both refuses ({code}) and names an access key",
+		"a resposta ao mesmo tempo recusa ({code}) e dá uma chave de acesso")
+	SefinAboutAnotherDocument = define("sefin_about_another_document",
+		"the answer is about another document ({field})",
+		"a resposta é sobre outro documento ({field})")
+	SefinAboutAnotherEvent = define("sefin_about_another_event",
+		"the answer is about another event",
+		"a resposta é sobre outro evento")
+	SefinOtherEnvironment = define("sefin_other_environment",
+		"the answer is from the other environment (tipoAmbiente {environment})",
+		"a resposta é do outro ambiente (tipoAmbiente {environment})")
+	SefinNamesNoKey = define("sefin_names_no_key",
+		"the answer has a document and names no access key",
+		"a resposta traz um documento e não dá chave de acesso")
+	SefinKeyOfAnotherIssuer = define("sefin_key_of_another_issuer",
+		"the access key in the answer is not one of this issuer",
+		"a chave de acesso na resposta não é deste emitente")
+	SefinIssuedWithErrors = define("sefin_issued_with_errors",
+		"the document was issued, yet the answer has errors ({code})",
+		"o documento foi emitido, mas a resposta traz erros ({code})")
+	SefinDocumentHidden = define("sefin_document_hidden",
+		"a document exists, but this certificate may not see it",
+		"existe um documento, mas este certificado não pode vê-lo")
+	SefinDocumentNotFetched = define("sefin_document_not_fetched",
+		"the document could not be fetched: {why}",
+		"o documento não pôde ser baixado: {why}")
+	SefinDocumentUnread = define("sefin_document_unread",
+		"the document in the answer {why}",
+		"o documento na resposta: {why}")
+	SefinDocumentAnother = define("sefin_document_another",
+		"the document in the answer is another one (infNFSe Id)",
+		"o documento na resposta é outro (infNFSe Id)")
+	SefinDocumentOfAnotherDPS = define("sefin_document_of_another_dps",
+		"the document in the answer was made from another DPS (infDPS Id)",
+		"o documento na resposta foi feito de outra DPS (infDPS Id)")
+	SefinEventUnread = define("sefin_event_unread",
+		"the event in the answer {why}",
+		"o evento na resposta: {why}")
+	SefinEventAnother = define("sefin_event_another",
+		"the event in the answer is another one",
+		"o evento na resposta é outro")
+)
+
+// What is wrong with an NFS-e or with an event of one, in words that follow its name.
+var (
+	NFSeNotOneInf = define("nfse_not_one_inf",
+		"has not one infNFSe",
+		"não tem um infNFSe, e só um")
+	NFSeNotOneDPS = define("nfse_not_one_dps",
+		"embeds not one DPS",
+		"não contém uma DPS, e só uma")
+	NFSeNotOneNumber = define("nfse_not_one_number",
+		"has not one number (nNFSe)",
+		"não tem um número (nNFSe), e só um")
+	NFSeNotOneMoment = define("nfse_not_one_moment",
+		"has not one moment of issue (dhProc)",
+		"não tem um momento da emissão (dhProc), e só um")
+	NFSeMomentNoDate = define("nfse_moment_no_date",
+		"has a moment of issue (dhProc) that is no date",
+		"tem um momento da emissão (dhProc) que não é uma data")
+	NFSeNamesNoKey = define("nfse_names_no_key",
+		"names no access key",
+		"não cita uma chave de acesso")
+	EventNotOneDocument = define("event_not_one_document",
+		"is about not one document",
+		"não é sobre um documento, e só um")
+)
+
+// Why there is no page of the ADN's distribution.
+var (
+	ADNAsksForPause = define("adn_asks_for_pause",
+		"the ADN asks for a pause (429)",
+		"o ADN pede uma pausa (429)")
+	ADNAnswered = define("adn_answered",
+		"the ADN answered {status}",
+		"o ADN respondeu {status}")
+	ADNAnsweredCode = define("adn_answered_code",
+		"the ADN answered {status} ({code})",
+		"o ADN respondeu {status} ({code})")
+	ADNAnsweredNoPage = define("adn_answered_no_page",
+		"the ADN answered {status}, and not in JSON of a page",
+		"o ADN respondeu {status}, e não no JSON de uma página")
+	ADNOtherEnvironment = define("adn_other_environment",
+		"the answer is from another environment (TipoAmbiente) than the one that is configured",
+		"a resposta é de outro ambiente (TipoAmbiente) que não o configurado")
+	ADNEmptyPage = define("adn_empty_page",
+		"the ADN says that there are documents, and has none",
+		"o ADN diz que há documentos, e não traz nenhum")
+	ADNTooManyDocuments = define("adn_too_many_documents",
+		"the ADN answered with {count} documents, more than are read of a page",
+		"o ADN respondeu com {count} documentos, mais do que se lê de uma página")
+	ADNNothingFollows = define("adn_nothing_follows",
+		"the ADN answered with nothing that follows the position asked for",
+		"o ADN respondeu sem nada que siga a posição pedida")
+)
+
+// DistributionNotBegun is that of an issuer of whom no worker has asked yet.
+var DistributionNotBegun = define("distribution_not_begun",
+	"no worker has looked yet: it wants the address of the ADN (EMISSOR_NATIONAL_…_ADN_URL)",
+	"nenhum worker perguntou ainda: ele precisa do endereço do ADN (EMISSOR_NATIONAL_…_ADN_URL)")
