@@ -26,7 +26,7 @@ type Exchanges struct {
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
 
-	turns turns
+	lines lines
 }
 
 // Authorities are those that this process speaks to, by name.
@@ -100,9 +100,5 @@ func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error
 }
 
 func stateOf(live store.LiveNote) workflows.NoteState {
-	state := workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
-	if live.Exchange != nil {
-		state.Authority = live.Exchange.Profile.Authority
-	}
-	return state
+	return workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
 }
