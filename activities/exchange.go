@@ -108,6 +108,7 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
+	newer     func(context.Context) bool // whether another certificate than the one used is there by now
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
@@ -243,7 +244,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind == fiscal.Cancel {
 		return true, errQueued // a worker that speaks to it takes it from there
 	}
-	authority, session, err := t.session(ctx, live.Scope.OrganizationID, e.Profile)
+	authority, session, err := t.session(ctx, live, e.Profile)
 	if err != nil {
 		return true, err
 	}
@@ -292,11 +293,34 @@ func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error
 	return decision.Action == fiscal.Settle, err
 }
 
-// hold records what the note waits for. again is true when that may have come just before.
+// session returns what is needed to speak to the authority of a profile.
+// ActionRequired says what is missing.
+func (t *exchangeAttempt) session(ctx context.Context, live store.LiveNote,
+	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Session, error) {
+	authority, err := t.Authorities.serving(profile)
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	open := func(ctx context.Context) (*fiscal.Credentials, error) {
+		return t.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID), time.Now())
+	}
+	credentials, err := open(ctx)
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	t.newer = func(ctx context.Context) bool {
+		usable, err := open(ctx)
+		return err == nil && usable.ID != credentials.ID
+	}
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials}, nil
+}
+
+// hold records what the note waits for. again is true when that may have come just before:
+// while a note is queued, what comes does not wake it up.
 func (t *exchangeAttempt) hold(ctx context.Context, missing *ActionRequired) (again bool, err error) {
 	fresh, err := t.Exchanges.hold(ctx, t.input.NoteID, missing)
-	if err == nil && t.state.Status == nfse.StatusQueued {
-		t.state.Status = nfse.StatusProcessing
+	if err != nil || !fresh {
+		return false, err
 	}
-	return fresh && !missing.Answered, err
+	return !missing.Answered || t.newer(ctx), nil
 }

@@ -23,7 +23,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		return true, &ActionRequired{Reason: store.ErrNoFiscalProfile.Error()}
 	}
 	profile := *live.Profile
-	authority, session, err := t.session(ctx, live.Scope.OrganizationID, profile)
+	authority, session, err := t.session(ctx, live, profile)
 	if err != nil {
 		return true, err
 	}

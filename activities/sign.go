@@ -28,13 +28,17 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 	if err != nil {
 		return true, err
 	}
-	if t.mayCall(ctx, authority) {
-		return t.send(ctx, live, &message, authority, session)
+	if !t.mayCall(ctx, authority) {
+		if err := t.keep(ctx, live, message); err != nil {
+			return true, err
+		}
+		return true, errQueued
 	}
-	if err := t.keep(ctx, live, message); err != nil {
+	if err := t.releaseNote(ctx, live); err != nil {
 		return true, err
 	}
-	return true, errQueued
+	live.HeldReason = nil
+	return t.send(ctx, live, &message, authority, session)
 }
 
 // signAndKeep signs what waits for its turn to be sent.
