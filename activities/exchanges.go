@@ -11,8 +11,8 @@ import (
 	"emissor/workflows"
 )
 
-// Exchanges are the steps of a live note's exchanges with its authority: number,
-// sign, transmit, settle.
+// Exchanges are live notes' exchanges with their authorities, of issuances and
+// cancellations.
 type Exchanges struct {
 	Notes
 	Authorities  Authorities
