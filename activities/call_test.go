@@ -42,8 +42,11 @@ func TestCall_FailedForAll(t *testing.T) {
 // leases counts what is done with the lease of an exchange.
 type leases struct{ kept, released int }
 
-func (l *leases) KeepExchange(context.Context, string, store.Lease) error    { l.kept++; return nil }
-func (l *leases) ReleaseExchange(context.Context, string, store.Lease) error { l.released++; return nil }
+func (l *leases) KeepExchange(context.Context, string, store.Lease) error { l.kept++; return nil }
+func (l *leases) ReleaseExchange(context.Context, string, store.Lease) error {
+	l.released++
+	return nil
+}
 
 func newCaller(t *testing.T) *caller {
 	return &caller{

@@ -56,8 +56,8 @@ func (r *firstDelivery) free(delivery store.DeliveryToSend, made webhook.Attempt
 }
 
 func (r *firstDelivery) sealed(context.Context, store.DeliveryToSend, error) error { return errOwnRun }
-func (r *firstDelivery) failed(error) error                                       { return nil }
-func (r *firstDelivery) id() string                                               { return "" }
+func (r *firstDelivery) failed(error) error                                        { return nil }
+func (r *firstDelivery) id() string                                                { return "" }
 
 // ownDelivery is an attempt in the delivery's own run, which waits for what it needs.
 type ownDelivery struct {

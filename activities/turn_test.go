@@ -30,7 +30,9 @@ func (s *seriesStore) EndSeriesTurn(context.Context, nfse.FiscalProfile, store.L
 	return nil
 }
 
-func (s *seriesStore) SeriesBusy(context.Context, nfse.FiscalProfile) (bool, error) { return false, nil }
+func (s *seriesStore) SeriesBusy(context.Context, nfse.FiscalProfile) (bool, error) {
+	return false, nil
+}
 
 func (s *seriesStore) SeriesHeld(context.Context, nfse.FiscalProfile) (string, error) {
 	return s.turns[0].Held, nil
