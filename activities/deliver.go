@@ -91,6 +91,7 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	if err != nil {
 		return result, run.sealed(ctx, delivery, err)
 	}
+	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
 	made = a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
 	outcome, failed := outcomeOf(delivery, made)
 	outcome.RunID = run.id()

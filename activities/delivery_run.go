@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"emissor/store"
 	"emissor/webhook"
 )
@@ -42,7 +40,6 @@ func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend)
 	case !r.Rate.AllowSpare(delivery.Scope, time.Now()): // the rest is for those that wait for their own runs
 		r.Slots.free(delivery.EndpointID)
 	default:
-		r.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
 		return nil
 	}
 	r.First.done(delivery.EndpointID, 0, false)
