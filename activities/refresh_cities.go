@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -93,9 +94,9 @@ func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem err
 // failCity puts one that could not be had behind the others.
 func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason string) error {
 	if due.Service == "" {
-		return a.Store.FailCity(ctx, due.CityKey, reason, jittered(failedRest))
+		return a.Store.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
 	}
-	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, jittered(failedRest))
+	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
 }
 
 // refresh fetches one. had is false when it could not be had.
