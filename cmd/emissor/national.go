@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
@@ -97,13 +98,16 @@ func (c NationalConfig) authorities(tables *classification.Source, logger *slog.
 	authority, err := national.New(national.Options{
 		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
 		ProductionADNURL: c.ProductionADNURL, RestrictedADNURL: c.RestrictedADNURL,
-		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
+		SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
 		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
 		IBSCBSRequiredFrom: nfse.Day(c.IBSCBSRequired), Tables: tables,
-		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
-		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
-		Logger: logger,
+		Transport: mtls.Options{
+			ServerRoots: serverRoots, UserAgent: software(), ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout,
+			MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS),
+			Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
+		},
+		GracePeriod: c.GracePeriod, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New(optionNames.Replace(err.Error()))

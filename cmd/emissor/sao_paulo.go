@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
 	"emissor/worker"
@@ -80,10 +81,12 @@ func (c SaoPauloConfig) authority(tables *classification.Source, logger *slog.Lo
 	authority, err := saopaulo.New(saopaulo.Options{
 		URL: c.CityURL, SOAP: string(c.CitySOAP), WideCancellation: c.CityCancellationWidth == wideCancellation,
 		Place: saopaulo.Place(c.CityPlace), Tables: tables,
-		ServerRoots: roots, Software: software(), ConnectTimeout: c.CityConnectTimeout, Timeout: c.CityTimeout,
-		MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS),
-		Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
-		GracePeriod:   c.CityGracePeriod, WatchEvery: c.CityWatchEvery, WatchFor: c.CityWatchFor, Logger: logger,
+		Transport: mtls.Options{
+			ServerRoots: roots, UserAgent: software(), ConnectTimeout: c.CityConnectTimeout, Timeout: c.CityTimeout,
+			MinTLS: uint16(c.CityMinTLS), MaxTLS: uint16(c.CityMaxTLS),
+			Renegotiation: tls.RenegotiationSupport(c.CityRenegotiation),
+		},
+		GracePeriod: c.CityGracePeriod, WatchEvery: c.CityWatchEvery, WatchFor: c.CityWatchFor, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New("EMISSOR_SAO_PAULO_" + strings.TrimSpace(err.Error()))

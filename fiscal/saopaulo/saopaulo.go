@@ -14,12 +14,11 @@ package saopaulo
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"log/slog"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo/nfews"
 	"emissor/fiscal/saopaulo/rps"
@@ -51,13 +50,8 @@ type Options struct {
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
-	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
-	Software       string         // name and version of this program
-	ConnectTimeout time.Duration  // default 10 s
-	Timeout        time.Duration  // of one request; default 45 s
-	MinTLS, MaxTLS uint16         // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
-	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
+	Transport   mtls.Options
+	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
 
 	// WatchEvery is how often an issued note is asked about, because it may have been
 	// cancelled on the city's site, and WatchFor for how long: default a day, and 180,
@@ -102,9 +96,8 @@ var (
 func New(options Options) (*Authority, error) {
 	signer := rps.Signer{WideCancellation: options.WideCancellation, Place: options.Place}
 	client, err := nfews.New(nfews.Options{
-		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, ServerRoots: options.ServerRoots,
-		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
-		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation, Logger: options.Logger,
+		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, Transport: options.Transport,
+		Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, err
