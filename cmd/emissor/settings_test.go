@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,15 +157,40 @@ func TestSettings_Docs(t *testing.T) {
 	}
 }
 
+// namedOtherwise are names in the documents that are no settings of the program: of the
+// demo's shell and of containers.
+var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
+	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|([A-Z]+_)?DATABASE_PASSWORD)|` +
+	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
+
+// A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
+func TestSettings_NamedInDocumentsExist(t *testing.T) {
+	named := regexp.MustCompile(`(?:EMISSOR|TEMPORAL)_[A-Z_]+`)
+	pages, err := filepath.Glob("../../docs/*.md")
+	must(t, err)
+	for _, page := range append(pages, "../../README.md", "../../deploy/env.example") {
+		content, err := os.ReadFile(page)
+		must(t, err)
+		for _, name := range named.FindAllString(string(content), -1) {
+			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(declaredSettings(), func(s setting) bool {
+				return s.name == name || strings.HasSuffix(name, "_") && strings.HasPrefix(s.name, name)
+			}) {
+				t.Errorf("%s names %s, which is no setting", page, name)
+			}
+		}
+	}
+}
+
 const settingsIntroduction = `# Settings
 
-Generated from what cmd/emissor declares by ` + "`go test ./cmd/emissor -run TestSettings_Docs -update`" + `, and verified by
+Generated from what cmd/emissor declares by ` +
+	"`go test ./cmd/emissor -run TestSettings_Docs -update`" + `, and verified by
 the same test without the flag. ` + "`emissor config`" + ` prints the same of the version that runs.
 
 Every setting is an environment variable. An empty one counts as not set, and a wrong one stops the start. *Read by*
-names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, and commands are those of the operator.
-Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody would turn
-is a constant of the program, and what differs by company belongs to its row.
+names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, and commands are those of the
+operator. Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody
+would turn is a constant of the program, and what differs by company belongs to its row.
 `
 
 func settingsDocs() string {
