@@ -56,7 +56,7 @@ const maxEventsInterval = 30 * time.Minute
 
 // national makes the national system, if it is configured.
 func (c config) national(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
-	if !c.configured() {
+	if !c.NationalConfig.configured() {
 		return nil, nil
 	}
 	transport, err := c.transport()
