@@ -82,7 +82,7 @@ func (s *system) startEmissor(ctx context.Context) error {
 	s.emissor.Environment = append(append(s.simulator.Environment(), s.options.environment...),
 		"EMISSOR_DATABASE_URL="+s.database.URL,
 		"EMISSOR_TASK_QUEUE="+s.queues,
-		"EMISSOR_RATE_LIMIT=0",
+		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_LIMITS=requests=0",
 		"EMISSOR_SLOW_SCENARIO=3s",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 		"EMISSOR_ZIP_CODE_SERVICES=viacep="+s.zips.url,

@@ -65,13 +65,13 @@ type EngineConfig struct {
 
 // DoorConfig are the settings of the API, and of the bounds that the dashboard shares.
 type DoorConfig struct {
-	Listen          string   `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080" readers:"api" desc:"Address of the API, which speaks plain HTTP. 0.0.0.0:8080 is every interface."`
-	TrustedProxies  prefixes `envconfig:"EMISSOR_TRUSTED_PROXIES" readers:"api dashboard" desc:"Networks (CIDR, comma separated) of the proxies whose X-Forwarded-For is trusted."`
-	Connections     int      `envconfig:"EMISSOR_CONNECTIONS" default:"2000" readers:"api dashboard" desc:"The most client connections at once, to the API and to the dashboard each. A quarter of them is for callers with a valid key or session."`
-	AddressLimit    int      `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256" readers:"api dashboard" desc:"The most of them of one client address (IPv6: of one /64); behind trusted proxies the most requests at once of one address. Also the most requests at once of one organization and environment at the API, and of one session at the dashboard."`
-	RateLimit       int      `envconfig:"EMISSOR_RATE_LIMIT" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. All keys of an organization and environment together have three times as much. 0 is no limit."`
-	DeliveryRate    int      `envconfig:"EMISSOR_ORGANIZATION_DELIVERY_RATE" default:"50" readers:"worker" desc:"Webhook deliveries that are begun in a second for an organization and environment, in each process; the others wait. 0 is no limit."`
-	ZipCodeServices zipCodes `envconfig:"EMISSOR_ZIP_CODE_SERVICES" readers:"api worker dashboard" desc:"On-line services of zip codes, in the order in which they are asked: viacep=https://viacep.com.br,brasilapi=https://brasilapi.com.br, or one of them. Empty: none."`
+	Listen          string             `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080" readers:"api" desc:"Address of the API, which speaks plain HTTP. 0.0.0.0:8080 is every interface."`
+	TrustedProxies  prefixes           `envconfig:"EMISSOR_TRUSTED_PROXIES" readers:"api dashboard" desc:"Networks (CIDR, comma separated) of the proxies whose X-Forwarded-For is trusted."`
+	Connections     int                `envconfig:"EMISSOR_CONNECTIONS" default:"2000" readers:"api dashboard" desc:"The most client connections at once, to the API and to the dashboard each. A quarter of them is for callers with a valid key or session."`
+	AddressLimit    int                `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256" readers:"api dashboard" desc:"The most of them of one client address (IPv6: of one /64); behind trusted proxies the most requests at once of one address. Also the most requests at once of one organization and environment at the API, and of one session at the dashboard."`
+	RateLimit       int                `envconfig:"EMISSOR_RATE_LIMIT" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. 0 is no limit."`
+	Organization    organizationLimits `envconfig:"EMISSOR_ORGANIZATION_LIMITS" default:"requests=300,keys=50,endpoints=20,deliveries=50,emails=10" readers:"api worker dashboard commands" desc:"What one organization may use in one environment: requests a second of all its keys, keys that are valid, webhook endpoints, and deliveries and e-mails that are begun in a second, the others of which wait. Rates are of each process, and 0 is no limit of one. What is not named keeps its default."`
+	ZipCodeServices zipCodes           `envconfig:"EMISSOR_ZIP_CODE_SERVICES" readers:"api worker dashboard" desc:"On-line services of zip codes, in the order in which they are asked: viacep=https://viacep.com.br,brasilapi=https://brasilapi.com.br, or one of them. Empty: none."`
 }
 
 // KeysetConfig are the settings of the keyset that seals secrets.
@@ -117,7 +117,6 @@ func (c config) check() error {
 		{"EMISSOR_CONNECTIONS", c.Connections, 1},
 		{"EMISSOR_CONNECTIONS_PER_ADDRESS", c.AddressLimit, 1},
 		{"EMISSOR_RATE_LIMIT", c.RateLimit, 0},
-		{"EMISSOR_ORGANIZATION_DELIVERY_RATE", c.DeliveryRate, 0},
 	} {
 		if one.value < one.least {
 			return fmt.Errorf("%s must be %d or more", one.name, one.least)

@@ -29,7 +29,8 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_RATE_LIMIT", "-9", "EMISSOR_RATE_LIMIT must be 0 or more"},
 		{"EMISSOR_RATE_LIMIT", "s3cret", "the environment variable EMISSOR_RATE_LIMIT is not a valid int. Requests a " +
 			"second"},
-		{"EMISSOR_ORGANIZATION_DELIVERY_RATE", "-9", "EMISSOR_ORGANIZATION_DELIVERY_RATE must be 0 or more"},
+		{"EMISSOR_ORGANIZATION_LIMITS", "keys=0", "EMISSOR_ORGANIZATION_LIMITS is not a valid organizationLimits"},
+		{"EMISSOR_ORGANIZATION_LIMITS", "customers=1", "EMISSOR_ORGANIZATION_LIMITS is not a valid organizationLimits"},
 		{"EMISSOR_DATABASE_ROLE_PREFIX", strings.Repeat("e", 51),
 			"EMISSOR_DATABASE_ROLE_PREFIX must have at most 50 characters"},
 		{"EMISSOR_SLOW_SCENARIO", "-9s", "EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more"},

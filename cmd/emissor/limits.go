@@ -1,22 +1,56 @@
 package main
 
-import "emissor/store"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-// What one organization may use in one environment, and one client of one process,
-// beside the settings. Nobody has asked for others: what should differ for one
-// organization belongs to its row, not to the environment.
+	"emissor/store"
+)
+
+// What one client of one process may use beside the settings; nobody would turn it.
 const (
-	// organizationRateFactor is how many keys' worth of requests the keys of an organization
-	// have together.
-	organizationRateFactor = 3
-
-	organizationKeys      = 50 // that are valid
-	organizationEndpoints = 20 // that were not removed
-	emailRate             = 10 // e-mails to customers that are begun in a second
-
-	zipCodeRate    = 5  // look-ups a second at on-line services of zip codes
+	zipCodeRate    = 5  // look-ups a second of an organization at on-line services of zip codes
 	failedAuthRate = 10 // requests a second, of one address, without a key that was valid of late
 	endpointSlots  = 8  // attempts to one endpoint at once
 )
 
-var organizationLimits = store.Limits{Keys: organizationKeys, Endpoints: organizationEndpoints}
+// organizationLimits are what one organization may use in one environment.
+type organizationLimits struct {
+	Requests   int // a second, of all its keys, in each process; 0 is no limit
+	Keys       int // that are valid
+	Endpoints  int // that were not removed
+	Deliveries int // begun in a second, in each process; 0 is no limit
+	Emails     int // likewise
+}
+
+// Decode implements envconfig.Decoder: name=number, comma separated. What is not named
+// keeps its default.
+func (l *organizationLimits) Decode(value string) error {
+	*l = organizationLimits{Requests: 300, Keys: 50, Endpoints: 20, Deliveries: 50, Emails: 10}
+	byName := map[string]struct {
+		limit *int
+		least int
+	}{
+		"requests": {&l.Requests, 0}, "keys": {&l.Keys, 1}, "endpoints": {&l.Endpoints, 1},
+		"deliveries": {&l.Deliveries, 0}, "emails": {&l.Emails, 0},
+	}
+	for pair := range strings.SplitSeq(value, ",") {
+		name, number, _ := strings.Cut(pair, "=")
+		one, known := byName[strings.TrimSpace(name)]
+		if !known {
+			return fmt.Errorf("there is no limit %q", name)
+		}
+		limit, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || limit < one.least {
+			return fmt.Errorf("%s must be a number from %d on", name, one.least)
+		}
+		*one.limit = limit
+	}
+	return nil
+}
+
+// ofStore are those that the store keeps.
+func (l organizationLimits) ofStore() store.Limits {
+	return store.Limits{Keys: l.Keys, Endpoints: l.Endpoints}
+}

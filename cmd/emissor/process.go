@@ -84,7 +84,7 @@ func openStore(
 		StatementTimeout: statementTimeout,
 		Application:      "emissor/" + version(),
 		Rows:             rows,
-		Limits:           organizationLimits,
+		Limits:           config.Organization.ofStore(),
 	})
 }
 

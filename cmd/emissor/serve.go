@@ -171,7 +171,7 @@ func newWorker(
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
-		DeliveryRate: p.config.DeliveryRate, EmailRate: emailRate,
+		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil
@@ -199,7 +199,7 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
 	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
-		RateLimit: p.config.RateLimit, ScopeRateLimit: organizationRateFactor * p.config.RateLimit,
+		RateLimit: p.config.RateLimit, ScopeRateLimit: p.config.Organization.Requests,
 		FailedAuthLimit: failedAuthRate,
 		TrustedProxies:  p.config.TrustedProxies, PerAddress: p.config.AddressLimit,
 	})

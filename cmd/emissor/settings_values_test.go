@@ -67,3 +67,17 @@ func TestAuthorities_AreReachedAlike(t *testing.T) {
 		t.Errorf("the transport is %+v, %v", transport, err)
 	}
 }
+
+// What is not named keeps its default.
+func TestOrganizationLimits_ByName(t *testing.T) {
+	var limits organizationLimits
+	must(t, limits.Decode("requests=0, keys=51"))
+	if limits != (organizationLimits{Requests: 0, Keys: 51, Endpoints: 20, Deliveries: 50, Emails: 10}) {
+		t.Errorf("they are %+v", limits)
+	}
+	for _, wrong := range []string{"customers=1", "keys", "keys=0", "requests=-1", "emails=x", "keys=1,"} {
+		if err := limits.Decode(wrong); err == nil {
+			t.Errorf("%q is read as %+v", wrong, limits)
+		}
+	}
+}
