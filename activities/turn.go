@@ -51,7 +51,7 @@ type turnTaker struct {
 
 	taken  *takenTurn
 	inLine bool // for a turn, at series
-	series seriesKey
+	series nfse.SeriesKey
 }
 
 // takenTurn is a turn to send, from when on it lasts, and for which exchange.
@@ -85,7 +85,7 @@ func (t *turnTaker) notHeld(ctx context.Context, profile nfse.FiscalProfile) err
 // the turn is: the message is signed while it is waited for. again is true when the
 // exchange is to be read again first.
 func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() error) (again bool, err error) {
-	e, series := live.Exchange, seriesOf(live.Exchange)
+	e, series := live.Exchange, live.Exchange.Profile.SeriesKey()
 	var turn store.SeriesTurn
 	tries := t.taken != nil || !t.inLine && !t.lines.sends(series)
 	if tries {
@@ -185,17 +185,6 @@ func (t *turnTaker) end(ctx context.Context) {
 	if err := t.store.EndSeriesTurn(ctx, e.Profile, t.holding.lease, time.Since(t.taken.since)); err != nil {
 		t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself", "note_id", e.NoteID, "error", err)
 	}
-	t.lines.end(seriesOf(e))
+	t.lines.end(e.Profile.SeriesKey())
 	t.taken = nil
-}
-
-type seriesKey struct {
-	authority, taxID, registration string
-	production                     bool
-	series                         int
-}
-
-func seriesOf(e *store.Exchange) seriesKey {
-	p := e.Profile
-	return seriesKey{p.Authority, string(p.TaxID), orEmpty(p.MunicipalRegistration), p.Production, p.Series}
 }

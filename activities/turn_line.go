@@ -3,6 +3,8 @@ package activities
 import (
 	"slices"
 	"sync"
+
+	"emissor/nfse"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 // the database: who has one is decided there.
 type lines struct {
 	mu       sync.Mutex
-	bySeries map[seriesKey]*line
+	bySeries map[nfse.SeriesKey]*line
 	waiting  int // in all lines
 }
 
@@ -30,9 +32,9 @@ type line struct {
 }
 
 // of is the line of a series, made when it is needed.
-func (t *lines) of(series seriesKey) *line {
+func (t *lines) of(series nfse.SeriesKey) *line {
 	if t.bySeries == nil {
-		t.bySeries = map[seriesKey]*line{}
+		t.bySeries = map[nfse.SeriesKey]*line{}
 	}
 	if t.bySeries[series] == nil {
 		t.bySeries[series] = &line{changed: make(chan struct{})}
@@ -41,7 +43,7 @@ func (t *lines) of(series seriesKey) *line {
 }
 
 // change does something to a line, and lets those in it look again.
-func (t *lines) change(series seriesKey, do func(*line)) {
+func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)
@@ -54,7 +56,7 @@ func (t *lines) change(series seriesKey, do func(*line)) {
 }
 
 // enter gives a place at the end of the line, unless there is none.
-func (t *lines) enter(series seriesKey, who *turnTaker) bool {
+func (t *lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting >= placesInLines || t.bySeries[series] != nil && len(t.bySeries[series].waiting) >= placesInLine {
@@ -66,7 +68,7 @@ func (t *lines) enter(series seriesKey, who *turnTaker) bool {
 	return true
 }
 
-func (t *lines) leave(series seriesKey, who *turnTaker) {
+func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
 	t.change(series, func(l *line) {
 		if at := slices.Index(l.waiting, who); at >= 0 {
 			l.waiting = slices.Delete(l.waiting, at, at+1)
@@ -76,11 +78,11 @@ func (t *lines) leave(series seriesKey, who *turnTaker) {
 }
 
 // begin and end say that this process has the turn of a series.
-func (t *lines) begin(series seriesKey) { t.change(series, func(l *line) { l.sending++ }) }
-func (t *lines) end(series seriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
+func (t *lines) begin(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending++ }) }
+func (t *lines) end(series nfse.SeriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
 
 // sends reports whether this process has the turn of a series.
-func (t *lines) sends(series seriesKey) bool {
+func (t *lines) sends(series nfse.SeriesKey) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.bySeries[series] != nil && t.bySeries[series].sending > 0
@@ -88,7 +90,7 @@ func (t *lines) sends(series seriesKey) bool {
 
 // look reports whether it is for this one to try, and what is closed when that may have
 // changed.
-func (t *lines) look(series seriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
+func (t *lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)

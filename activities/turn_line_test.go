@@ -1,12 +1,16 @@
 package activities
 
-import "testing"
+import (
+	"testing"
+
+	"emissor/nfse"
+)
 
 // Those of a process who wait for a turn try in the order in which they came, while
 // nobody of it sends; a few of each series, and not too many in all.
 func TestLines(t *testing.T) {
 	var all lines
-	series := seriesKey{series: 1}
+	series := nfse.SeriesKey{Series: 1}
 	var who [placesInLine + 1]turnTaker
 	for i := range who {
 		if entered := all.enter(series, &who[i]); entered != (i < placesInLine) {
@@ -26,7 +30,7 @@ func TestLines(t *testing.T) {
 	all.leave(series, &who[0])
 	all.begin(series)
 	<-changed
-	if !all.sends(series) || all.sends(seriesKey{series: 2}) {
+	if !all.sends(series) || all.sends(nfse.SeriesKey{Series: 2}) {
 		t.Error("who sends is not known")
 	}
 	changed = expect(1, false)
@@ -40,7 +44,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("%d lines are left, and %d in them", len(all.bySeries), all.waiting)
 	}
 	for i := range placesInLines + 1 {
-		if entered := all.enter(seriesKey{series: i}, &who[0]); entered != (i < placesInLines) {
+		if entered := all.enter(nfse.SeriesKey{Series: i}, &who[0]); entered != (i < placesInLines) {
 			t.Errorf("the place %d of all: %v", i+1, entered)
 		}
 	}

@@ -59,7 +59,7 @@ func TestTurn_Taken(t *testing.T) {
 		t.Error("without a turn one lasts")
 	}
 	again, err := taker.take(t.Context(), note, notToSign)
-	if err != nil || again || !note.Exchange.NumberFree || !all.sends(seriesOf(note.Exchange)) {
+	if err != nil || again || !note.Exchange.NumberFree || !all.sends(note.Exchange.Profile.SeriesKey()) {
 		t.Fatalf("again %v, %v, %+v", again, err, note.Exchange)
 	}
 	if taker.during(time.Minute) != time.Minute+turnOutlasts {
@@ -67,7 +67,7 @@ func TestTurn_Taken(t *testing.T) {
 	}
 	taker.end(t.Context())
 	taker.end(t.Context())
-	if series.ended != 1 || all.sends(seriesOf(note.Exchange)) {
+	if series.ended != 1 || all.sends(note.Exchange.Profile.SeriesKey()) {
 		t.Errorf("it was given back %d times", series.ended)
 	}
 }
@@ -95,7 +95,7 @@ func TestTurn_NoPlaceInLine(t *testing.T) {
 	series := &seriesStore{turns: []store.SeriesTurn{{Busy: 30 * time.Second}}}
 	note := inSeries(fiscal.Signed)
 	for range placesInLine {
-		all.enter(seriesOf(note.Exchange), &turnTaker{})
+		all.enter(note.Exchange.Profile.SeriesKey(), &turnTaker{})
 	}
 	_, err := newTurnTaker(t, series, &all).take(t.Context(), note, notToSign)
 	var later RetryLater
