@@ -71,7 +71,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		WithoutFiscalValue: email.Restricted,
 	}
 	note := email.Note
-	message.CityPage = company.CityPage(note.IssuedBy.FiscalProfile, note.Number, note.VerificationCode)
+	message.CityPage = company.OwnPage(note.IssuedBy.FiscalProfile, note.Number, note.VerificationCode)
 	if a.DANFSe && message.CityPage == "" {
 		page, err := a.printed(ctx, email.Note)
 		if err != nil {

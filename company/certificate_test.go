@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"emissor/company"
+	national "emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -51,8 +53,8 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 		}
 	}
 	expect("", map[string]string{"own": usable, "branch": usable, "stranger": usable})
-	expect(company.National, map[string]string{"own": usable, "branch": usable, "stranger": other})
-	expect(company.SaoPaulo, map[string]string{"own": usable, "branch": other, "stranger": other})
+	expect(national.Name, map[string]string{"own": usable, "branch": usable, "stranger": other})
+	expect(saopaulo.Name, map[string]string{"own": usable, "branch": other, "stranger": other})
 }
 
 func must(t *testing.T, err error) {

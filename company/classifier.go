@@ -1,8 +1,9 @@
 package company
 
 import (
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
-	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 )
 
@@ -10,22 +11,21 @@ import (
 // of a day.
 type Classifier struct {
 	classification.Tables // as the authority goes by them
-	authority             string
+	by                    description.Authority
 }
 
-// NewClassifier makes the one of an authority.
+// NewClassifier makes the one of an authority; one that nobody knows is taken for the
+// default.
 func NewClassifier(authority string, tables classification.Tables) Classifier {
-	if authority == SaoPaulo {
-		tables = tables.WithIndOps(classification.TableIndOpSaoPaulo)
+	by, known := authorities.Named(authority)
+	if !known {
+		by = authorities.All[0]
 	}
-	return Classifier{tables, authority}
+	return Classifier{by.Tables(tables), by}
 }
 
 // Fault returns the first reason why the authority would refuse a classification of a
 // service with the national tax code; nil when there is none.
 func (c Classifier) Fault(classified nfse.Classification, nationalTaxCode string) *classification.Fault {
-	if c.authority == SaoPaulo {
-		return saopaulo.ClassificationFault(c.Tables, classified)
-	}
-	return c.Tables.Fault(classified, nationalTaxCode)
+	return c.by.ClassificationFault(c.Tables, classified, nationalTaxCode)
 }

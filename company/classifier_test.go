@@ -6,6 +6,8 @@ import (
 
 	"emissor/company"
 	"emissor/fiscal/national/classification"
+	national "emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -46,7 +48,7 @@ func TestClassifier(t *testing.T) {
 		"property":                {indOp("020101"), "E0932", "620"},
 		"a deferral":              {deferral, "", "schema"},
 	} {
-		for authority, want := range map[string]string{company.National: c.national, company.SaoPaulo: c.city} {
+		for authority, want := range map[string]string{national.Name: c.national, saopaulo.Name: c.city} {
 			found := ""
 			if fault := company.NewClassifier(authority, tables).Fault(c.classified, "010101"); fault != nil {
 				found = fault.Rule

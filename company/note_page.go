@@ -1,16 +1,39 @@
 package company
 
 import (
-	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/authorities"
 	"emissor/nfse"
 )
 
-// CityPage is where a city that issued a note itself shows it to everybody; empty for
-// the notes of the national system, which have its portal and a DANFSe instead.
-// issuer is the profile with which the note was issued, nil for none.
-func CityPage(issuer *nfse.FiscalProfile, number, verificationCode *string) string {
-	if issuer == nil || issuer.Authority != SaoPaulo || number == nil || verificationCode == nil {
+// OwnPage is where the authority that issued a note shows and prints it itself; empty for
+// notes that have a DANFSe instead. issuer is the profile with which the note was issued, nil
+// for none.
+func OwnPage(issuer *nfse.FiscalProfile, number, verificationCode *string) string {
+	if issuer == nil || number == nil || verificationCode == nil {
 		return ""
 	}
-	return saopaulo.PageURL(orEmpty(issuer.MunicipalRegistration), *number, *verificationCode)
+	by, known := authorities.Named(issuer.Authority)
+	if !known || by.OwnPage == nil {
+		return ""
+	}
+	return by.OwnPage(*issuer, *number, *verificationCode)
+}
+
+// PublicPage is where everybody sees a note that counts for the authority; empty where
+// nowhere. printed is false where the authority prints it itself, so that it has no DANFSe.
+func PublicPage(issuer *nfse.FiscalProfile, note nfse.Authorization) (page string, printed bool) {
+	if own := OwnPage(issuer, note.Number, note.VerificationCode); own != "" {
+		return own, false
+	}
+	if note.AccessKey == nil {
+		return "", true
+	}
+	by := authorities.All[0] // of notes that were issued before profiles were kept with them
+	if issuer != nil {
+		by, _ = authorities.Named(issuer.Authority)
+	}
+	if by.PageOfKey == nil {
+		return "", true
+	}
+	return by.PageOfKey(*note.AccessKey), true
 }

@@ -2,57 +2,29 @@ package company
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/rules"
-	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/description"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
 )
 
-// National is the authority of a profile that does not say another.
-const National = rules.Name
-
-// SaoPaulo is the city of São Paulo.
-const SaoPaulo = saopaulo.Name
-
-// authority is one by which profiles issue.
-type authority struct {
-	name           string
-	validate       func(nfse.FiscalProfile) error
-	greatestNumber int64 // that its field of the number holds
-	exactHolder    bool  // see fiscal.Holder
-}
-
-var authorities = []authority{
-	{National, rules.ValidateProfile, 999_999_999_999_999, false},
-	{SaoPaulo, saopaulo.ValidateProfile, 999_999_999_999, saopaulo.ExactHolder},
-}
-
-// Authorities are the names of those by which profiles issue.
-func Authorities() (names []string) {
-	for _, one := range authorities {
-		names = append(names, one.name)
+func authorityOf(profile nfse.FiscalProfile) (description.Authority, error) {
+	by, known := authorities.Named(profile.Authority)
+	if !known {
+		return by, nfse.Invalid("authority", "must be %s", strings.Join(authorities.Names(), " or "))
 	}
-	return names
-}
-
-func authorityOf(profile nfse.FiscalProfile) (authority, error) {
-	i := slices.IndexFunc(authorities, func(one authority) bool { return one.name == profile.Authority })
-	if i < 0 {
-		return authority{}, nfse.Invalid("authority", "must be %s", strings.Join(Authorities(), " or "))
-	}
-	return authorities[i], nil
+	return by, nil
 }
 
 // NewProfile begins the profile of an organization that has none.
 func NewProfile(organizationID string) nfse.FiscalProfile {
 	return nfse.FiscalProfile{
-		OrganizationID: organizationID, Authority: National, InactiveMunicipalities: []string{},
+		OrganizationID: organizationID, Authority: authorities.Default, InactiveMunicipalities: []string{},
 	}
 }
 
@@ -63,7 +35,7 @@ func CheckProfile(profile nfse.FiscalProfile) error {
 	if err != nil {
 		return err
 	}
-	if err := by.validate(profile); err != nil {
+	if err := by.ValidateProfile(profile); err != nil {
 		return err
 	}
 	if days := profile.CompetenceDaysBack; days != nil && (*days < 0 || *days > nfse.MaxCompetenceDaysBack) {
@@ -86,7 +58,10 @@ func noMunicipality(field, code string) error {
 
 // AsksCities reports whether what cities have set at the profile's authority decides
 // anything.
-func AsksCities(profile nfse.FiscalProfile) bool { return profile.Authority == National }
+func AsksCities(profile nfse.FiscalProfile) bool {
+	by, _ := authorityOf(profile)
+	return by.CityRefuses != nil
+}
 
 // CityOf names the parameters of a profile's own city.
 func CityOf(profile nfse.FiscalProfile) store.CityKey {
@@ -101,11 +76,15 @@ func CityOf(profile nfse.FiscalProfile) store.CityKey {
 func CityWarning(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile,
 ) (reason fact.Fact, city store.CityRecord, err error) {
+	by, _ := authorityOf(profile)
+	if by.CityRefuses == nil {
+		return fact.Fact{}, city, nil
+	}
 	city, err = db.City(ctx, CityOf(profile))
 	if err != nil || !city.Counts {
 		return fact.Fact{}, city, err
 	}
-	return rules.CityRefuses(fiscal.Declaration{
+	return by.CityRefuses(fiscal.Declaration{
 		Issuer: profile, Cities: map[string]fiscal.City{profile.MunicipalityCode: *city.City},
 	}), city, nil
 }

@@ -1,9 +1,8 @@
 package company
 
 import (
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/national/rules"
-	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -17,18 +16,17 @@ const (
 // ServiceFaults are the codes of what keeps live notes of a service from being issued
 // by an authority today: those of its rules, and those above.
 func ServiceFaults(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
-	serviceFault := rules.ServiceFault
-	if authority == SaoPaulo {
-		serviceFault = saopaulo.ServiceFault
+	by, known := authorities.Named(authority)
+	if !known {
+		return nil
 	}
-	if code := serviceFault(service.Snapshot(nil)); code != "" {
+	if code := by.ServiceFault(service.Snapshot(nil)); code != "" {
 		codes = append(codes, code)
 	}
 	switch c := service.Classification; {
 	case c == nil:
 		codes = append(codes, Unclassified)
-	case authority == SaoPaulo && saopaulo.Misclassified(tables, *c),
-		authority != SaoPaulo && tables.Fault(*c, orEmpty(service.NationalTaxCode)) != nil:
+	case by.Misclassified(tables, *c, orEmpty(service.NationalTaxCode)):
 		codes = append(codes, Misclassified)
 	}
 	return codes
@@ -37,13 +35,8 @@ func ServiceFaults(authority string, tables classification.Tables, service store
 // MendedByClassifying reports whether what a person does about the rejection of a note is
 // to classify its service anew.
 func MendedByClassifying(rejection nfse.Rejection) bool {
-	switch rejection.Catalogue {
-	case National:
-		return rules.MendedByClassifying(rejection.Code)
-	case SaoPaulo:
-		return saopaulo.MendedByClassifying(rejection.Code)
-	}
-	return false
+	by, known := authorities.Named(rejection.Catalogue)
+	return known && by.MendedByClassifying(rejection.Code)
 }
 
 func orEmpty(text *string) string {

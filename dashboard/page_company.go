@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
+	"emissor/fiscal/authorities"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -58,16 +61,19 @@ var profileFields = []string{"authority", "tax_id", "municipality_code", "simple
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
 	"ignore_municipal_parameters", "competence_days_back"}
 
-// cityFields are of companies for which the city of São Paulo issues, and shown to them alone.
-var cityFields = []string{"taxation_inside", "taxation_outside"}
-
 // profileRules bring what can be typed in several ways to one.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 
-// profileChoices are the options of a profile's fields.
+// choicesOfProfile are the options of a profile's fields.
+func choicesOfProfile(language words.Language) map[string][]option {
+	choices := maps.Clone(profileChoices)
+	for _, by := range authorities.All {
+		choices["authority"] = append(choices["authority"], option{by.Name, "", language.Of(by)})
+	}
+	return choices
+}
+
 var profileChoices = map[string][]option{
-	"authority": {{company.National, "company.authority.national", ""},
-		{company.SaoPaulo, "company.authority.sao-paulo", ""}},
 	"simples": {{"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
 		{"me", "company.simples.me", ""}},
 	"simples_regime": {{"", "company.none", ""}, {"1", "company.simples_regime.1", ""},
@@ -106,7 +112,7 @@ func (d *Dashboard) showCompany(r *request) error {
 // companyPage is the page as everything is on record, and the profile.
 func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.scope.OrganizationID
-	page = companyPage{Choices: profileChoices, Version: store.NoFiscalProfile}
+	page = companyPage{Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
 	profile, err = d.store.FiscalProfile(r.Context(), organization)
 	switch {
 	case errors.Is(err, store.ErrNoFiscalProfile):
@@ -198,8 +204,11 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	}, nil
 }
 
-// OfCity reports whether the form is of a company for which the city of São Paulo issues.
-func (f *form) OfCity() bool { return f.Value("authority") == company.SaoPaulo }
+// Asks reports whether the authority that the form names asks for a field that not all do.
+func (f *form) Asks(field string) bool {
+	by, _ := authorities.Named(f.Value("authority"))
+	return slices.Contains(by.ProfileFields, field)
+}
 
 func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	percent := func(value nfse.Percent) string {
@@ -262,9 +271,11 @@ func (r *request) typedProfile() (change profileChange, err error) {
 	}
 	change = profileChange{before: profile, now: page.Form, version: page.Version}
 	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
-	for _, field := range cityFields {
-		if !page.Form.OfCity() || !r.PostForm.Has(field) { // so that nobody was asked
-			page.Form.values[field] = change.now.Value(field)
+	for _, by := range authorities.All {
+		for _, field := range by.ProfileFields {
+			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // so that nobody was asked
+				page.Form.values[field] = change.now.Value(field)
+			}
 		}
 	}
 	if page.Found, change.looks = r.lookedFor(page.Form, profileSearches); !change.looks {

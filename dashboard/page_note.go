@@ -53,9 +53,6 @@ type noteDelivery struct {
 // mend is where somebody can put right what a note was refused for, or waits for.
 type mend struct{ Key, URL string }
 
-// publicPage is where the authority shows a note to everybody.
-const publicPage = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave="
-
 // reasonCodes are why a note can be cancelled (contract, section 4.2).
 var reasonCodes = []string{"1", "2", "9"}
 
@@ -121,14 +118,9 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	by := history.IssuedBy.FiscalProfile
 	page.Restricted = by != nil && !by.Production
-	if note.Livemode && !page.Restricted && note.Authority != nil && note.Authority.AccessKey != nil {
-		page.PublicURL = publicPage + *note.Authority.AccessKey
-	}
-	if authority := note.Authority; authority != nil {
-		ofCity := company.CityPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
-		if ofCity != "" {
-			page.PublicURL, page.OfCity = ofCity, true
-		}
+	if note.Livemode && !page.Restricted && note.Authority != nil {
+		public, printed := company.PublicPage(by, *note.Authority)
+		page.PublicURL, page.OfCity = public, !printed
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
 }

@@ -96,7 +96,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	if err != nil {
 		return err
 	}
-	if company.CityPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
+	if company.OwnPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
 	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,

@@ -10,6 +10,7 @@ import (
 	"emissor/catalogue"
 	"emissor/company"
 	"emissor/dashboard/format"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
 	"emissor/municipality"
 	"emissor/nfse"
@@ -64,7 +65,7 @@ func missingForLive(authority string, tables classification.Tables, service stor
 func (d *Dashboard) authority(r *request) (string, error) {
 	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {
-		return company.National, nil
+		return authorities.Default, nil
 	}
 	return profile.Authority, err
 }

@@ -73,7 +73,7 @@ func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if page := company.CityPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
+	if page := company.OwnPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
 		return nil, errors.New("the note was issued by the city of São Paulo and has no DANFSe; the city shows it at " +
 			page)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/company"
+	"emissor/fiscal/authorities"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
@@ -133,8 +134,8 @@ type profileFlags struct {
 // add adds the flags to the command.
 func (f *profileFlags) add(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&f.authority, "authority", company.National, "by which notes are issued: "+
-		strings.Join(company.Authorities(), " or "))
+	flags.StringVar(&f.authority, "authority", authorities.Default, "by which notes are issued: "+
+		strings.Join(authorities.Names(), " or "))
 	flags.StringVar(&f.taxID, "document", "", "CNPJ or CPF of the issuer")
 	flags.StringVar(&f.municipality, "municipality", "",
 		"IBGE code of the municipality where the issuer is established")

@@ -10,6 +10,8 @@ import (
 
 	"emissor/company"
 	"emissor/fiscal"
+	"emissor/fiscal/national"
+	"emissor/fiscal/saopaulo"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/store"
@@ -39,11 +41,8 @@ looked at here.`,
 			return err
 		}
 		checks := profileChecks{session: s, profile: profile, serviceID: *service}
-		run := checks.national
-		if profile.Authority == company.SaoPaulo {
-			run = checks.saoPaulo
-		}
-		if err := run(ctx); err != nil {
+		run := map[string]func(context.Context) error{national.Name: checks.national, saopaulo.Name: checks.saoPaulo}
+		if err := run[profile.Authority](ctx); err != nil {
 			return err
 		}
 		return checks.print()

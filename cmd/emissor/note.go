@@ -78,7 +78,7 @@ func cityPage(history store.NoteHistory) string {
 	if authority == nil {
 		return ""
 	}
-	return company.CityPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
+	return company.OwnPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
 }
 
 // workflowLink returns the address of a workflow in the Temporal UI; empty when it

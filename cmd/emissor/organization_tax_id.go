@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
+	"emissor/fiscal/authorities"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -84,7 +84,7 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 	command.Long = short + ".\n\n" + long
 	organization := organizationFlag(command)
 	document := requiredFlag(command, "document", "CNPJ or CPF of the issuer; each branch has its own")
-	authority := command.Flags().String("authority", company.National, strings.Join(company.Authorities(), " or "))
+	authority := command.Flags().String("authority", authorities.Default, strings.Join(authorities.Names(), " or "))
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
 	issuer := store.IssuerKey{}
 	return checkedCommand(command, func([]string) (err error) {
@@ -94,8 +94,8 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 		if issuer.Production, err = parseProduction(*environment); err != nil {
 			return fmt.Errorf("--environment %w", err)
 		}
-		if issuer.Authority = *authority; !slices.Contains(company.Authorities(), issuer.Authority) {
-			return fmt.Errorf("--authority must be %s", strings.Join(company.Authorities(), " or "))
+		if issuer.Authority = *authority; !slices.Contains(authorities.Names(), issuer.Authority) {
+			return fmt.Errorf("--authority must be %s", strings.Join(authorities.Names(), " or "))
 		}
 		return nil
 	}, func(ctx context.Context, s *session) error {

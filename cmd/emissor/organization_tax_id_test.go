@@ -7,6 +7,7 @@ import (
 
 	"emissor/company"
 	"emissor/fiscal"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
@@ -85,14 +86,14 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 	must(t, err)
 	byCity, err := saopaulo.New(saopaulo.Options{URL: "https://city.example.com"})
 	must(t, err)
-	authorities := []fiscal.Authority{byCountry, byCity}
-	for _, authority := range authorities {
+	all := []fiscal.Authority{byCountry, byCity}
+	for _, authority := range all {
 		profile := nfse.FiscalProfile{Authority: authority.Name(), TaxID: issuerTaxID}
 		if company.Holder(profile) != fiscal.HolderOf(authority, issuerTaxID) {
 			t.Errorf("%s: %+v", authority.Name(), company.Holder(profile))
 		}
 	}
-	if len(authorities) != len(company.Authorities()) {
+	if len(all) != len(authorities.All) {
 		t.Error("an authority is not compared")
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/fiscal"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/saopaulo"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -103,7 +103,7 @@ ours that a restored backup does not know.`
 		if err != nil {
 			return err
 		}
-		if profile.Authority != company.SaoPaulo {
+		if by, _ := authorities.Named(profile.Authority); !by.TakesTurns {
 			return fmt.Errorf("the organization issues by the authority %s, which takes a number once and for all: "+
 				"there is nothing to check", profile.Authority)
 		}

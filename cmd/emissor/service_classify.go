@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/company"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/store"
@@ -48,7 +49,7 @@ func checkClassification(classifier company.Classifier, c nfse.Classification, n
 
 // classifier is what the authority says today by which an organization issues, or would.
 func (s *session) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
-	authority := company.National
+	authority := authorities.Default
 	if organizationID != "" {
 		profile, err := s.store.FiscalProfile(ctx, organizationID)
 		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {

@@ -25,9 +25,7 @@ var company = table{
 		"Perfil fiscal salvo. Notas que esperavam por ele seguem.",
 		"Fiscal profile saved. Notes that waited for it go on.",
 	},
-	"company.authority":           {"Quem emite", "Who issues"},
-	"company.authority.national":  {"Sistema nacional", "National system"},
-	"company.authority.sao-paulo": {"Prefeitura de São Paulo", "City of São Paulo"},
+	"company.authority": {"Quem emite", "Who issues"},
 	"company.authority.means": {
 		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
 			"outros, no sistema nacional. Para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +

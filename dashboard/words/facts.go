@@ -1,6 +1,9 @@
 package words
 
-import "emissor/nfse/fact"
+import (
+	"emissor/fiscal/description"
+	"emissor/nfse/fact"
+)
 
 // Fact says a fact in the reader's language; nothing where there is none.
 func (l Language) Fact(f fact.Fact) string {
@@ -21,4 +24,12 @@ func (l Language) Detail(f fact.Fact) string {
 // Word says a value of a kind, such as the name of a call, in the reader's language.
 func (l Language) Word(kind, value string) string {
 	return fact.Word(kind, value, l != English)
+}
+
+// Of says what people call an authority.
+func (l Language) Of(by description.Authority) string {
+	if l == English {
+		return by.English
+	}
+	return by.Portuguese
 }

@@ -2,8 +2,8 @@ package words
 
 import (
 	"emissor/fiscal"
-	national "emissor/fiscal/national/rules"
-	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/description"
 	"emissor/nfse"
 )
 
@@ -70,21 +70,21 @@ type explainer struct {
 	said func(l Language, kind fiscal.Kind, code string) (explanation, action string, known bool)
 }
 
-var catalogues = []explainer{
-	{national.Name, inEither(national.Explain, national.ExplainInPortuguese)},
-	{saopaulo.Name, inEither(saopaulo.Explain, saopaulo.ExplainInPortuguese)},
-	{nfse.OwnCatalogue, explainOwn},
-}
+var catalogues = func() (all []explainer) {
+	for _, by := range authorities.All {
+		all = append(all, explainer{by.Name, explained(by)})
+	}
+	return append(all, explainer{nfse.OwnCatalogue, explainOwn})
+}()
 
-// inEither says it in the reader's language.
-func inEither(
-	english func(fiscal.Kind, string) (explanation, action string, field *string),
-	portuguese func(fiscal.Kind, string) (explanation, action string, known bool),
+// explained says it by an authority's catalogue, in the reader's language.
+func explained(
+	by description.Authority,
 ) func(Language, fiscal.Kind, string) (explanation, action string, known bool) {
 	return func(l Language, kind fiscal.Kind, code string) (explanation, action string, known bool) {
-		explanation, action, known = portuguese(kind, code)
+		explanation, action, known = by.ExplainInPortuguese(kind, code)
 		if l == English {
-			explanation, action, _ = english(kind, code)
+			explanation, action, _ = by.Explain(kind, code)
 		}
 		return explanation, action, known
 	}

@@ -22,7 +22,6 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
-	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
@@ -132,7 +131,7 @@ func (a *Authority) Name() string { return Name }
 // document: sending a message again cannot destroy what the first one made.
 func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 1,
-		GreatestNumber: schema.MaxNumber}
+		GreatestNumber: rules.Description.GreatestNumber}
 }
 
 // Serves implements fiscal.Authority.

@@ -114,8 +114,9 @@ func (a *Authority) Name() string { return Name }
 // sent, and two questions must find nothing before it is sent again.
 func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
-		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2, AsksFirst: true,
-		GreatestNumber: rps.MaxNumber, ExactHolder: rules.ExactHolder,
+		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2,
+		AsksFirst: rules.Description.TakesTurns, GreatestNumber: rules.Description.GreatestNumber,
+		ExactHolder: rules.Description.ExactHolder,
 	}
 }
 

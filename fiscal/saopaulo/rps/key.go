@@ -5,12 +5,13 @@ import (
 	"regexp"
 	"strconv"
 
+	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // MaxNumber is the greatest number of an RPS, and of a note (tpNumero).
-const MaxNumber = 999_999_999_999
+const MaxNumber = rules.MaxNumber
 
 // Key names an RPS (ChaveRPS). Sent again under the same key, it takes the place
 // of the first: the city cancels that note and issues another.

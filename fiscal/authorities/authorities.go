@@ -1,0 +1,34 @@
+// Package authorities lists the authorities by which notes are issued, each as its own
+// room describes it. Another authority is a line here.
+package authorities
+
+import (
+	"slices"
+
+	"emissor/fiscal/description"
+	national "emissor/fiscal/national/rules"
+	saopaulo "emissor/fiscal/saopaulo/rules"
+)
+
+// All are the authorities. The first one is that of a profile that does not say another.
+var All = []description.Authority{national.Description, saopaulo.Description}
+
+// Default is the name of that one.
+var Default = All[0].Name
+
+// Names are their names.
+func Names() (names []string) {
+	for _, one := range All {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+// Named returns the authority of a name.
+func Named(name string) (found description.Authority, known bool) {
+	i := slices.IndexFunc(All, func(one description.Authority) bool { return one.Name == name })
+	if i < 0 {
+		return found, false
+	}
+	return All[i], true
+}

@@ -1,0 +1,61 @@
+// Package description is the form in which an authority is described to the rest of the
+// program, once: pages, commands and rules ask the description, and none of them knows an
+// authority by its name. Each authority's room of rules has one; package authorities lists
+// them.
+package description
+
+import (
+	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// Authority describes an authority by which notes are issued.
+type Authority struct {
+	Name                string // in fiscal profiles, task queues and metrics
+	English, Portuguese string // what people call it
+
+	// ValidateProfile refuses a fiscal profile that no note could be issued with: the error is
+	// an *nfse.Error that names the field.
+	ValidateProfile func(nfse.FiscalProfile) error
+	// ProfileFields are those of a fiscal profile that this authority alone asks for.
+	ProfileFields []string
+	// GreatestNumber is the greatest that a note of a series can have.
+	GreatestNumber int64
+	// ExactHolder says that a certificate signs only for the very establishment that it names:
+	// see fiscal.Holder.
+	ExactHolder bool
+	// TakesTurns says that what is sent under a series goes one at a time, and that numbers are
+	// asked about before: see fiscal.Capabilities.
+	TakesTurns bool
+
+	// CityRefuses says what the parameters that cities have set there hold against the issuer
+	// of a declaration; none where nothing does. Nil: cities are not asked.
+	CityRefuses func(fiscal.Declaration) fact.Fact
+
+	// ServiceFault is the code of what notes of a service would be refused for; empty for none.
+	ServiceFault func(nfse.ServiceSnapshot) (code string)
+	// Tables are the classification tables of a day as the authority goes by them.
+	Tables func(classification.Tables) classification.Tables
+	// ClassificationFault is the first reason why the authority would refuse a classification
+	// of a service with this national tax code; nil for none.
+	ClassificationFault func(tables classification.Tables, classified nfse.Classification,
+		nationalTaxCode string) *classification.Fault
+	// Misclassified reports whether notes of a service classified so are refused or held today.
+	Misclassified func(tables classification.Tables, classified nfse.Classification, nationalTaxCode string) bool
+	// MendedByClassifying reports whether what a person does about a rejection is to classify
+	// the service anew.
+	MendedByClassifying func(code string) bool
+
+	// Explain says in English what a code of a rejection means and what to do about it;
+	// ExplainInPortuguese says it in Portuguese, and whether the code is a known one.
+	Explain             func(fiscal.Kind, string) (explanation, action string, field *string)
+	ExplainInPortuguese func(fiscal.Kind, string) (explanation, action string, known bool)
+
+	// PageOfKey is where everybody sees the note of an access key; nil: there is none.
+	PageOfKey func(accessKey string) string
+	// OwnPage is where the authority shows, and prints, a note itself: it has no DANFSe then.
+	// Nil: it has one.
+	OwnPage func(issuer nfse.FiscalProfile, number, verificationCode string) string
+}

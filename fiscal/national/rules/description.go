@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"net/url"
+
+	"emissor/fiscal/description"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/schema"
+	"emissor/nfse"
+)
+
+// Description describes the national system.
+var Description = description.Authority{
+	Name: Name, English: "National system", Portuguese: "Sistema nacional",
+	ValidateProfile: ValidateProfile,
+	GreatestNumber:  schema.MaxNumber,
+	CityRefuses:     CityRefuses,
+
+	ServiceFault: ServiceFault,
+	Tables:       func(tables classification.Tables) classification.Tables { return tables },
+	ClassificationFault: func(tables classification.Tables, c nfse.Classification,
+		nationalTaxCode string) *classification.Fault {
+		return tables.Fault(c, nationalTaxCode)
+	},
+	Misclassified: func(tables classification.Tables, c nfse.Classification, nationalTaxCode string) bool {
+		return tables.Fault(c, nationalTaxCode) != nil
+	},
+	MendedByClassifying: MendedByClassifying,
+
+	Explain: Explain, ExplainInPortuguese: ExplainInPortuguese,
+
+	PageOfKey: func(accessKey string) string {
+		return "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + url.QueryEscape(accessKey)
+	},
+}
