@@ -9,7 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/fiscal"
-	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -92,9 +91,6 @@ func (s *Store) SendFirst(ctx context.Context, e *Exchange, lease Lease,
 		message.ID, message.Layout, message.Digest, message.XML, message.CertificateID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
-	}
-	if err == nil && planted.Bug("fence-not-raised") {
-		_, err = s.db.ExecContext(ctx, `UPDATE notes SET sent_at = NULL WHERE id = $1`, e.NoteID)
 	}
 	return callID, err == nil, err
 }
