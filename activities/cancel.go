@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"emissor/fiscal"
-	"emissor/nfse"
+	"emissor/store"
 	"emissor/workflows"
 )
 
@@ -15,47 +15,25 @@ func (a *Notes) CancelUnsent(ctx context.Context, noteID string) (workflows.Note
 	return a.report(ctx, noteID, settled, err)
 }
 
-// OpenCancellation begins the exchange that asks the authority to cancel an
-// issued live note. What it needs is looked for on the authority's queue, where a
-// worker speaks to it.
-func (a *Notes) OpenCancellation(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	state, err := a.openCancellation(ctx, noteID)
-	return state, failure(ctx, a.Logger.With("note_id", noteID), err)
-}
-
-func (a *Notes) openCancellation(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	if state, refused, err := a.refuseBarred(ctx, noteID); err != nil || refused {
-		return state, err
+// openCancellation begins the exchange that asks the authority to cancel an issued note.
+func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveNote) (done bool, err error) {
+	opened, err := t.Store.OpenCancellation(ctx, live.ID)
+	if err == nil && !opened {
+		err = fmt.Errorf("the issued live note %s has no document", live.ID)
 	}
-	if err := a.Store.OpenCancellation(ctx, noteID); err != nil {
-		return workflows.NoteState{}, err
-	}
-	live, err := a.Store.LiveNote(ctx, noteID, fiscal.Cancel)
-	if err != nil {
-		return workflows.NoteState{}, err
-	}
-	state := stateOf(live)
-	if live.Status == nfse.StatusIssued && state.CancellationPending && live.Exchange == nil {
-		return state, fmt.Errorf("the issued live note %s has no document", noteID)
-	}
-	return state, nil
+	return false, err
 }
 
 // refuseBarred ends a cancellation that a block of the authority's bars, without
 // asking, as long as nothing of it may have been sent.
-func (a *Notes) refuseBarred(ctx context.Context, noteID string) (workflows.NoteState, bool, error) {
-	reason, barred, err := a.Store.CancellationBarred(ctx, noteID)
+func (t *exchangeAttempt) refuseBarred(ctx context.Context, live store.LiveNote) (refused bool, err error) {
+	reason, barred, err := t.Store.CancellationBarred(ctx, live.ID)
 	if err != nil || !barred {
-		return workflows.NoteState{}, false, err
+		return false, err
 	}
-	live, err := a.Store.LeasedNote(ctx, noteID, nil)
-	if err != nil {
-		return workflows.NoteState{}, false, err
-	}
-	settled, err := a.Store.RefuseBarred(ctx, noteID, live.CancellationRequestID, fiscal.Blocked(reason))
+	settled, err := t.Store.RefuseBarred(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	if err != nil || !settled.Fresh {
-		return workflows.NoteState{}, false, err
+		return false, err
 	}
-	state, err := a.report(ctx, noteID, settled, nil)
-	return state, true, err
+	return true, t.ended(ctx, settled, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/recent"
+	"emissor/retry"
 	"emissor/store"
 )
 
@@ -228,7 +228,7 @@ func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameter
 	switch {
 	case err != nil:
 		c.failed(ctx, key, err)
-		return true, c.Store.FailCity(ctx, key, fact.FailedHere.Fact(), jittered(failedRest))
+		return true, c.Store.FailCity(ctx, key, failedHere, retry.NotBefore(failedRest))
 	case !letIn:
 		return false, c.Store.ReleaseCity(ctx, key)
 	}
@@ -240,7 +240,7 @@ func (c *Cities) save(ctx context.Context, key store.CityKey, answer fiscal.City
 	if answer.City == nil {
 		c.Logger.WarnContext(ctx, "the parameters of a city could not be had", "municipality_code",
 			key.MunicipalityCode, "production", key.Production, "reason", answer.Reason)
-		return c.Store.FailCity(ctx, key, answer.Reason, jittered(cityRest))
+		return c.Store.FailCity(ctx, key, answer.Reason, retry.NotBefore(cityRest))
 	}
 	return c.Store.SaveCity(ctx, key, *answer.City, aDay())
 }
@@ -309,9 +309,7 @@ func counted(record store.CityRecord) *fiscal.City {
 }
 
 // aDay spreads over the hours what is fetched daily.
-func aDay() time.Duration { return 22*time.Hour + rand.N(4*time.Hour) }
-
-func jittered(d time.Duration) time.Duration { return d + rand.N(d/5) }
+func aDay() time.Duration { return retry.Between(22*time.Hour, 26*time.Hour) }
 
 // pause waits, unless the context ends.
 func pause(ctx context.Context, wait time.Duration) {

@@ -2,8 +2,8 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
-	"time"
 
 	"go.temporal.io/sdk/activity"
 
@@ -40,38 +40,11 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
 		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, err)
 	}
-	if !delivery.EndpointState.None() {
-		return a.skip(ctx, delivery)
+	result, err := a.attempt(context.WithoutCancel(ctx), delivery, &firstDelivery{a})
+	if errors.Is(err, errOwnRun) {
+		err = a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
 	}
-	// One slot stays for runs of their own, which have waited longer.
-	if !a.First.take(ctx, delivery.EndpointID, max(1, a.Slots.cap-1)) {
-		return a.ownRun(ctx, delivery)
-	}
-	var made webhook.Attempt
-	refused := false // by the receiver: what fails on our side says nothing of it
-	defer func() { a.First.done(delivery.EndpointID, made.Duration, refused) }()
-	if !a.Slots.take(delivery.EndpointID) {
-		return a.ownRun(ctx, delivery)
-	}
-	defer a.Slots.free(delivery.EndpointID)
-	if !a.Rate.AllowSpare(delivery.Scope, time.Now()) { // the rest is for those that wait for their own runs
-		return a.ownRun(ctx, delivery)
-	}
-	secrets, err := a.secrets(delivery)
-	if err != nil { // its own run waits for the operator
-		return a.ownRun(ctx, delivery)
-	}
-	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
-	made = a.Client.Send(context.WithoutCancel(ctx), delivery.URL, secrets, delivery.Payload)
-	refused = !made.Succeeded()
-	outcome, _ := outcomeOf(delivery, made)
-	return workflows.DeliveryResult{Status: string(outcome.Status)}, a.record(ctx, delivery, made, outcome)
-}
-
-// ownRun leaves the first attempt to a run of the delivery's own.
-func (a *Deliveries) ownRun(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
-	err := a.Store.StartDelivery(ctx, delivery.ID)
-	return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, delivery.ID, err)
+	return result, err
 }
 
 // Deliver makes one attempt. It reads its row first, so any run, however
@@ -91,30 +64,42 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 		return workflows.DeliveryResult{}, a.takeOver(ctx, delivery, runID)
 	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
 		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason)
-	case !delivery.EndpointState.None():
+	}
+	return a.attempt(ctx, delivery, &ownDelivery{a, runID})
+}
+
+// attempt sends an event to its endpoint, unless that takes nothing.
+func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
+	run deliveryRun) (result workflows.DeliveryResult, err error) {
+	result.Status = string(delivery.Status)
+	if !delivery.EndpointState.None() {
 		return a.skip(ctx, delivery)
 	}
-	if !a.Slots.take(delivery.EndpointID) {
-		return workflows.DeliveryResult{}, busy(attempt(ctx))
+	if err := run.take(ctx, delivery); err != nil {
+		return result, err
 	}
-	defer a.Slots.free(delivery.EndpointID)
+	var made webhook.Attempt
+	defer func() { run.free(delivery, made) }()
 	if delivery.Status != store.DeliveryPending {
-		if err := a.Store.ReopenDelivery(ctx, id); err != nil {
-			return workflows.DeliveryResult{}, a.fail(ctx, id, err)
+		if err := a.Store.ReopenDelivery(ctx, delivery.ID); err != nil {
+			return result, a.fail(ctx, delivery.ID, err)
 		}
 		delivery.Failures, delivery.Elapsed = 0, 0
 	}
-	secrets, err := a.secrets(delivery)
+	secrets, err := a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID,
+		delivery.EndpointID)
 	if err != nil {
-		return workflows.DeliveryResult{}, a.sealed(ctx, id, err)
+		return result, run.sealed(ctx, delivery, err)
 	}
-	made := a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
-	outcome, result := outcomeOf(delivery, made)
-	outcome.RunID = runID
+	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
+	made = a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
+	outcome, failed := outcomeOf(delivery, made)
+	outcome.RunID = run.id()
 	if err := a.record(ctx, delivery, made, outcome); err != nil {
-		return workflows.DeliveryResult{}, err
+		return result, err
 	}
-	return workflows.DeliveryResult{Status: string(outcome.Status)}, result
+	result.Status = string(outcome.Status)
+	return result, run.failed(failed)
 }
 
 // takeOver goes on where the first attempt ended: it waits, or has given up.
@@ -133,12 +118,6 @@ func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend
 func (a *Deliveries) skip(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
 	err := a.Store.SkipDelivery(ctx, delivery.ID, delivery.EndpointState)
 	return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, delivery.ID, err)
-}
-
-// secrets opens what a delivery is signed with.
-func (a *Deliveries) secrets(delivery store.DeliveryToSend) ([]string, error) {
-	return a.Sealer.UnsealAll([][]byte{delivery.Secret, delivery.PreviousSecret}, delivery.OrganizationID,
-		delivery.EndpointID)
 }
 
 // record writes down an attempt and what it makes of its delivery.
@@ -193,24 +172,6 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 	}
 	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait},
 		retryAfter("delivery_attempt_failed", made.Problem.English(), wait)
-}
-
-// busy sends a delivery back to wait for a slot of its endpoint: soon at first,
-// then less often, so that a long queue does not keep the engine busy.
-func busy(attempt int) error {
-	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt))
-}
-
-// sealed waits for an operator: without its secret a delivery cannot be signed,
-// and it is not given up for that.
-func (a *Deliveries) sealed(ctx context.Context, id string, err error) error {
-	wait := missingSetting.After(attempt(ctx))
-	reason := fact.DeliveryNotSigned.With("why", fact.InWords(err.Error()))
-	if delayed := a.Store.DelayDelivery(ctx, id, reason, wait); delayed != nil {
-		return a.fail(ctx, id, delayed)
-	}
-	a.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", id, "error", err)
-	return retryAfter("secret_sealed", reason.English(), wait)
 }
 
 func (a *Deliveries) fail(ctx context.Context, id string, err error) error {

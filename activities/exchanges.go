@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"emissor/fiscal"
@@ -12,8 +11,8 @@ import (
 	"emissor/workflows"
 )
 
-// Exchanges are the steps of a live note's exchanges with its authority: number,
-// sign, transmit, settle.
+// Exchanges are live notes' exchanges with their authorities, of issuances and
+// cancellations.
 type Exchanges struct {
 	Notes
 	Authorities  Authorities
@@ -26,7 +25,7 @@ type Exchanges struct {
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
 
-	turns turns
+	lines lines
 }
 
 // Authorities are those that this process speaks to, by name.
@@ -45,37 +44,6 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 			"authority", profile.Authority)}
 	}
 	return authority, nil
-}
-
-// session returns what is needed to speak to the authority of a profile.
-// ActionRequired says what is missing.
-func (a *Exchanges) session(ctx context.Context, organizationID string,
-	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Session, error) {
-	authority, err := a.Authorities.serving(profile)
-	if err != nil {
-		return nil, fiscal.Session{}, err
-	}
-	credentials, err := a.Certificates.Open(ctx, organizationID, fiscal.HolderOf(authority, profile.TaxID), time.Now())
-	if err != nil {
-		return nil, fiscal.Session{}, err
-	}
-	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials}, nil
-}
-
-// orHold does something, or holds the note for what it misses. Once the note is
-// known to wait it is tried again: what it misses may have come just before.
-func (a *Exchanges) orHold(ctx context.Context, noteID string, do func() error) (held bool, err error) {
-	for {
-		err := do()
-		var missing *ActionRequired
-		if !errors.As(err, &missing) {
-			return false, err
-		}
-		fresh, err := a.hold(ctx, noteID, missing)
-		if err != nil || !fresh {
-			return err == nil, err
-		}
-	}
 }
 
 // hold records what a note waits for, and says so once.
@@ -100,9 +68,5 @@ func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error
 }
 
 func stateOf(live store.LiveNote) workflows.NoteState {
-	state := workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
-	if live.Exchange != nil {
-		state.Authority = live.Exchange.Profile.Authority
-	}
-	return state
+	return workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
 }

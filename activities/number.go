@@ -13,80 +13,103 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/workflows"
 )
 
-// NumberNote takes the note's fiscal number, once nothing is missing that the
-// rest of the way needs. What certainly would be rejected is, before a number
-// is taken.
-func (a *Exchanges) NumberNote(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
-	var held bool
-	held, err = a.orHold(ctx, noteID, func() (err error) {
-		state, err = a.number(ctx, noteID)
-		return err
-	})
-	state.Held = held
-	return state, a.failure(ctx, noteID, err)
+// number takes the note's fiscal number, once nothing is missing that the rest of the way
+// needs, and goes on with it. What certainly would be rejected is, before a number is
+// taken.
+func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done bool, err error) {
+	if live.Profile == nil {
+		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
+	}
+	profile := *live.Profile
+	authority, session, err := t.session(ctx, live, profile)
+	if err != nil {
+		return true, err
+	}
+	t.authority = authority.Name()
+	declared, rejection, err := t.checked(ctx, live, profile, authority)
+	if err != nil {
+		return true, err
+	}
+	if rejection != nil {
+		settled, err := t.Store.SettleRejected(ctx, live.ID, *rejection)
+		return true, t.ended(ctx, settled, err)
+	}
+	if err := t.mayTakeNumber(ctx, live, profile, authority, session.Credentials); err != nil {
+		return true, err
+	}
+	// A first attempt that may not call leaves the note as others see it that wait for their turn.
+	callsNow := !waitsForTurns(authority, fiscal.Issue) && t.mayCall(ctx, authority)
+	if t.atOnce != nil && !callsNow && live.Status == nfse.StatusQueued {
+		if _, err := t.Store.BeginNote(ctx, live.ID); err != nil {
+			return true, err
+		}
+	}
+	e, err := t.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority), t.holding.lease)
+	if errors.Is(err, store.ErrNoNumberLeft) {
+		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
+	}
+	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is looked at again
+		return true, orAction(err)
+	}
+	t.holding.leased, live.Exchange = true, e
+	t.state = stateOf(live)
+	if waitsForTurns(authority, fiscal.Issue) {
+		return false, t.releaseNote(ctx, live) // the next step takes its turn
+	}
+	declared.Number = e.Number
+	return t.signedAndSent(ctx, live, declared, authority, session)
 }
 
-func (a *Exchanges) number(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	live, err := a.Store.LiveNote(ctx, noteID, fiscal.Issue)
-	if err != nil {
-		return workflows.NoteState{}, err
+// checked is the declaration that a note is numbered for, with what is known of its
+// cities, or why it is rejected before that. ActionRequired says what it must wait for.
+func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
+	authority fiscal.Authority) (declared fiscal.Declaration, rejection *nfse.Rejection, err error) {
+	declared = declaration(live, profile)
+	known := false
+	if declared.Cities, known, err = t.Cities.Known(ctx, authority, declared); err != nil {
+		return declared, nil, err
 	}
-	if live.Status == nfse.StatusQueued {
-		begun, err := a.Store.BeginNote(ctx, noteID)
+	if !known {
+		declared.Cities, err = t.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared,
+			t.waitsForOthers(ctx))
 		if err != nil {
-			return workflows.NoteState{}, err
+			return declared, nil, err
 		}
-		live.Status = begun.Status
 	}
-	state := stateOf(live)
-	if live.Status != nfse.StatusProcessing || live.Exchange != nil && live.Exchange.Ended() {
-		return state, nil // the authority is not needed any more
+	objection, err := t.objection(ctx, authority, &declared)
+	switch {
+	case err != nil || objection == nil:
+		return declared, nil, err
+	case objection.Rejection != nil:
+		return declared, objection.Rejection, nil
 	}
-	profile, err := a.profile(ctx, live)
+	return declared, nil, &ActionRequired{Reason: objection.Hold}
+}
+
+// mayTakeNumber is ActionRequired where the note must not take a number, or not another.
+func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
+	authority fiscal.Authority, credentials *fiscal.Credentials) error {
+	if waitsForTurns(authority, fiscal.Issue) {
+		if err := t.turns.notHeld(ctx, profile); err != nil {
+			return err
+		}
+	}
+	if !live.Numbered {
+		return nil
+	}
+	conflicts, unbuilt, err := t.Store.NumbersLost(ctx, live.ID, profile)
 	if err != nil {
-		return state, err
+		return err
 	}
-	authority, err := a.Authorities.serving(profile)
-	if err != nil {
-		return state, err
+	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
+		return &ActionRequired{Reason: decision.Reason}
 	}
-	if live.Exchange == nil {
-		declared := declaration(live, profile)
-		declared.Cities, err = a.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared,
-			a.waitsForOthers(ctx))
-		if err != nil {
-			return state, err
-		}
-		objection, err := a.objection(ctx, authority, &declared)
-		if err != nil {
-			return state, err
-		}
-		if objection != nil && objection.Rejection != nil {
-			settled, err := a.Store.SettleRejected(ctx, noteID, *objection.Rejection)
-			return a.report(ctx, noteID, settled, err)
-		}
-		if objection != nil {
-			return state, &ActionRequired{Reason: objection.Hold}
-		}
+	if unbuilt { // a second number is not lost to what cannot be built either
+		return t.tryToBuild(ctx, live, authority, profile, credentials)
 	}
-	credentials, err := a.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID),
-		time.Now())
-	if err != nil {
-		return state, err
-	}
-	if live.Exchange == nil {
-		if err := a.takeNumber(ctx, live, authority, profile, credentials); err != nil {
-			return state, err
-		}
-	}
-	state.Authority = profile.Authority
-	if live.Exchange != nil && live.Exchange.State != fiscal.Unsigned {
-		return state, nil // what it waits for may be another answer: the next one tells
-	}
-	return state, a.releaseNote(ctx, live)
+	return nil
 }
 
 // objection is what the authority's check says, once a note without a needed
@@ -108,39 +131,6 @@ func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 // waitsForOthers tells that the run of an activity waits for somebody else.
 func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
-}
-
-func (a *Exchanges) takeNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
-	if err := a.Certificates.mayUse(ctx, profile); err != nil {
-		return err
-	}
-	if waitsForTurns(authority, fiscal.Issue) {
-		held, err := a.Store.SeriesHeld(ctx, profile)
-		if err != nil {
-			return err
-		}
-		if !held.None() {
-			return &ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
-		}
-	}
-	conflicts, unbuilt, err := a.Store.NumbersLost(ctx, live.ID, profile)
-	if err != nil {
-		return err
-	}
-	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
-		return &ActionRequired{Reason: decision.Reason}
-	}
-	if unbuilt { // a second number is not lost to what cannot be built either
-		if err := a.tryToBuild(ctx, live, authority, profile, credentials); err != nil {
-			return err
-		}
-	}
-	_, err = a.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority))
-	if errors.Is(err, store.ErrNoNumberLeft) {
-		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
-	}
-	return orAction(err)
 }
 
 // mayUse is ActionRequired where the issuer of a profile is not its organization's: nothing
@@ -166,7 +156,7 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.NextNumber(ctx, profile)
 	if err != nil || next > greatestNumber(authority) {
-		return err
+		return orAction(err)
 	}
 	declared := declaration(live, profile)
 	declared.Number = next
@@ -180,18 +170,6 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 // greatestNumber is the greatest that a declaration to the authority can bear.
 func greatestNumber(authority fiscal.Authority) int64 {
 	return cmp.Or(authority.Capabilities().GreatestNumber, math.MaxInt64)
-}
-
-// profile is the organization's, or the one that the number was taken under.
-func (a *Exchanges) profile(ctx context.Context, live store.LiveNote) (nfse.FiscalProfile, error) {
-	if live.Exchange != nil {
-		return live.Exchange.Profile, nil
-	}
-	profile, err := a.Store.FiscalProfile(ctx, live.Scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
-		err = &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
-	}
-	return profile, err
 }
 
 func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/nfse/fact"
+	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -85,7 +86,7 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 // passCity puts one behind the others that failed on our side.
 func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
 	a.Cities.failed(ctx, due.CityKey, problem)
-	if err := a.failCity(ctx, due, fact.FailedHere.Fact()); err != nil {
+	if err := a.failCity(ctx, due, failedHere); err != nil {
 		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
 			due.MunicipalityCode, "service", due.Service, "error", err)
 	}
@@ -94,9 +95,9 @@ func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem err
 // failCity puts one that could not be had behind the others.
 func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason fact.Fact) error {
 	if due.Service == "" {
-		return a.Store.FailCity(ctx, due.CityKey, reason, jittered(failedRest))
+		return a.Store.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
 	}
-	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, jittered(failedRest))
+	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
 }
 
 // refresh fetches one. had is false when it could not be had.

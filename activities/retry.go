@@ -58,7 +58,7 @@ var (
 // before the next attempt, longer the more attempts have failed.
 func (e RetryLater) atAuthority(ctx context.Context, attempts int) error {
 	if e.NotFailed {
-		return retryAfter(e.Code, e.Reason, jittered(e.After))
+		return retryAfter(e.Code, e.Reason, retry.NotBefore(e.After))
 	}
 	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempts))
 }

@@ -8,50 +8,108 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/workflows"
 )
 
-// Sign builds and signs the message of an unsigned exchange, and stores it: what
-// is sent later are these bytes. Where the number is to be asked about before, it is
-// left to Transmit.
-func (a *Exchanges) Sign(ctx context.Context, input workflows.ExchangeInput) (state workflows.NoteState, err error) {
-	live, err := a.Store.LiveNote(ctx, input.NoteID, input.Kind)
+// signAndSend builds and signs the message of an exchange, and sends it if it may: what is
+// sent, now or later, are these bytes, which are stored before.
+func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) (done bool, err error) {
+	declared, err := t.sendable(ctx, live, authority)
 	if err != nil {
-		return workflows.NoteState{}, a.failure(ctx, input.NoteID, err)
+		return true, err
 	}
-	state = stateOf(live)
-	if live.Exchange == nil || live.Exchange.State != fiscal.Unsigned {
-		return state, nil
-	}
-	state.Held, err = a.orHold(ctx, input.NoteID, func() error {
-		authority, session, err := a.session(ctx, live.Scope.OrganizationID, live.Exchange.Profile)
-		if err != nil || live.Exchange.Next(authority.Capabilities()).Action == fiscal.AskNumber {
-			return err
-		}
-		return a.sign(ctx, live, authority, session)
-	})
-	return state, a.failure(ctx, input.NoteID, err)
+	return t.signedAndSent(ctx, live, declared, authority, session)
 }
 
-func (a *Exchanges) sign(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) error {
-	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
-		return &ActionRequired{Reason: decision.Reason}
-	}
-	declared := declaration(live, live.Exchange.Profile)
-	if live.Exchange.Kind == fiscal.Issue {
-		if err := a.stillSendable(ctx, authority, &declared); err != nil {
-			return err
-		}
-	}
-	message, err := message(live, declared, authority, session.Credentials, time.Now())
+// signedAndSent is signAndSend of what has been checked.
+func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
+	authority fiscal.Authority, session fiscal.Session) (done bool, err error) {
+	message, err := t.message(ctx, live, declared, authority, session)
 	if err != nil {
-		if err := a.Store.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
-			return err
-		}
-		return a.unbuilt(ctx, live.ID, err)
+		return true, err
 	}
-	return a.Store.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message)
+	if !t.mayCall(ctx, authority) {
+		if err := t.keep(ctx, live, message); err != nil {
+			return true, err
+		}
+		return true, errQueued
+	}
+	if err := t.releaseNote(ctx, live); err != nil {
+		return true, err
+	}
+	live.HeldReason = fact.Fact{}
+	return t.send(ctx, live, &message, authority, session)
+}
+
+// signAndKeep signs what waits for its turn to be sent.
+func (t *exchangeAttempt) signAndKeep(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) error {
+	declared, err := t.sendable(ctx, live, authority)
+	if err != nil {
+		return err
+	}
+	message, err := t.message(ctx, live, declared, authority, session)
+	if err != nil {
+		return err
+	}
+	return t.keep(ctx, live, message)
+}
+
+// keep stores a message that is sent later.
+func (t *exchangeAttempt) keep(ctx context.Context, live store.LiveNote, message fiscal.Message) error {
+	if err := t.Store.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message); err != nil {
+		return err
+	}
+	return t.releaseNote(ctx, live)
+}
+
+// sendable is the declaration of an exchange that is to be signed. The note is held where
+// the rules of the exchange say so, and where the authority would not take it any more: a
+// day, a table or the parameters of a city may have changed since it took its number.
+func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
+	authority fiscal.Authority) (declared fiscal.Declaration, err error) {
+	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
+		return declared, &ActionRequired{Reason: decision.Reason}
+	}
+	declared = declaration(live, live.Exchange.Profile)
+	if live.Exchange.Kind == fiscal.Cancel {
+		return declared, nil
+	}
+	if declared.Cities, _, err = t.Cities.Known(ctx, authority, declared); err != nil {
+		return declared, err
+	}
+	objection, err := t.objection(ctx, authority, &declared)
+	switch {
+	case err != nil || objection == nil:
+		return declared, err
+	case objection.Rejection != nil:
+		return declared, &ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
+			"why", objection.Rejection.Reason)}
+	}
+	return declared, &ActionRequired{Reason: objection.Hold}
+}
+
+// message is what asks for a document, as it is declared, or to cancel the note's. A
+// number under which none can be built is unused.
+func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
+	authority fiscal.Authority, session fiscal.Session) (message fiscal.Message, err error) {
+	if live.Exchange.Kind == fiscal.Issue {
+		message, err = authority.SignDeclaration(declared, session.Credentials, time.Now())
+	} else {
+		message, err = authority.SignCancellation(fiscal.CancellationRequest{
+			AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number),
+			Issuer:     live.Exchange.Profile,
+			ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
+			Signings: live.Exchange.Signings,
+		}, session.Credentials, time.Now())
+	}
+	if err == nil {
+		return message, nil
+	}
+	if err := t.Store.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
+		return message, err
+	}
+	return message, t.unbuilt(ctx, live.ID, err)
 }
 
 // unbuilt holds a note of which no message can be built, unless err is nil.
@@ -65,38 +123,6 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	}
 	a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", noteID, "error", err)
 	return &ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
-}
-
-// stillSendable holds a note that has a number and that the authority would not take
-// any more: a day, a table or the parameters of a city may have changed since.
-func (a *Exchanges) stillSendable(ctx context.Context, authority fiscal.Authority,
-	declared *fiscal.Declaration) (err error) {
-	if declared.Cities, _, err = a.Cities.Known(ctx, authority, *declared); err != nil {
-		return err
-	}
-	objection, err := a.objection(ctx, authority, declared)
-	switch {
-	case err != nil || objection == nil:
-		return err
-	case objection.Rejection != nil:
-		return &ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
-			"why", objection.Rejection.Reason)}
-	}
-	return &ActionRequired{Reason: objection.Hold}
-}
-
-// message asks for a document, as it is declared, or to cancel the note's.
-func message(live store.LiveNote, declared fiscal.Declaration, authority fiscal.Authority,
-	credentials *fiscal.Credentials, at time.Time) (fiscal.Message, error) {
-	profile := live.Exchange.Profile
-	if live.Exchange.Kind == fiscal.Issue {
-		return authority.SignDeclaration(declared, credentials, at)
-	}
-	return authority.SignCancellation(fiscal.CancellationRequest{
-		AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number), Issuer: profile,
-		ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
-		Signings: live.Exchange.Signings,
-	}, credentials, at)
 }
 
 // orEmpty is for what there may be none of: an access key of an authority that gives

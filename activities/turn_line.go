@@ -3,6 +3,8 @@ package activities
 import (
 	"slices"
 	"sync"
+
+	"emissor/nfse"
 )
 
 const (
@@ -14,34 +16,34 @@ const (
 	placesInLines = 128
 )
 
-// turns are the turns of series as this process sees them, which spares questions to
+// lines are the turns of series as this process sees them, which spares questions to
 // the database: who has one is decided there.
-type turns struct {
-	mu      sync.Mutex
-	lines   map[seriesKey]*line
-	waiting int // in all lines
+type lines struct {
+	mu       sync.Mutex
+	bySeries map[nfse.SeriesKey]*line
+	waiting  int // in all lines
 }
 
 // line is of a series under which this process sends, or waits to.
 type line struct {
-	waiting []*transmission // the first one tries
-	sending int             // turns that were taken here and did not end
-	changed chan struct{}   // closed, and made anew, when another one may try
+	waiting []*turnTaker  // the first one tries
+	sending int           // turns that were taken here and did not end
+	changed chan struct{} // closed, and made anew, when another one may try
 }
 
 // of is the line of a series, made when it is needed.
-func (t *turns) of(series seriesKey) *line {
-	if t.lines == nil {
-		t.lines = map[seriesKey]*line{}
+func (t *lines) of(series nfse.SeriesKey) *line {
+	if t.bySeries == nil {
+		t.bySeries = map[nfse.SeriesKey]*line{}
 	}
-	if t.lines[series] == nil {
-		t.lines[series] = &line{changed: make(chan struct{})}
+	if t.bySeries[series] == nil {
+		t.bySeries[series] = &line{changed: make(chan struct{})}
 	}
-	return t.lines[series]
+	return t.bySeries[series]
 }
 
 // change does something to a line, and lets those in it look again.
-func (t *turns) change(series seriesKey, do func(*line)) {
+func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)
@@ -49,15 +51,15 @@ func (t *turns) change(series seriesKey, do func(*line)) {
 	close(l.changed)
 	l.changed = make(chan struct{})
 	if len(l.waiting) == 0 && l.sending == 0 {
-		delete(t.lines, series)
+		delete(t.bySeries, series)
 	}
 }
 
 // enter gives a place at the end of the line, unless there is none.
-func (t *turns) enter(series seriesKey, who *transmission) bool {
+func (t *lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.waiting >= placesInLines || t.lines[series] != nil && len(t.lines[series].waiting) >= placesInLine {
+	if t.waiting >= placesInLines || t.bySeries[series] != nil && len(t.bySeries[series].waiting) >= placesInLine {
 		return false
 	}
 	l := t.of(series)
@@ -66,7 +68,7 @@ func (t *turns) enter(series seriesKey, who *transmission) bool {
 	return true
 }
 
-func (t *turns) leave(series seriesKey, who *transmission) {
+func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
 	t.change(series, func(l *line) {
 		if at := slices.Index(l.waiting, who); at >= 0 {
 			l.waiting = slices.Delete(l.waiting, at, at+1)
@@ -76,19 +78,19 @@ func (t *turns) leave(series seriesKey, who *transmission) {
 }
 
 // begin and end say that this process has the turn of a series.
-func (t *turns) begin(series seriesKey) { t.change(series, func(l *line) { l.sending++ }) }
-func (t *turns) end(series seriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
+func (t *lines) begin(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending++ }) }
+func (t *lines) end(series nfse.SeriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
 
 // sends reports whether this process has the turn of a series.
-func (t *turns) sends(series seriesKey) bool {
+func (t *lines) sends(series nfse.SeriesKey) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.lines[series] != nil && t.lines[series].sending > 0
+	return t.bySeries[series] != nil && t.bySeries[series].sending > 0
 }
 
 // look reports whether it is for this one to try, and what is closed when that may have
 // changed.
-func (t *turns) look(series seriesKey, who *transmission) (mine bool, changed <-chan struct{}) {
+func (t *lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)

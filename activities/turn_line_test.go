@@ -1,13 +1,17 @@
 package activities
 
-import "testing"
+import (
+	"testing"
+
+	"emissor/nfse"
+)
 
 // Those of a process who wait for a turn try in the order in which they came, while
 // nobody of it sends; a few of each series, and not too many in all.
-func TestTurns_Line(t *testing.T) {
-	var all turns
-	series := seriesKey{series: 1}
-	var who [placesInLine + 1]transmission
+func TestLines(t *testing.T) {
+	var all lines
+	series := nfse.SeriesKey{Series: 1}
+	var who [placesInLine + 1]turnTaker
 	for i := range who {
 		if entered := all.enter(series, &who[i]); entered != (i < placesInLine) {
 			t.Errorf("the place %d: %v", i+1, entered)
@@ -26,7 +30,7 @@ func TestTurns_Line(t *testing.T) {
 	all.leave(series, &who[0])
 	all.begin(series)
 	<-changed
-	if !all.sends(series) || all.sends(seriesKey{series: 2}) {
+	if !all.sends(series) || all.sends(nfse.SeriesKey{Series: 2}) {
 		t.Error("who sends is not known")
 	}
 	changed = expect(1, false)
@@ -36,11 +40,11 @@ func TestTurns_Line(t *testing.T) {
 	for i := range who[1:] {
 		all.leave(series, &who[i+1])
 	}
-	if len(all.lines) != 0 || all.waiting != 0 {
-		t.Errorf("%d lines are left, and %d in them", len(all.lines), all.waiting)
+	if len(all.bySeries) != 0 || all.waiting != 0 {
+		t.Errorf("%d lines are left, and %d in them", len(all.bySeries), all.waiting)
 	}
 	for i := range placesInLines + 1 {
-		if entered := all.enter(seriesKey{series: i}, &who[0]); entered != (i < placesInLines) {
+		if entered := all.enter(nfse.SeriesKey{Series: i}, &who[0]); entered != (i < placesInLines) {
 			t.Errorf("the place %d of all: %v", i+1, entered)
 		}
 	}

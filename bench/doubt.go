@@ -36,7 +36,7 @@ func (b *bench) doubtRow(ctx context.Context, killed bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
-	grace := "EMISSOR_NATIONAL_GRACE_PERIOD=" + doubtGrace.String()
+	grace := "EMISSOR_AUTHORITY_GRACE_PERIOD=" + doubtGrace.String()
 	lost := []sefin.Fault{{Kind: sefin.Drop, Scope: sefin.Issue}}
 	if killed {
 		lost = append(lost, sefin.Fault{Kind: sefin.Latency, Scope: sefin.Issue, Delay: sefin.Duration(doubtDelay)})

@@ -61,7 +61,7 @@ func (b *bench) install(ctx context.Context, needs needs) (i *installation, err 
 	}
 	i.Emissor = &harness.Emissor{Program: b.programs.Emissor, LogDir: dir, Environment: []string{
 		"EMISSOR_DATABASE_URL=" + i.database.URL, "EMISSOR_TASK_QUEUE=" + i.queues, "EMISSOR_RATE_LIMIT=0",
-		"EMISSOR_ORGANIZATION_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_DELIVERY_RATE=0",
+		"EMISSOR_ORGANIZATION_LIMITS=requests=0,deliveries=0,emails=0",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true", "EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000",
 		"EMISSOR_LOG_LEVEL=warn",
 	}}

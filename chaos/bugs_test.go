@@ -144,13 +144,6 @@ import (
 		_, err = s.db.ExecContext(ctx, "UPDATE notes SET sent_at = NULL WHERE id = $1", e.NoteID)
 	}
 	return callID, err == nil, err
-`}, {"store/exchange_first.go", `
-	return callID, err == nil, err
-`, `
-	if err == nil && planted("fence-not-raised") {
-		_, err = s.db.ExecContext(ctx, "UPDATE notes SET sent_at = NULL WHERE id = $1", e.NoteID)
-	}
-	return callID, err == nil, err
 `}},
 	violates: authorityAgrees,
 	under:    authorityLoses,

@@ -32,7 +32,7 @@ type options struct {
 	moment        time.Duration // the longest until a caller repeats or cancels a note
 	storm         bool          // the last fault is that everything is killed at once
 
-	grace       time.Duration // of the authority: EMISSOR_NATIONAL_GRACE_PERIOD
+	grace       time.Duration // of the authority: EMISSOR_AUTHORITY_GRACE_PERIOD
 	bound       time.Duration // from the last fault until everything must have ended
 	spread      time.Duration // by which a note may always be overtaken
 	environment []string      // more settings of Emissor

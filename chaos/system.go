@@ -82,14 +82,12 @@ func (s *system) startEmissor(ctx context.Context) error {
 	s.emissor.Environment = append(append(s.simulator.Environment(), s.options.environment...),
 		"EMISSOR_DATABASE_URL="+s.database.URL,
 		"EMISSOR_TASK_QUEUE="+s.queues,
-		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_RATE_LIMIT=0",
-		"EMISSOR_ZIP_CODE_RATE=0",
+		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_LIMITS=requests=0",
 		"EMISSOR_SLOW_SCENARIO=3s",
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
-		"EMISSOR_VIACEP_URL="+s.zips.url,
-		"EMISSOR_NATIONAL_TIMEOUT="+authorityTimeout.String(),
-		"EMISSOR_NATIONAL_CONNECT_TIMEOUT=1s",
-		"EMISSOR_NATIONAL_GRACE_PERIOD="+s.options.grace.String(),
+		"EMISSOR_ZIP_CODE_SERVICES=viacep="+s.zips.url,
+		"EMISSOR_AUTHORITY_TIMEOUT="+authorityTimeout.String(),
+		"EMISSOR_AUTHORITY_GRACE_PERIOD="+s.options.grace.String(),
 		"EMISSOR_NATIONAL_RATE=1000",
 	)
 	if err := s.emissor.Prepare(ctx); err != nil {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"slices"
-	"strings"
 	"time"
 
 	"emissor/company"
@@ -188,49 +186,6 @@ func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 	}
 	return all
 }
-
-// mends are the pages on which what a note was refused for, or waits for, is kept.
-func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
-	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
-	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
-	company := mend{"note.mend.company", r.link("/company")}
-	if rejection := note.Rejection; rejection != nil {
-		field := ""
-		if rejection.Field != nil {
-			field = *rejection.Field
-		}
-		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
-			mends = append(mends, service)
-		}
-		if field == "" && !classify {
-			mends = append(mends, company)
-		}
-		if r.role.May(nfse.RoleEditor) {
-			mends = append(mends, mend{"note.mend.again", r.link("/notes/new", "from", note.ID)})
-		}
-		return mends
-	}
-	if slices.ContainsFunc(waiting, mendedInCompany) {
-		mends = append(mends, company)
-	}
-	if slices.ContainsFunc(waiting, mendedInService) {
-		mends = append(mends, service)
-	}
-	return mends
-}
-
-// mendedInCompany reports whether what a note waits for is kept on the pages of the company.
-// MERGE: also what a city's parameters hold, a profile that cannot be issued with, and a
-// certificate that the authority does not let in.
-func mendedInCompany(why fact.Fact) bool {
-	return why.Is(fact.NoFiscalProfile, fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen,
-		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp)
-}
-
-// mendedInService reports whether what a note waits for is kept with its service.
-// MERGE: also what lacks in its classification, and a rate that a city's parameters ask for;
-// NoLongerTaken only where its why is about the service.
-func mendedInService(why fact.Fact) bool { return why.Is(fact.NoLongerTaken) }
 
 // askedFor is the request that a note was made from. The note keeps only its hash: of
 // the few that can have led to the note it is the one with this hash.

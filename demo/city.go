@@ -10,12 +10,11 @@ import (
 
 // The names by which Emissor is told of the city of São Paulo, and a shell of what issues there.
 const (
-	cityURLName      = "EMISSOR_SAO_PAULO_URL"
-	cityServerCAName = "EMISSOR_SAO_PAULO_SERVER_CA"
-	cityGraceName    = "EMISSOR_SAO_PAULO_GRACE_PERIOD"
-	cityLiveKeyName  = "EMISSOR_SAO_PAULO_LIVE_KEY"
-	cityServiceName  = "EMISSOR_SAO_PAULO_SERVICE_ID"
-	cityControlName  = "EMISSOR_SAO_PAULO_CONTROL_URL"
+	cityURLName     = "EMISSOR_SAO_PAULO_URL"
+	graceName       = "EMISSOR_AUTHORITY_GRACE_PERIOD"
+	cityLiveKeyName = "EMISSOR_SAO_PAULO_LIVE_KEY"
+	cityServiceName = "EMISSOR_SAO_PAULO_SERVICE_ID"
+	cityControlName = "EMISSOR_SAO_PAULO_CONTROL_URL"
 )
 
 const (
@@ -33,7 +32,7 @@ func (c city) url() string { return "https://" + c.listen + "/lotenfe.asmx" }
 // settings are all that separates the simulator from the real host. The grace period is short, so that nobody has to
 // wait for it: this city shows what it made at once.
 func (c city) settings() environment {
-	return environment{cityURLName: c.url(), cityServerCAName: c.roots(), cityGraceName: "3s"}
+	return environment{cityURLName: c.url(), graceName: "3s"}
 }
 
 // equip makes an organization that can issue in São Paulo, and returns its id.

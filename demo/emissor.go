@@ -20,7 +20,7 @@ type emissor struct {
 	adminListen string
 	logPath     string
 	keysetPath  string
-	rootsPath   string      // of the roots that certificates must lead to
+	rootsPath   string      // of the roots that certificates must lead to, the authorities' own too
 	authorities environment // the settings of live notes
 
 	process *process
@@ -110,7 +110,7 @@ func (e *emissor) environment() []string {
 	env := append(os.Environ(),
 		"EMISSOR_LISTEN="+e.listen, "EMISSOR_DASHBOARD_LISTEN="+e.dashboard, dashboardName+"="+e.dashboardURL(),
 		"EMISSOR_ADMIN_LISTEN="+e.adminListen, keysetName+"="+e.keysetPath,
-		rootsName+"="+e.rootsPath)
+		rootsName+"="+e.rootsPath, authorityCAName+"="+e.rootsPath)
 	for name, value := range e.authorities {
 		env = append(env, name+"="+value)
 	}

@@ -23,15 +23,16 @@ const (
 	uiName          = "TEMPORAL_UI_URL"
 	keysetName      = "EMISSOR_KEYSET_FILE"
 	rootsName       = "EMISSOR_CERTIFICATE_ROOTS"
+	authorityCAName = "EMISSOR_AUTHORITY_CA"
 	dashboardName   = "EMISSOR_DASHBOARD_URL"
 )
 
 // The names of each authority: of one that is not shown they are not set.
 var (
 	nationalNames = []string{
-		controlName, restrictedURLName, adnURLName, serverCAName, signerCAName, signersName, intervalName,
+		controlName, restrictedURLName, adnURLName, signersName, intervalName,
 	}
-	cityNames = []string{cityControlName, cityURLName, cityServerCAName, cityGraceName}
+	cityNames = []string{cityControlName, cityURLName, graceName}
 )
 
 // environment is what a shell needs to play with the demo.
@@ -60,7 +61,7 @@ func (e environment) write(path string) error {
 	var text strings.Builder
 	names := []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
-		uiName, keysetName, rootsName, dashboardName, cityLiveKeyName, cityServiceName,
+		uiName, keysetName, rootsName, authorityCAName, dashboardName, cityLiveKeyName, cityServiceName,
 	}
 	for _, name := range slices.Concat(names, nationalNames, cityNames) {
 		if e[name] == "" { // also in a shell that read an earlier file

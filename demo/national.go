@@ -11,8 +11,6 @@ import (
 const (
 	restrictedURLName = "EMISSOR_NATIONAL_RESTRICTED_URL"
 	adnURLName        = "EMISSOR_NATIONAL_RESTRICTED_ADN_URL"
-	serverCAName      = "EMISSOR_NATIONAL_SERVER_CA"
-	signerCAName      = "EMISSOR_NATIONAL_SIGNER_CA"
 	signersName       = "EMISSOR_NATIONAL_DOCUMENT_SIGNERS"
 	intervalName      = "EMISSOR_NATIONAL_EVENTS_INTERVAL"
 )
@@ -25,7 +23,7 @@ func (n national) url() string { return "https://" + n.listen + "/SefinNacional"
 // settings are all that separates the simulator from the real hosts.
 func (n national) settings() environment {
 	return environment{
-		restrictedURLName: n.url(), adnURLName: "https://" + n.listen, serverCAName: n.roots(), signerCAName: n.roots(),
+		restrictedURLName: n.url(), adnURLName: "https://" + n.listen,
 		signersName: "CN=SEFIN NACIONAL DE TESTE", intervalName: "2s",
 	}
 }

@@ -17,7 +17,7 @@ const organizationName = "Demonstração"
 // good.
 func (d *demo) provision(ctx context.Context, env environment) (made organizations, err error) {
 	env[urlName], env[keysetName], env[dashboardName] = d.emissor.url(), d.emissor.keysetPath, d.emissor.dashboardURL()
-	env[rootsName] = d.emissor.rootsPath
+	env[rootsName], env[authorityCAName] = d.emissor.rootsPath, d.emissor.rootsPath
 	for _, name := range slices.Concat(nationalNames, cityNames) { // of an earlier run with other authorities
 		env[name] = ""
 	}

@@ -33,7 +33,7 @@ func install(t *testing.T, database *testkit.Database, keyset string, more ...st
 		"EMISSOR_LISTEN=" + address,
 		"EMISSOR_ADMIN_LISTEN=127.0.0.1:0",
 		"EMISSOR_TASK_QUEUE=faults-" + uuid.NewString(),
-		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_RATE_LIMIT=0",
+		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_LIMITS=requests=0",
 		"EMISSOR_KEYSET=" + keyset,
 		"EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
 	}, more...)}

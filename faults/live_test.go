@@ -61,10 +61,9 @@ func TestFaults_LiveNotes(t *testing.T) {
 	}, authority)
 	running := install(t, database, keyset,
 		"EMISSOR_NATIONAL_RESTRICTED_URL="+authority.URL(),
-		"EMISSOR_NATIONAL_SERVER_CA="+rootsFile(t, authority.RootsPEM()),
-		"EMISSOR_NATIONAL_TIMEOUT=1s",
-		"EMISSOR_NATIONAL_CONNECT_TIMEOUT=1s",
-		"EMISSOR_NATIONAL_GRACE_PERIOD=2s",
+		"EMISSOR_AUTHORITY_CA="+rootsFile(t, authority.RootsPEM()),
+		"EMISSOR_AUTHORITY_TIMEOUT=1s",
+		"EMISSOR_AUTHORITY_GRACE_PERIOD=2s",
 		"EMISSOR_NATIONAL_RATE=1000")
 	url := running.url
 	service := post(t, url+"/v1/services", key, map[string]any{

@@ -66,10 +66,9 @@ func TestFaults_SaoPaulo(t *testing.T) {
 	}
 	running := install(t, database, keyset,
 		"EMISSOR_SAO_PAULO_URL="+city.URL(),
-		"EMISSOR_SAO_PAULO_SERVER_CA="+rootsFile(t, city.RootsPEM()),
-		"EMISSOR_SAO_PAULO_TIMEOUT=1s",
-		"EMISSOR_SAO_PAULO_CONNECT_TIMEOUT=1s",
-		"EMISSOR_SAO_PAULO_GRACE_PERIOD=3s",
+		"EMISSOR_AUTHORITY_CA="+rootsFile(t, city.RootsPEM()),
+		"EMISSOR_AUTHORITY_TIMEOUT=1s",
+		"EMISSOR_AUTHORITY_GRACE_PERIOD=3s",
 		"EMISSOR_SAO_PAULO_RATE=1000")
 	url := running.url
 	services := make([]string, len(keys))

@@ -12,9 +12,9 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Authority issues and cancels documents. The national system is the first;
-// another, such as a city's own web service, stands beside it in a room of its
-// own, and workflows do not notice.
+// Authority issues and cancels documents: the national system, or a city's own web
+// service. Each has a room of its own; workflows know it by its name alone, and what else
+// it needs, such as turns of a series, by its Capabilities.
 //
 // Signing and sending are apart, so that what is sent was stored before. Every
 // call may be repeated. A call that ends without an answer says so in its

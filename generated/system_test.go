@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/fiscal/certificate"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/generate"
@@ -95,8 +96,8 @@ func newCountry(t *testing.T) (*sefin.Simulator, *national.Authority) {
 	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
 	must(t, err)
 	authority, err := national.New(national.Options{
-		DocumentSigners: signers, RestrictedURL: simulator.URL(), ServerRoots: simulator.Roots(),
-		SignerRoots: simulator.SignerRoots(), Software: "emissor-test", Timeout: 10 * time.Second,
+		DocumentSigners: signers, RestrictedURL: simulator.URL(), SignerRoots: simulator.SignerRoots(),
+		Transport: mtls.Options{ServerRoots: simulator.Roots(), Timeout: 10 * time.Second}, Software: "emissor-test",
 		GracePeriod: 2 * time.Second, Logger: testkit.Logger(t),
 	})
 	must(t, err)
@@ -110,7 +111,7 @@ func newCity(t *testing.T) (*citysimulator.Simulator, *saopaulo.Authority) {
 	must(t, err)
 	t.Cleanup(func() { _ = simulator.Close() })
 	authority, err := saopaulo.New(saopaulo.Options{
-		URL: simulator.URL(), ServerRoots: simulator.Roots(), Software: "emissor-test", Timeout: 10 * time.Second,
+		URL: simulator.URL(), Transport: mtls.Options{ServerRoots: simulator.Roots(), Timeout: 10 * time.Second},
 		GracePeriod: time.Second, Logger: testkit.Logger(t),
 	})
 	must(t, err)

@@ -50,8 +50,8 @@ type ApproximateTaxes struct {
 // An organization has at most one; without it its live notes wait.
 type FiscalProfile struct {
 	OrganizationID string `json:"organization_id"`
-	Authority      string `json:"authority"`  // by which its notes are issued: national
-	Production     bool   `json:"production"` // false: produção restrita, the authority's own test system
+	Authority      string `json:"authority"`  // by whose system its notes are issued, by its name
+	Production     bool   `json:"production"` // false: the authority's own test system, as produção restrita
 	TaxID          TaxID  `json:"tax_id"`     // of the issuer
 
 	MunicipalRegistration *string `json:"municipal_registration"`
@@ -69,7 +69,7 @@ type FiscalProfile struct {
 	Simples          SimplesOption    `json:"simples"`
 	SimplesRegime    *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
 	SpecialRegime    int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)
-	Series           int              `json:"series"`         // 1 to 49999, used by nobody else
+	Series           int              `json:"series"`         // used by nobody else; how large it may be, the authority says
 	ApproximateTaxes ApproximateTaxes `json:"approximate_taxes"`
 
 	// InactiveMunicipalities have no active agreement with the national system,

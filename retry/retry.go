@@ -1,13 +1,18 @@
-// Package retry computes every pause between two tries of the same thing: at an
+// Package retry computes the pauses between two tries of the same thing: at an
 // authority, a receiver, a mail server, the workflow engine. Each has its
 // Backoff or its Delays where it is used; how a pause grows and how it is spread
 // is decided here.
+//
+// Three pauses grow in the database instead, in the statement that counts the
+// failure: of what does not move (store/requeue.go), of a row that a loop could not
+// handle (store/row_failures.go) and of an ADN that says 429 (store/distributions.go).
 //
 // The engine adds no jitter to its own retries, so the pause that an activity
 // asks for comes from here too.
 package retry
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -35,7 +40,7 @@ const atLeastSpread = 2 * time.Second
 // for where that is longer: never less, and a tenth longer, at most two seconds.
 func (b Backoff) AtLeast(asked time.Duration, failures int) time.Duration {
 	spread := min(time.Duration(defaultJitter*float64(asked)), atLeastSpread)
-	return max(asked+time.Duration(rand.Float64()*float64(spread)), b.After(failures))
+	return max(Between(asked, later(asked, spread)), b.After(failures))
 }
 
 // Total returns the sum of the pauses after so many failures, without jitter.
@@ -57,7 +62,10 @@ func (b Backoff) base(failures int) time.Duration {
 // Between returns a pause of any length between the two, so that what is done again
 // and again by many is spread.
 func Between(shortest, longest time.Duration) time.Duration {
-	return shortest + time.Duration(rand.Float64()*float64(longest-shortest))
+	if longest <= shortest {
+		return shortest
+	}
+	return min(shortest+time.Duration(rand.Float64()*float64(longest-shortest)), longest)
 }
 
 // Delays are pauses written out, of which the last repeats.
@@ -71,9 +79,18 @@ func (d Delays) After(failures int) time.Duration {
 // WithJitter returns the pause, a tenth shorter or longer.
 func WithJitter(pause time.Duration) time.Duration { return jittered(pause, 0) }
 
+// NotBefore returns the pause, never shorter and up to a fifth longer.
+func NotBefore(pause time.Duration) time.Duration { return Between(pause, later(pause, pause/5)) }
+
 func jittered(pause time.Duration, jitter float64) time.Duration {
 	if jitter == 0 {
 		jitter = defaultJitter
 	}
-	return pause + time.Duration((2*rand.Float64()-1)*jitter*float64(pause))
+	spread := time.Duration(jitter * float64(pause))
+	return Between(pause-spread, later(pause, spread))
+}
+
+// later is the pause and so much more, or the longest that there is.
+func later(pause, more time.Duration) time.Duration {
+	return pause + min(more, math.MaxInt64-max(pause, 0))
 }

@@ -61,6 +61,36 @@ func TestDelays(t *testing.T) {
 	}
 }
 
+// No duration, however short or long, makes a pause that panics or turns negative.
+func TestPauses_OfEveryDuration(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pause := time.Duration(rapid.OneOf(rapid.Int64Range(0, 20), rapid.Int64Min(0)).Draw(t, "pause"))
+		later := retry.NotBefore(pause)
+		if later < pause || float64(later) > 1.2*float64(pause)+1 {
+			t.Errorf("%d ns became %d, which is not up to a fifth more", pause, later)
+		}
+		within(t, retry.WithJitter(pause), pause, 0.1001)
+		if least := (retry.Backoff{}).AtLeast(pause, 1); least < pause {
+			t.Errorf("%d ns that were asked for became %d", pause, least)
+		}
+	})
+	for _, pause := range []time.Duration{0, 4, 1<<63 - 1} {
+		if later := retry.NotBefore(pause); later < pause {
+			t.Errorf("%d ns became %d", pause, later)
+		}
+	}
+}
+
+func TestNotBefore_IsSpread(t *testing.T) {
+	different := map[time.Duration]bool{}
+	for range 100 {
+		different[retry.NotBefore(time.Hour)] = true
+	}
+	if len(different) < 50 {
+		t.Errorf("100 pauses have %d lengths", len(different))
+	}
+}
+
 func within(t interface{ Errorf(string, ...any) }, pause, expected time.Duration, share float64) {
 	if difference := (pause - expected).Abs(); float64(difference) > share*float64(expected) {
 		t.Errorf("the pause is %s, not about %s", pause, expected)

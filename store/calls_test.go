@@ -28,8 +28,8 @@ func TestCalls_WhatTheyCameTo(t *testing.T) {
 		e, lease := n.signed(t, certificate, reference), newLease(time.Minute)
 		leased, call := n.sending(t, e, lease)
 		n.expectStep(t, e.NoteID, "authority: issue, cut off")
-		_, _, err := n.Store.SaveDecision(t.Context(), leased, lease, call, c.answer,
-			leased.AfterSending(c.answer, time.Hour))
+		_, err := n.Store.SaveDecision(t.Context(), leased, lease, call, c.answer,
+			leased.AfterSending(c.answer, time.Hour), 0)
 		must(t, err)
 		latest, err := n.Store.LatestCalls(t.Context(), 1)
 		must(t, err)

@@ -125,7 +125,7 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 			window_started_at = CASE WHEN failures = 0 THEN $2 ELSE window_started_at END,
 			failures = CASE WHEN $7 = 'delivered' THEN failures ELSE failures + 1 END,
 			next_attempt_at = CASE WHEN $7 = 'pending' THEN now() + make_interval(secs => $9) END,
-			requeue_after = now() + make_interval(secs => $9) + interval '10 minutes',
+			requeue_after = now() + make_interval(secs => $9) + `+requeuePause+`,
 			requeues = 0,
 			resolved_at = CASE WHEN $7 <> 'pending' THEN now() END,
 			failed_run_id = CASE WHEN $7 = 'failed' THEN nullif($10, '') END,
@@ -167,7 +167,7 @@ func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait ti
 func (s *Store) DelayDelivery(ctx context.Context, id string, reason fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE deliveries SET reason = $2, next_attempt_at = now() + make_interval(secs => $3),
-			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes'
+			requeue_after = now() + make_interval(secs => $3) + `+requeuePause+`
 		WHERE id = $1 AND status = 'pending'`, id, reason, wait.Seconds())
 	return err
 }
@@ -183,7 +183,7 @@ func (s *Store) SkipDelivery(ctx context.Context, id string, reason fact.Fact) e
 
 const freshWindow = `status = 'pending', reason = NULL, failures = 0, window_started_at = now(), next_attempt_at = NULL,
 	resolved_at = NULL, failed_run_id = NULL, handed_over = false,
-	requeue_after = now() + interval '10 minutes', requeues = 0`
+	` + requeueLater
 
 // ReopenDelivery gives a delivery that had ended a fresh window: an operator
 // started its workflow again.

@@ -116,7 +116,7 @@ func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 func (s *Store) RecordEmailProblem(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET attempts = attempts + 1, last_problem = $2,
-			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
+			requeue_after = now() + make_interval(secs => $3) + `+requeuePause+`, requeues = 0
 		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
 	return err
 }
@@ -125,7 +125,7 @@ func (s *Store) RecordEmailProblem(ctx context.Context, id string, problem fact.
 func (s *Store) DelayEmail(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET last_problem = $2,
-			requeue_after = now() + make_interval(secs => $3) + interval '10 minutes', requeues = 0
+			requeue_after = now() + make_interval(secs => $3) + `+requeuePause+`, requeues = 0
 		WHERE id = $1 AND status = 'pending'`, id, problem, wait.Seconds())
 	return err
 }
@@ -200,7 +200,7 @@ func retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error {
 	retried, err := affected(tx.ExecContext(ctx, `
 		WITH retried AS (
 			UPDATE emails SET status = 'pending', reason = NULL, attempts = 0, resolved_at = NULL,
-				requeue_after = now() + interval '10 minutes', requeues = 0
+				`+requeueLater+`
 			WHERE id = $1 AND status <> 'sent'
 			RETURNING id, organization_id, livemode, note_id
 		), step AS (

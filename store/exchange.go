@@ -92,8 +92,8 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 	return e, json.Unmarshal(r.Profile, &e.Profile)
 }
 
-// exchange reads a note's current exchange of a kind, nil when there is none.
-func (s *Store) exchange(ctx context.Context, noteID string, kind fiscal.Kind) (*Exchange, error) {
+// Exchange reads a note's current exchange of a kind, nil when there is none.
+func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (*Exchange, error) {
 	var row exchangeRow
 	err := s.get(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange,
 		noteID, kind)
@@ -107,15 +107,16 @@ func (s *Store) exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 }
 
 // OpenCancellation begins the exchange in which the authority is asked to cancel
-// an issued note at its last request. Repeated, it changes nothing.
-func (s *Store) OpenCancellation(ctx context.Context, noteID string) error {
-	_, err := s.db.ExecContext(ctx, `
+// an issued note at its last request. Repeated, it changes nothing; opened is false then, and
+// where the note has no document.
+func (s *Store) OpenCancellation(ctx context.Context, noteID string) (opened bool, err error) {
+	rows, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_exchanges (note_id, kind, request_id,
 			authority, production, issuer, municipality_code, series, number, profile)
 		SELECT n.id, 'cancel', n.cancellation_request_id,
 			e.authority, e.production, e.issuer, e.municipality_code, e.series, e.number, e.profile
 		FROM notes n JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'
 		WHERE n.id = $1 AND n.status = 'issued' AND n.cancellation_status = 'pending'
-		ON CONFLICT DO NOTHING`, noteID)
-	return err
+		ON CONFLICT DO NOTHING`, noteID))
+	return rows > 0, err
 }

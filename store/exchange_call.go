@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,33 +56,56 @@ func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease)
 	return err
 }
 
+// Sending is what is sent for an exchange.
+type Sending struct {
+	// Message is what an unsigned exchange was signed as, to be kept with it; nil where the
+	// exchange has it already.
+	Message *fiscal.Message
+	// Turn is how long the turn of the exchange's series lasts from now on, which the lease
+	// must have; 0 where it needs none.
+	Turn time.Duration
+}
+
 // StartSending records, before the first byte leaves, that what is asked for may
-// exist from now on. For an issuance it fences the note: from here it is not
-// cancelled without the authority. With a turn, which the lease must have at the
-// exchange's series, that lasts so long from now on. ok is false when the lease or the
-// turn is lost, or a cancellation came first; then nothing may be sent.
-func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, turn time.Duration) (callID int64, ok bool,
+// exist from now on. For an issuance the note is in processing, and fenced: from here it
+// is not cancelled without the authority. ok is false when the lease or the
+// turn is lost, what is signed was changed meanwhile, or a cancellation came first; then
+// nothing may be sent.
+func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, sending Sending) (callID int64, ok bool,
 	err error) {
 	arguments := []any{e.ID, e.NoteID, lease.Token, string(e.Kind)}
-	turns, inTurn := "", ""
-	if turn > 0 {
-		turns, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
-		arguments = append(append(arguments, turn.Seconds()), seriesOf(e.Profile)...)
+	turn, inTurn := "", ""
+	if sending.Turn > 0 {
+		turn, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
+		arguments = append(append(arguments, sending.Turn.Seconds()), seriesOf(e.Profile)...)
+	}
+	sendable, kept, messageID := `state = 'signed'`, "", ""
+	if message := sending.Message; message != nil {
+		at := func(i int) string { return "$" + strconv.Itoa(len(arguments)+i) }
+		sendable = `state = 'unsigned' AND disposition IS NOT DISTINCT FROM nullif(` + at(1) + `, '')`
+		kept = `message AS (
+			INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
+			SELECT id, ` + at(2) + `, ` + at(3) + `, ` + at(4) + `, ` + at(5) + `, ` + at(6) + ` FROM mine
+		), `
+		messageID = `message_id = ` + at(2) + `, `
+		arguments = append(arguments, string(e.Disposition), message.ID, message.Layout, message.Digest, message.XML,
+			message.CertificateID)
 	}
 	err = s.get(ctx, &callID, `
-		WITH `+turns+`note AS (
-			SELECT id FROM notes WHERE id = $2 AND ($4 = 'cancel' OR status = 'processing' AND `+notCancelledFirst+`)
+		WITH `+turn+`note AS (
+			SELECT id FROM notes WHERE id = $2
+				AND ($4 = 'cancel' OR status IN ('queued', 'processing') AND `+notCancelledFirst+`)
 			FOR NO KEY UPDATE
 		), mine AS (
 			SELECT id FROM fiscal_exchanges
-			WHERE id = $1 AND state = 'signed' AND lease_token = $3 AND lease_until > clock_timestamp()
+			WHERE id = $1 AND `+sendable+` AND lease_token = $3 AND lease_until > clock_timestamp()
 			AND EXISTS (SELECT FROM note)`+inTurn+`
 			FOR NO KEY UPDATE
 		), fenced AS (
-			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+requeueLater+`
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+begun+`, `+requeueLater+`
 			WHERE id IN (SELECT id FROM note) AND EXISTS (SELECT FROM mine)
-		), sending AS (
-			UPDATE fiscal_exchanges SET state = 'in_doubt', ambiguous = true,
+		), `+kept+`sending AS (
+			UPDATE fiscal_exchanges SET state = 'in_doubt', `+messageID+`ambiguous = true,
 				ambiguous_since = coalesce(ambiguous_since, clock_timestamp()), rejection = NULL, disposition = NULL,
 				access_key = NULL, not_found = 0, not_found_at = NULL, last_sent_at = clock_timestamp(),
 				updated_at = now()
@@ -103,29 +127,88 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	return callID, err
 }
 
-// SaveDecision ends a call and stores what its answer made of the exchange, unless
-// another has taken the lease meanwhile: then saved is false, the exchange is as the
-// call's start or the other left it, and the other asks. The lease is given back,
-// unless the exchange goes on at once. cancelled reports that the note may now be
-// cancelled without the authority, and is to be.
+// Saved is what became of a decision that was to be stored.
+type Saved struct {
+	// Lost says that another has taken the lease meanwhile: the exchange is as the call's
+	// start or the other left it, and the other asks.
+	Lost bool
+	// Cancelled says that the note may now be cancelled without the authority, and is to be.
+	Cancelled bool
+	// Settled is how the note ended, or its cancellation; nil while the exchange goes on.
+	Settled *Settled
+}
+
+// SaveDecision ends a call and stores what its answer made of the exchange, and where that
+// ends it also of its note, in one transaction. The lease is given back, unless the
+// exchange goes on at once. A document that is issued is asked about after watch, unless
+// that is 0.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision) (saved, cancelled bool, err error) {
+	decision fiscal.Decision, watch time.Duration) (saved Saved, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
-		if err != nil || !saved {
+		saved = Saved{}
+		mine, err := s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
+		saved.Lost = !mine
+		if err != nil || saved.Lost {
+			return err
+		}
+		if err := saveAlarm(ctx, tx, e.NoteID, decision.Alarm); err != nil {
+			return err
+		}
+		if decision.Exchange.Ended() {
+			ended := *e
+			ended.Exchange = decision.Exchange
+			saved.Settled, err = s.settleEnded(ctx, tx, &ended, watch)
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
-			err := tx.GetContext(ctx, &cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1
+			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1
 				AND status = 'processing'
 				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID)
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
 		}
-		return saveAlarm(ctx, tx, e.NoteID, decision.Alarm)
+		return nil
 	})
-	return saved && err == nil, cancelled, err
+	return saved, err
+}
+
+// SettleEnded ends a note, or its cancellation, whose exchange has ended before.
+func (s *Store) SettleEnded(ctx context.Context, e *Exchange, watch time.Duration) (settled Settled, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		ended, err := s.settleEnded(ctx, tx, e, watch)
+		if err == nil {
+			settled = *ended
+		}
+		return err
+	})
+	return settled, err
+}
+
+// settleEnded ends the note of an exchange that has ended, or its cancellation.
+func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, watch time.Duration) (*Settled, error) {
+	if watch > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+		_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
+			WHERE id = $1 AND ask_standing_at IS NULL`, e.ID, watch.Seconds())
+		if err != nil {
+			return nil, err
+		}
+	}
+	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e))
+	return &settled, err
+}
+
+// endedMove is how an exchange that has ended ends its note, or its cancellation.
+func endedMove(e *Exchange) move {
+	switch {
+	case e.Kind == fiscal.Issue && e.State == fiscal.Accepted:
+		return issued(e.Document.Authorization, e.Document.XML)
+	case e.Kind == fiscal.Issue:
+		return rejected(*e.Rejection)
+	case e.State == fiscal.Accepted:
+		return cancelled(e.RequestID)
+	}
+	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), `true`)
 }
 
 // saveAnswer records how a call ended, whatever else becomes of its note, and that the

@@ -13,28 +13,18 @@ import (
 	"emissor/store"
 )
 
-// numbered takes the first number of a queued note.
-func (n tenancy) numbered(t *testing.T, reference string, by store.Lease) *store.Exchange {
-	t.Helper()
-	e, err := n.Store.TakeFirstNumber(t.Context(), n.accept(t, reference), n.issuer(), math.MaxInt64, by)
-	must(t, err)
-	if e == nil {
-		t.Fatal("a queued note took no number")
-	}
-	return e
-}
-
-func firstMessage(e *store.Exchange, certificateID string) fiscal.Message {
-	return fiscal.Message{ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + e.NoteID,
-		XML: []byte("<DPS/>"), CertificateID: certificateID}
+// firstMessage is what a note is sent as that was just signed.
+func firstMessage(e *store.Exchange, certificateID string) store.Sending {
+	return store.Sending{Message: &fiscal.Message{ID: fmt.Sprint("DOC", e.Number), Layout: "1.01",
+		Digest: "digest-" + e.NoteID, XML: []byte("<DPS/>"), CertificateID: certificateID}}
 }
 
 // What was numbered at once and not sent goes on by the steps of the longer way, under
 // the same number.
 func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	n, certificate := newIssuer(t)
-	e := n.numbered(t, "a", issuing)
-	again, err := n.Store.TakeFirstNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing)
+	e := n.leased(t, n.accept(t, "a"), issuing)
+	again, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing)
 	if err != nil || again != nil {
 		t.Fatalf("a second number was taken at once, %v", err)
 	}
@@ -44,14 +34,15 @@ func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	}
 	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
-	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64); err != nil || taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing); err != nil ||
+		taken != nil {
 		t.Errorf("another number was taken, %v", err)
 	}
-	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", firstMessage(e, certificate)))
+	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", *firstMessage(e, certificate).Message))
 	if _, call := n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing); call == 0 {
 		t.Error("it was not sent")
 	}
-	if _, ok, err := n.Store.SendFirst(t.Context(), e, issuing, firstMessage(e, certificate)); err != nil || ok {
+	if _, ok, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate)); err != nil || ok {
 		t.Errorf("it was sent a second time, %v", err)
 	}
 }
@@ -62,9 +53,9 @@ func TestFirst_SendingRacesCancelling(t *testing.T) {
 	n, certificate := newIssuer(t)
 	for i := range 20 {
 		by := store.Lease{Token: uuid.New(), For: time.Minute}
-		e := n.numbered(t, fmt.Sprint(i), by)
+		e := n.leased(t, n.accept(t, fmt.Sprint(i)), by)
 		n.raceCancelling(t, e.NoteID, func() (sent bool) {
-			_, sent, _ = n.Store.SendFirst(t.Context(), e, by, firstMessage(e, certificate))
+			_, sent, _ = n.Store.StartSending(t.Context(), e, by, firstMessage(e, certificate))
 			return sent
 		})
 	}
@@ -76,8 +67,8 @@ func TestFirst_Settles(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	for reference, lost := range map[string]bool{"in time": false, "too late": true} {
-		e := n.numbered(t, reference, issuing)
-		call, ok, err := n.Store.SendFirst(t.Context(), e, issuing, firstMessage(e, certificate))
+		e := n.leased(t, n.accept(t, reference), issuing)
+		call, ok, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
 		if err != nil || !ok {
 			t.Fatalf("it was not sent, %v", err)
 		}
@@ -94,12 +85,13 @@ func TestFirst_Settles(t *testing.T) {
 		}
 		sent := *e
 		sent.State = fiscal.Signed
-		settled, saved, err := n.Store.SettleDecision(t.Context(), &sent, issuing, call, refusal,
-			sent.AfterSending(refusal, time.Hour))
+		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal,
+			sent.AfterSending(refusal, time.Hour), 0)
 		must(t, err)
 		state := n.exchange(t, e.NoteID, fiscal.Issue).State
-		if saved == lost || settled.Ended == lost || (state == fiscal.Rejected) == lost {
-			t.Errorf("%s: saved %v, ended %v, the exchange is %s", reference, saved, settled.Ended, state)
+		ended := saved.Settled != nil && saved.Settled.Ended
+		if saved.Lost != lost || ended == lost || (state == fiscal.Rejected) == lost {
+			t.Errorf("%s: lost %v, ended %v, the exchange is %s", reference, saved.Lost, ended, state)
 		}
 		if events := n.Count(t, `SELECT count(*) FROM events WHERE note_id = $1`, e.NoteID); (events == 1) == lost {
 			t.Errorf("%s: %d events", reference, events)

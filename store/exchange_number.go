@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -17,31 +17,16 @@ import (
 var ErrNoNumberLeft = errors.New("no number of the series is left")
 
 // TakeNumber takes the next number of the profile's sequence for a note, in one
-// statement: no number without an exchange that tells what became of it, and
-// none skipped. A note that has a document already, or is not to be issued, takes
-// none; none above the greatest is taken (ErrNoNumberLeft). Nor does a note take one whose
-// organization may not use the issuer (CheckTaxID), which is an error.
-func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
-	greatest int64) (taken bool, err error) {
-	id, _, err := s.takeNumber(ctx, noteID, profile, greatest, nfse.StatusProcessing, nil)
-	if err == nil && id == 0 {
-		err = s.CheckTaxID(ctx, profile)
-	}
-	return id != 0, err
-}
-
-// takeNumber takes a number for a note that is in a state, and leases the exchange. The
-// id is zero when none was taken.
-func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64,
-	status nfse.Status, lease *Lease) (id, number int64, err error) {
+// statement, and leases its exchange: no number without an exchange that tells what became
+// of it, and none skipped. A note that has a document already, or is not to be issued,
+// takes none, and nil is returned; none above the greatest is taken (ErrNoNumberLeft). Nor
+// does a note take one whose organization may not use the issuer (CheckTaxID), which is an
+// error.
+func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64,
+	lease Lease) (*Exchange, error) {
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
-		return 0, 0, err
-	}
-	var token *uuid.UUID
-	var leasedFor float64
-	if lease != nil {
-		token, leasedFor = &lease.Token, lease.For.Seconds()
+		return nil, err
 	}
 	var taken struct {
 		ID     int64 `db:"id"`
@@ -50,7 +35,7 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	err = s.get(ctx, &taken, `
 		WITH note AS (
 			SELECT id FROM notes
-			WHERE id = $1 AND livemode AND status = $8 AND `+notCancelledFirst+`
+			WHERE id = $1 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
 				AND `+claimed(`notes.organization_id`, `$2`, `$3`, `$4`)+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
 				AND state NOT IN ('number_conflict', 'unused'))
@@ -60,24 +45,28 @@ func (s *Store) takeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 			SELECT $2, $3, $4, $5, $6, 1 FROM note
 			ON CONFLICT (authority, production, issuer, municipality_code, series)
 				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
-				WHERE fiscal_sequences.last_number < $11
+				WHERE fiscal_sequences.last_number < $10
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number,
 			profile, lease_token, lease_until)
-		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7, $9::uuid,
-			CASE WHEN $9 IS NOT NULL THEN clock_timestamp() + make_interval(secs => $10) END
+		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7, $8,
+			clock_timestamp() + make_interval(secs => $9)
 		FROM note, sequence
 		RETURNING id, number`,
 		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
-		string(encoded), status, token, leasedFor, greatest)
+		string(encoded), lease.Token, lease.For.Seconds(), greatest)
 	switch refusal := pq.As(err, pqerror.UniqueViolation); {
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
-		return 0, 0, nil // another run of the note was faster, and the sequence was rolled back
+		return nil, nil // another run of the note was faster, and the sequence was rolled back
 	case errors.Is(err, sql.ErrNoRows):
-		return 0, 0, s.noNumberLeft(ctx, noteID, profile, greatest)
+		return nil, errors.Join(s.noNumberLeft(ctx, noteID, profile, greatest), s.CheckTaxID(ctx, profile))
+	case err != nil:
+		return nil, err
 	}
-	return taken.ID, taken.Number, err
+	return &Exchange{ID: taken.ID, NoteID: noteID, Profile: profile, Exchange: fiscal.Exchange{
+		Kind: fiscal.Issue, State: fiscal.Unsigned, Series: profile.Series, Number: taken.Number,
+	}}, nil
 }
 
 // noNumberLeft is ErrNoNumberLeft where a note without a number finds its series used up,

@@ -50,9 +50,7 @@ var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
 func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Exchange {
 	t.Helper()
 	id := n.begin(t, reference)
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
-	must(t, err)
-	e := n.exchange(t, id, fiscal.Issue)
+	e := n.numbered(t, id)
 	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", fiscal.Message{
 		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"),
 		CertificateID: certificateID,
@@ -60,11 +58,30 @@ func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Ex
 	return n.exchange(t, id, fiscal.Issue)
 }
 
+// numbered takes the number of a note, and gives the lease back.
+func (n tenancy) numbered(t *testing.T, noteID string) *store.Exchange {
+	t.Helper()
+	e := n.leased(t, noteID, issuing)
+	must(t, n.Store.ReleaseExchange(t.Context(), noteID, issuing))
+	return e
+}
+
+// leased takes the number of a note.
+func (n tenancy) leased(t *testing.T, noteID string, by store.Lease) *store.Exchange {
+	t.Helper()
+	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), math.MaxInt64, by)
+	must(t, err)
+	if e == nil {
+		t.Fatal("the note took no number")
+	}
+	return e
+}
+
 func (n tenancy) exchange(t *testing.T, noteID string, kind fiscal.Kind) *store.Exchange {
 	t.Helper()
-	live, err := n.Store.LiveNote(t.Context(), noteID, kind)
+	e, err := n.Store.Exchange(t.Context(), noteID, kind)
 	must(t, err)
-	return live.Exchange
+	return e
 }
 
 // sending leases a signed exchange and starts to send it.
@@ -75,7 +92,7 @@ func (n tenancy) sending(t *testing.T, e *store.Exchange, by store.Lease) (*stor
 	if leased == nil {
 		t.Fatal("there is no lease")
 	}
-	call, ok, err := n.Store.StartSending(t.Context(), leased, by, 0)
+	call, ok, err := n.Store.StartSending(t.Context(), leased, by, store.Sending{})
 	must(t, err)
 	if !ok {
 		t.Fatal("it may not be sent")
@@ -90,7 +107,11 @@ func TestNumber_NoHoles(t *testing.T) {
 	const notes, eager = 12, 3
 	var ids []string
 	for i := range notes {
-		ids = append(ids, n.begin(t, fmt.Sprint(i)))
+		if i%2 == 0 {
+			ids = append(ids, n.begin(t, fmt.Sprint(i)))
+		} else { // one that is queued takes its number as well
+			ids = append(ids, n.accept(t, fmt.Sprint(i)))
+		}
 	}
 	cancelled := n.begin(t, "cancelled")
 	_, _, err := n.Changes().RequestCancellation(t.Context(), cancelled,
@@ -98,10 +119,11 @@ func TestNumber_NoHoles(t *testing.T) {
 			ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	var all sync.WaitGroup
-	for _, id := range append(ids, cancelled, n.accept(t, "queued")) {
+	for _, id := range append(ids, cancelled) {
 		for range eager {
 			all.Go(func() {
-				if _, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64); err != nil {
+				_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, newLease(time.Minute))
+				if err != nil {
 					t.Error(err)
 				}
 			})
@@ -137,7 +159,7 @@ func TestNumber_SequencesCountApart(t *testing.T) {
 		n.ClaimIssuer(t, profile)
 		for _, expected := range []int64{1, 2} {
 			id := n.begin(t, fmt.Sprint(i, expected))
-			_, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64)
+			_, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64, issuing)
 			must(t, err)
 			d := n.exchange(t, id, fiscal.Issue)
 			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
@@ -157,7 +179,7 @@ func TestExchange_OneSender(t *testing.T) {
 	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other); err != nil || second != nil {
 		t.Fatalf("a second sender has the lease too, %v", err)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, other, 0); err != nil || ok {
+	if _, ok, err := n.Store.StartSending(t.Context(), leased, other, store.Sending{}); err != nil || ok {
 		t.Fatalf("it is sent without the lease, %v", err)
 	}
 	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now()`)
@@ -168,10 +190,10 @@ func TestExchange_OneSender(t *testing.T) {
 		t.Fatalf("after the lease it is %+v", taken)
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
-	saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
-		leased.AfterSending(refusal, time.Hour))
+	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
+		leased.AfterSending(refusal, time.Hour), 0)
 	must(t, err)
-	if saved || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
+	if !saved.Lost || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
 	}
 	if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome = 'rejected'`) != 1 {
@@ -199,13 +221,13 @@ func TestExchange_Fence(t *testing.T) {
 		t.Fatal("a note that may exist was cancelled")
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
-	saved, cancelled, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered, time.Hour))
+	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
+		leased.AfterSending(undelivered, time.Hour), 0)
 	must(t, err)
-	if !saved || !cancelled {
-		t.Fatalf("saved %v, to be cancelled %v", saved, cancelled)
+	if saved.Lost || !saved.Cancelled {
+		t.Fatalf("it is %+v", saved)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, issuing, 0); err != nil || ok {
+	if _, ok, err := n.Store.StartSending(t.Context(), leased, issuing, store.Sending{}); err != nil || ok {
 		t.Errorf("a note that is to be cancelled is sent, %v", err)
 	}
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
@@ -226,7 +248,7 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
 		must(t, err)
 		n.raceCancelling(t, d.NoteID, func() (sent bool) {
-			_, sent, _ = n.Store.StartSending(t.Context(), leased, by, 0)
+			_, sent, _ = n.Store.StartSending(t.Context(), leased, by, store.Sending{})
 			return sent
 		})
 	}
@@ -301,7 +323,7 @@ func TestNumber_SetNext(t *testing.T) {
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 1))
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 500))
 	id := n.begin(t, "a")
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, newLease(time.Minute))
 	must(t, err)
 	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
@@ -353,17 +375,17 @@ func TestExchange_Cancellation(t *testing.T) {
 		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
-	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
-		leased.AfterSending(issued, time.Hour))
+	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
+		leased.AfterSending(issued, time.Hour), 0)
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
 		*kept.Document.Authorization.Number != number {
 		t.Fatalf("%+v", kept)
 	}
-	_, err = n.Store.SettleIssued(t.Context(), e.NoteID, kept.Document.Authorization, kept.Document.XML)
-	must(t, err)
-	must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
+	if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID); err != nil || opened {
+		t.Errorf("a cancellation that nobody asked for is opened, %v", err)
+	}
 	if n.exchange(t, e.NoteID, fiscal.Cancel) != nil {
 		t.Fatal("a cancellation that nobody asked for is open")
 	}
@@ -372,8 +394,11 @@ func TestExchange_Cancellation(t *testing.T) {
 		_, _, err := n.Changes().RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
 			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 		must(t, err)
-		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
-		must(t, n.Store.OpenCancellation(t.Context(), e.NoteID))
+		for _, first := range []bool{true, false} {
+			if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID); err != nil || opened != first {
+				t.Errorf("it is opened %v, %v", opened, err)
+			}
+		}
 		open := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if open.State != fiscal.Unsigned || open.RequestID != request || open.Profile.TaxID != issuerProfile.TaxID {
 			t.Fatalf("%+v", open)
@@ -392,19 +417,19 @@ func TestExchange_Cancellation(t *testing.T) {
 			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 				EventXML: []byte("<evento/>")}
 		}
-		saved, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour))
+		saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour), 0)
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
-		if !saved || !ended.Ended() {
-			t.Fatalf("%+v", ended)
+		if saved.Lost || saved.Settled == nil || !ended.Ended() {
+			t.Fatalf("%+v, %+v", saved, ended)
 		}
-		if request == "req_1" {
-			settled, err := n.Store.RefuseCancellation(t.Context(), e.NoteID, request, ended.Rejection.Refusal())
-			must(t, err)
-			if settled.Note.Cancellation.Refusal.Code != rejection.Code {
-				t.Errorf("%+v", settled.Note.Cancellation)
+		if note := saved.Settled.Note; request == "req_1" {
+			if note.Status != nfse.StatusIssued || note.Cancellation.Refusal.Code != rejection.Code {
+				t.Errorf("%+v", note)
 			}
+		} else if note.Status != nfse.StatusCancelled {
+			t.Errorf("the note is %s", note.Status)
 		} else if string(ended.EventXML) != "<evento/>" {
 			t.Errorf("the event is lost: %+v", ended)
 		}
@@ -426,8 +451,8 @@ func TestExchange_NotFounds(t *testing.T) {
 	e := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
-	_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
-		leased.AfterSending(unknown, time.Hour))
+	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
+		leased.AfterSending(unknown, time.Hour), 0)
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -439,8 +464,8 @@ func TestExchange_NotFounds(t *testing.T) {
 		must(t, err)
 		call, err := n.Store.StartAsking(t.Context(), asked, fiscal.Ask)
 		must(t, err)
-		_, _, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
-			asked.AfterAsking(notFound, destructive))
+		_, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
+			asked.AfterAsking(notFound, destructive), 0)
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {
@@ -461,8 +486,8 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 	answered := func(answer fiscal.Answer) {
 		t.Helper()
 		leased, call := n.sending(t, d, issuing)
-		_, _, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour))
+		_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour), 0)
 		must(t, err)
 	}
 	notFound := func() {
@@ -473,7 +498,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		must(t, err)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 		decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1})
-		_, _, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision)
+		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, 0)
 		must(t, err)
 		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	}
@@ -503,14 +528,14 @@ func TestTakeNumber_NoneLeft(t *testing.T) {
 	n, _ := newIssuer(t)
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 7))
 	last, without := n.begin(t, "a"), n.begin(t, "b")
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7); err != nil || !taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7, issuing); err != nil || taken == nil {
 		t.Fatalf("the last number is taken: %v, %v", taken, err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7); err != nil || taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7, issuing); err != nil || taken != nil {
 		t.Errorf("another run of the note: %v, %v", taken, err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), 7); !errors.Is(err, store.ErrNoNumberLeft) ||
-		taken {
+	if taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), 7, issuing); !errors.Is(err, store.ErrNoNumberLeft) ||
+		taken != nil {
 		t.Errorf("another note: %v, %v", taken, err)
 	}
 	if n := n.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 7 {

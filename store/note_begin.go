@@ -55,6 +55,11 @@ const (
 		livemode AND ` + outsidePending + ` AS outside_events,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
+	// A queued note is in processing from here on; any other stays what it is.
+	begun = `status = CASE status WHEN 'queued' THEN 'processing' ELSE status END,
+		processing_at = coalesce(processing_at, now()),
+		updated_at = CASE status WHEN 'queued' THEN now() ELSE updated_at END`
+
 	// Nothing is waited for by a note that has ended.
 	released = `held_reason = NULL, held_since = NULL`
 )

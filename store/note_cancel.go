@@ -124,11 +124,15 @@ func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.
 // AcceptCancellation ends an issued note that the authority has cancelled at
 // this request.
 func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (Settled, error) {
-	return s.settle(ctx, id, move{nfse.EventCancelled, `
+	return s.settle(ctx, id, cancelled(requestID))
+}
+
+func cancelled(requestID string) move {
+	return move{nfse.EventCancelled, `
 		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
 		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
-		RETURNING ` + noteColumns, []any{requestID}})
+		RETURNING ` + noteColumns, []any{requestID}}
 }
 
 // RefuseCancellation records that the authority did not cancel at this request.
@@ -137,11 +141,15 @@ func (s *Store) RefuseCancellation(ctx context.Context, id, requestID string, re
 	return s.refuseCancellation(ctx, id, requestID, refusal, `true`)
 }
 
-// refuseCancellation ends the request as refused where a condition on its note holds.
-// Of a cancellation that was begun and never sent, what is signed is not used.
 func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, refusal nfse.Refusal,
 	condition string) (Settled, error) {
-	return s.settle(ctx, id, move{"", `
+	return s.settle(ctx, id, cancellationRefused(requestID, refusal, condition))
+}
+
+// cancellationRefused ends the request as refused where a condition on its note holds.
+// Of a cancellation that was begun and never sent, what is signed is not used.
+func cancellationRefused(requestID string, refusal nfse.Refusal, condition string) move {
+	return move{"", `
 		WITH refused AS (
 			UPDATE notes SET updated_at = now(), ` + released + `,
 				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
@@ -156,5 +164,5 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
 		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, refusal,
-		fact.CancellationRefused.With("code", refusal.Code)}})
+		fact.CancellationRefused.With("code", refusal.Code)}}
 }

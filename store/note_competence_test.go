@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // refusedCompetence is a live note of whose day of competence the authority wants another.
@@ -13,7 +14,7 @@ func (n tenancy) refusedCompetence(t *testing.T, reference string) (id string, e
 	t.Helper()
 	id = n.begin(t, reference)
 	n.ClaimIssuer(t, n.issuer())
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64)
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, issuing)
 	must(t, err)
 	must(t, n.SQL.Get(&exchange,
 		`UPDATE fiscal_exchanges SET disposition = 'needs_person', rejection = '{"code": "E0016"}'
@@ -33,6 +34,12 @@ func TestSetCompetence_WhileRefused(t *testing.T) {
 	message := fiscal.Message{ID: "DPS1", Layout: "1.01", Digest: "digest", XML: []byte("<DPS/>"),
 		CertificateID: live.addCertificate(t, live.certificate("EMPRESA", 365)).ID}
 	must(t, live.Store.SaveMessage(t.Context(), exchange, fiscal.NeedsPerson, message))
+	before := &store.Exchange{ID: exchange, NoteID: id, Exchange: fiscal.Exchange{
+		Kind: fiscal.Issue, State: fiscal.Unsigned, Disposition: fiscal.NeedsPerson}}
+	if _, sent, err := live.Store.StartSending(t.Context(), before, issuing,
+		store.Sending{Message: &message}); err != nil || sent {
+		t.Errorf("a message of the day before is sent, %v", err)
+	}
 	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 0 {
 		t.Error("a message of the day before is kept")
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 // HoldNote records what a live note waits for that only a person can give, and
-// reports whether that is new.
+// reports whether that is new. A queued one is in processing from then on.
 func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fresh bool, err error) {
 	held, err := affected(s.db.ExecContext(ctx, `
 		WITH held AS (
-			UPDATE notes SET held_reason = $2, held_since = now(), `+requeueLater+`
+			UPDATE notes SET held_reason = $2, held_since = now(), `+begun+`, `+requeueLater+`
 			WHERE id = $1 AND held_reason IS DISTINCT FROM $2
 				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
 			RETURNING id

@@ -2,14 +2,14 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
-// LiveNote is a note on its way to an authority, and where one exchange of it
-// stands.
+// LiveNote is a note on its way to an authority.
 type LiveNote struct {
 	nfse.Note
 	Scope                     nfse.Scope
@@ -17,40 +17,47 @@ type LiveNote struct {
 	Classification            *nfse.Classification // nil: the note has taken none
 	HeldReason                fact.Fact            // what it waits for that only a person can give
 	CancellationRequestID     string               // of the last request to cancel
-	Exchange                  *Exchange            // of the kind that was asked for; nil while there is none
+	Profile                   *nfse.FiscalProfile  // of its organization; nil: it has none
+
+	Open     bool      // there is a current exchange of the kind that was asked for
+	Numbered bool      // it has taken a number, now or before
+	Exchange *Exchange // as it was read before the note
 }
 
-// LiveNote reads a live note and its current exchange of a kind.
-func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (LiveNote, error) {
-	exchange, err := s.exchange(ctx, id, kind) // first, so that the note is as new: see SetCompetence
-	if err != nil {
-		return LiveNote{}, err
-	}
-	return s.LeasedNote(ctx, id, exchange)
-}
-
-// LeasedNote reads the live note of an exchange that was leased.
-func (s *Store) LeasedNote(ctx context.Context, id string, leased *Exchange) (LiveNote, error) {
+// LiveNote reads a live note for an exchange of a kind, which it does not read. Who goes
+// by an exchange reads that before: see SetCompetence.
+func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live LiveNote, err error) {
 	var row struct {
 		noteRow
 		Confirm               bool      `db:"confirm_municipal_operation"`
 		HeldReason            fact.Fact `db:"held_reason"`
 		CancellationRequestID string    `db:"cancellation_request_id"`
 		Classification        []byte    `db:"classification"`
+		Profile               []byte    `db:"profile"`
+		Open                  bool      `db:"open"`
+		Numbered              bool      `db:"numbered"`
 	}
-	err := s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
-			coalesce(cancellation_request_id, '') AS cancellation_request_id
-		FROM notes WHERE id = $1 AND livemode`, id)
+	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
+			coalesce(cancellation_request_id, '') AS cancellation_request_id,
+			(SELECT profile FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id) AS profile,
+			EXISTS (SELECT FROM fiscal_exchanges WHERE `+currentExchange+`) AS open,
+			EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = $1 AND e.kind = 'issue') AS numbered
+		FROM notes WHERE id = $1 AND livemode`, id, kind)
 	if err != nil {
-		return LiveNote{}, err
+		return live, err
 	}
-	live := LiveNote{
+	live = LiveNote{
 		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
 		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
-		CancellationRequestID: row.CancellationRequestID, Exchange: leased,
+		CancellationRequestID: row.CancellationRequestID, Open: row.Open, Numbered: row.Numbered,
 	}
 	if live.Classification, err = decodeClassification(row.Classification); err != nil {
 		return live, err
+	}
+	if row.Profile != nil {
+		if err := json.Unmarshal(row.Profile, &live.Profile); err != nil {
+			return live, err
+		}
 	}
 	live.Note, err = row.note()
 	return live, err

@@ -89,7 +89,7 @@ func rejected(rejection nfse.Rejection) move {
 			ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now()
 			ELSE cancellation_resolved_at END
-		WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode) AND ` + notCancelledFirst + `
+		WHERE id = $1 AND status IN ('queued', 'processing') AND ` + notCancelledFirst + `
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'unused', 'rejected'))
 		RETURNING ` + noteColumns, []any{rejection}}

@@ -5,11 +5,15 @@ import (
 )
 
 const (
+	// requeuePause is for how long what should be moving is left alone. What is new has
+	// it from the schema, where the defaults of requeue_after say the same.
+	requeuePause = `interval '10 minutes'`
+
 	// requeueLater says that something moved: it is not requeued for another while.
-	requeueLater = `requeue_after = now() + interval '10 minutes', requeues = 0`
+	requeueLater = `requeue_after = now() + ` + requeuePause + `, requeues = 0`
 
 	requeuedOnceMore = `requeues = requeues + 1,
-		requeue_after = now() + least(interval '10 minutes' * power(2, least(requeues + 1, 10)), interval '6 hours')`
+		requeue_after = now() + least(` + requeuePause + ` * power(2, least(requeues + 1, 10)), interval '6 hours')`
 
 	// A note that is to be cancelled is started by that: also where notes cannot be
 	// issued, it can be done.

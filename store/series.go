@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -39,11 +38,8 @@ const seriesColumns = `authority, production, issuer, registration, series, aske
 const thisSeries = `(authority, production, issuer, registration, series) = ($1, $2, $3, $4, $5)`
 
 func seriesOf(p nfse.FiscalProfile) []any {
-	registration := ""
-	if p.MunicipalRegistration != nil {
-		registration = strings.TrimLeft(*p.MunicipalRegistration, "0")
-	}
-	return []any{p.Authority, p.Production, string(p.TaxID), registration, p.Series}
+	key := p.SeriesKey()
+	return []any{key.Authority, key.Production, string(key.Issuer), key.Registration, key.Series}
 }
 
 // thisDatabase names the database as it is: see series_database in the migrations.

@@ -176,8 +176,8 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	leased, call := n.sending(t, e, by)
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
-	_, _, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, time.Hour)) // the lease is another's by now
+	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
+		leased.AfterSending(answer, time.Hour), 0) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -244,7 +244,7 @@ func TestSeries_SendingKeepsTheTurn(t *testing.T) {
 	must(t, err)
 	start := func() bool {
 		t.Helper()
-		_, ok, err := n.Store.StartSending(t.Context(), leased, by, time.Hour)
+		_, ok, err := n.Store.StartSending(t.Context(), leased, by, store.Sending{Turn: time.Hour})
 		must(t, err)
 		return ok
 	}

@@ -13,14 +13,6 @@ import (
 	"emissor/nfse/fact"
 )
 
-// WatchDocument has an issued document asked about after a while, because its
-// authority does not tell what happens outside. Repeated, it changes nothing.
-func (s *Store) WatchDocument(ctx context.Context, exchangeID int64, after time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
-		WHERE id = $1 AND kind = 'issue' AND ask_standing_at IS NULL`, exchangeID, after.Seconds())
-	return err
-}
-
 // WatchedDocument is an issued document that is to be asked about.
 type WatchedDocument struct {
 	ExchangeID     int64              `db:"id"`

@@ -1,6 +1,6 @@
 // Package store keeps everything of Emissor in PostgreSQL. It is the only room
-// that writes SQL: one file per table, and one per step of a note's life where
-// a step touches several. State changes name the state they expect, so that
+// that writes SQL: files are named for what is kept (deliveries.go), or for the step of a
+// note's life that a transaction is (note_settle.go). State changes name the state they expect, so that
 // each may be repeated.
 package store
 

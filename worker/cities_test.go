@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -256,9 +255,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	if _, err := n.Store.BeginNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64); err != nil || !taken {
-		t.Fatal(taken, err)
-	}
+	takeNumber(t, n.Store, id, profile)
 	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, city, fetched_at,
 		next_fetch_at) VALUES ('national', false, $1, '{"active": false}', now(), now() + interval '1 day')`, campinas)
 	n.StartWorker(t)

@@ -1,7 +1,6 @@
 package worker_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -143,9 +142,7 @@ func TestClassification_ComesBetweenNumberAndSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64); err != nil || !taken {
-		t.Fatalf("%v %v", taken, err)
-	}
+	takeNumber(t, n.Store, id, profile)
 	n.Exec(t, `UPDATE notes SET classification = NULL`)
 	n.Exec(t, `DELETE FROM service_classifications`)
 	n.newCertificate(t)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/fiscal/certificate"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/internal/testkit"
 	"emissor/mail"
@@ -55,8 +56,8 @@ func newNationalIn(t testing.TB, change func(*national.Options, *sefin.Simulator
 	}
 	options := national.Options{
 		DocumentSigners: signers,
-		RestrictedURL:   authority.URL(), ServerRoots: authority.Roots(), SignerRoots: authority.SignerRoots(),
-		Software: "emissor-test", Timeout: 3 * time.Second, Logger: testkit.Logger(t),
+		RestrictedURL:   authority.URL(), SignerRoots: authority.SignerRoots(), Software: "emissor-test",
+		Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 3 * time.Second}, Logger: testkit.Logger(t),
 	}
 	change(&options, authority)
 	options.GracePeriod = 2 * time.Second

@@ -1,12 +1,25 @@
 package worker_test
 
 import (
+	"math"
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/store"
 )
+
+// takeNumber takes a note's number, as a worker does that dies at once.
+func takeNumber(t *testing.T, db *store.Store, noteID string, profile nfse.FiscalProfile) {
+	t.Helper()
+	taken, err := db.TakeNumber(t.Context(), noteID, profile, math.MaxInt64, store.Lease{Token: uuid.New()})
+	if err != nil || taken == nil {
+		t.Fatal(taken, err)
+	}
+}
 
 // A number that no document can bear is not taken: the note is held before, and goes on
 // under another series.

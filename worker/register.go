@@ -71,13 +71,8 @@ func newRows(options Options) *activities.Rows {
 			workflows.ActivityCancelSimulation:   notes,
 			workflows.ActivityCancelUnsent:       notes,
 			workflows.ActivityApplyOutsideEvents: notes,
-			workflows.ActivityIssueAtOnce:        notes,
-			workflows.ActivityNumberNote:         notes,
-			workflows.ActivityOpenCancellation:   notes,
-			workflows.ActivitySign:               notes,
-			workflows.ActivityTransmitAtOnce:     notes,
-			workflows.ActivityTransmit:           notes,
-			workflows.ActivitySettle:             notes,
+			workflows.ActivityExchangeAtOnce:     notes,
+			workflows.ActivityExchange:           notes,
 			workflows.ActivityDeliverAtOnce:      deliveries,
 			workflows.ActivityDeliver:            deliveries,
 			workflows.ActivitySendEmail:          emails,
@@ -100,18 +95,13 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
 		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
 		workflows.ActivityApplyOutsideEvents: notes.ApplyOutsideEvents,
-		workflows.ActivityIssueAtOnce:        exchanges.IssueAtOnce,
-		workflows.ActivityNumberNote:         exchanges.NumberNote,
-		workflows.ActivityOpenCancellation:   notes.OpenCancellation,
-		workflows.ActivitySign:               exchanges.Sign,
-		workflows.ActivityTransmitAtOnce:     exchanges.TransmitAtOnce,
+		workflows.ActivityExchangeAtOnce:     exchanges.ExchangeAtOnce,
 		workflows.ActivityDeliverAtOnce:      deliveries.DeliverAtOnce,
-		workflows.ActivitySettle:             exchanges.Settle,
 	})
 }
 
 func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
-	register(queue, map[string]any{workflows.ActivityTransmit: exchanges.Transmit})
+	register(queue, map[string]any{workflows.ActivityExchange: exchanges.Exchange})
 }
 
 func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries) {

@@ -12,6 +12,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/testkit"
 	"emissor/nfse"
@@ -40,7 +41,7 @@ func newSaoPaulo(t testing.TB, registry simulator.Registry) inSaoPaulo {
 	}
 	t.Cleanup(func() { _ = city.Close() })
 	authority, err := saopaulo.New(saopaulo.Options{
-		URL: city.URL(), ServerRoots: city.Roots(), Software: "emissor-test", Timeout: 3 * time.Second,
+		URL: city.URL(), Transport: mtls.Options{ServerRoots: city.Roots(), Timeout: 3 * time.Second},
 		GracePeriod: time.Second, Logger: testkit.Logger(t),
 	})
 	if err != nil {

@@ -19,13 +19,8 @@ const (
 	ActivityCancelSimulation   = "CancelSimulation"
 	ActivityCancelUnsent       = "CancelUnsent"
 	ActivityApplyOutsideEvents = "ApplyOutsideEvents"
-	ActivityIssueAtOnce        = "IssueAtOnce"
-	ActivityNumberNote         = "NumberNote"
-	ActivityOpenCancellation   = "OpenCancellation"
-	ActivitySign               = "Sign"
-	ActivityTransmit           = "Transmit"
-	ActivityTransmitAtOnce     = "TransmitAtOnce"
-	ActivitySettle             = "Settle"
+	ActivityExchangeAtOnce     = "ExchangeAtOnce"
+	ActivityExchange           = "Exchange"
 	ActivityDeliver            = "Deliver"
 	ActivityDeliverAtOnce      = "DeliverAtOnce"
 	ActivitySendEmail          = "SendEmail"
@@ -45,27 +40,18 @@ const (
 
 // ExchangeInput names the exchange with the authority that an activity moves.
 type ExchangeInput struct {
-	NoteID    string
-	Kind      fiscal.Kind
-	Authority string `json:",omitempty"` // of a first attempt, which is not made on the authority's queue
+	NoteID string
+	Kind   fiscal.Kind
 }
 
-// Transmission is where an exchange stands after a transmission. Where nothing is
-// set, the note is looked at again.
-type Transmission struct {
-	Settled bool // the authority's answer ends it
-	Held    bool // it waits for something only a person can give
+// ExchangeResult is where an attempt at an exchange left the note: settled, held, or to be
+// looked at again. A first attempt may have queued it.
+type ExchangeResult struct {
+	State NoteState
 
-	// Of a first attempt that did not end it: it goes on at the authority's queue, after a pause.
-	Queued     bool          `json:",omitempty"`
-	RetryAfter time.Duration `json:",omitempty"`
-}
-
-// Issuance is where a first attempt left a queued note. Unless its transmission is
-// queued, the note was settled, or is looked at again.
-type Issuance struct {
-	State        NoteState
-	Transmission Transmission
+	Queued     bool          `json:",omitempty"` // it goes on at the authority's queue
+	Authority  string        `json:",omitempty"` // whose queue
+	RetryAfter time.Duration `json:",omitempty"` // after a pause
 }
 
 // MunicipalityAnswer is what the late check of a municipality found.
@@ -116,59 +102,25 @@ func applyOutsideEvents(ctx workflow.Context, noteID string) (NoteState, error) 
 	return databaseStep[NoteState](ctx, "apply what happened outside", ActivityApplyOutsideEvents, noteID)
 }
 
-func numberNote(ctx workflow.Context, noteID string) (NoteState, error) {
-	ctx = withNumbering(ctx, "take a fiscal number, if nothing is missing")
-	var state NoteState
-	err := workflow.ExecuteLocalActivity(ctx, ActivityNumberNote, noteID).Get(ctx, &state)
-	return state, err
-}
-
-func openCancellation(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "begin to cancel at the authority",
-		ActivityOpenCancellation, noteID)
-}
-
-func sign(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "build, sign and store the message to the authority", ActivitySign, input)
-}
-
-func settle(ctx workflow.Context, input ExchangeInput) (NoteState, error) {
-	summary := "processing → issued or rejected, as the authority said"
+// exchangeAtOnce makes the first attempt at an exchange within the workflow task.
+func exchangeAtOnce(ctx workflow.Context, input ExchangeInput) (result ExchangeResult, err error) {
+	summary := "number, sign, send and settle, as far as the authority answers soon"
 	if input.Kind == fiscal.Cancel {
-		summary = "issued → cancelled, or not, as the authority said"
+		summary = "cancel at the authority, as far as it answers soon"
 	}
-	return databaseStep[NoteState](ctx, summary, ActivitySettle, input)
+	local := withStep(ctx, authorityAttempt, summary)
+	err = workflow.ExecuteLocalActivity(local, ActivityExchangeAtOnce, input).Get(ctx, &result)
+	return result, err
 }
 
-// issueAtOnce makes the first attempt at a note of which nothing was done. Whatever goes
-// wrong with it, the note goes the longer way.
-func issueAtOnce(ctx workflow.Context, noteID string) (result Issuance) {
-	local := withFirstAttempt(ctx, authorityAttempt, "queued → issued or rejected, if the authority answers soon")
-	if err := workflow.ExecuteLocalActivity(local, ActivityIssueAtOnce, noteID).Get(ctx, &result); err != nil {
-		result.Transmission.Queued = true
-	}
-	return result
-}
-
-// transmitAtOnce makes the first attempt within the workflow task. Whatever goes
-// wrong with it, the exchange goes on at the authority's queue.
-func transmitAtOnce(ctx workflow.Context, authority string, input ExchangeInput) (result Transmission) {
-	input.Authority = authority
-	local := withFirstAttempt(ctx, authorityAttempt, "transmit, if the authority answers soon")
-	if err := workflow.ExecuteLocalActivity(local, ActivityTransmitAtOnce, input).Get(ctx, &result); err != nil {
-		return Transmission{Queued: true}
-	}
-	return result
-}
-
-// transmit is the one step of an exchange that waits for the authority. Its
+// exchangeAtQueue is the one step of an exchange that waits for the authority. Its
 // pauses end when the context is cancelled; an attempt under way is finished.
-func transmit(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
-	summary := "transmit the document to the authority"
+func exchangeAtQueue(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
+	summary := "issue the document at the authority"
 	if input.Kind == fiscal.Cancel {
 		summary = "ask the authority to cancel the document"
 	}
-	return workflow.ExecuteActivity(withAuthority(ctx, authority, summary), ActivityTransmit, input)
+	return workflow.ExecuteActivity(withAuthority(ctx, authority, summary), ActivityExchange, input)
 }
 
 // verifyMunicipality asks the zip code services again.

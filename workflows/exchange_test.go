@@ -16,106 +16,78 @@ import (
 	"emissor/workflows"
 )
 
-// live is a live note's activities as a test wants them; nil ones go well.
+// live is what becomes of attempts at a live note's exchange, as a test wants it: at once,
+// and at the authority's queue. Nil is that the first attempt queues it, and the next
+// settles it.
 type live struct {
-	atOnce   func() workflows.Issuance // nil is not registered: the attempt fails
-	open     func() (workflows.NoteState, error)
-	sign     func() (workflows.NoteState, error)
-	transmit func(context.Context) (workflows.Transmission, error)
-	settle   func() (workflows.NoteState, error)
+	atOnce func() (workflows.ExchangeResult, error)
+	queue  func(context.Context) (workflows.ExchangeResult, error)
 }
 
-var issuing = []string{
-	workflows.ActivityNumberNote, workflows.ActivitySign, workflows.ActivityTransmit, workflows.ActivitySettle,
+var (
+	queued    = workflows.ExchangeResult{Queued: true, Authority: "scripted"}
+	byBoth    = []string{workflows.ActivityExchangeAtOnce, workflows.ActivityExchange}
+	atOnce    = byBoth[:1]
+	heldState = workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Held: true}
+	held      = workflows.ExchangeResult{State: heldState}
+)
+
+// ended is what an attempt that settles an exchange of a kind says.
+func ended(kind fiscal.Kind) workflows.ExchangeResult {
+	state := workflows.NoteState{Status: nfse.StatusIssued, Livemode: true}
+	if kind == fiscal.Cancel {
+		state.Status = nfse.StatusCancelled
+	}
+	return workflows.ExchangeResult{State: state}
 }
 
 func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func(string)) {
-	processing := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted"}
-	cancelling := workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true,
-		Authority: "scripted"}
-	step := func(name string, scripted func() (workflows.NoteState, error),
-		otherwise workflows.NoteState) (workflows.NoteState, error) {
-		done(name)
-		if scripted != nil {
-			return scripted()
-		}
-		return otherwise, nil
-	}
 	register := func(name string, function any) {
 		environment.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}
-	if l.atOnce != nil {
-		register(workflows.ActivityIssueAtOnce, func(context.Context, string) (workflows.Issuance, error) {
-			done(workflows.ActivityIssueAtOnce)
-			return l.atOnce(), nil
-		})
-	}
-	register(workflows.ActivityNumberNote, func(context.Context, string) (workflows.NoteState, error) {
-		return step(workflows.ActivityNumberNote, l.open, processing)
-	})
-	register(workflows.ActivityOpenCancellation, func(context.Context, string) (workflows.NoteState, error) {
-		return step(workflows.ActivityOpenCancellation, l.open, cancelling)
-	})
-	register(workflows.ActivitySign, func(_ context.Context,
-		input workflows.ExchangeInput) (workflows.NoteState, error) {
-		if input.Kind == fiscal.Cancel {
-			return step(workflows.ActivitySign, l.sign, cancelling)
+	register(workflows.ActivityExchangeAtOnce, func(context.Context,
+		workflows.ExchangeInput) (workflows.ExchangeResult, error) {
+		done(workflows.ActivityExchangeAtOnce)
+		if l.atOnce != nil {
+			return l.atOnce()
 		}
-		return step(workflows.ActivitySign, l.sign, processing)
+		return queued, nil
 	})
-	register(workflows.ActivitySettle, func(_ context.Context,
-		input workflows.ExchangeInput) (workflows.NoteState, error) {
-		if input.Kind == fiscal.Cancel {
-			return step(workflows.ActivitySettle, l.settle,
-				workflows.NoteState{Status: nfse.StatusCancelled, Livemode: true})
+	register(workflows.ActivityExchange, func(ctx context.Context,
+		input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
+		done(workflows.ActivityExchange)
+		if l.queue != nil {
+			return l.queue(ctx)
 		}
-		return step(workflows.ActivitySettle, l.settle, workflows.NoteState{Status: nfse.StatusIssued, Livemode: true})
-	})
-	register(workflows.ActivityTransmit, func(ctx context.Context,
-		input workflows.ExchangeInput) (workflows.Transmission, error) {
-		done(workflows.ActivityTransmit)
-		if l.transmit != nil {
-			return l.transmit(ctx)
-		}
-		return workflows.Transmission{Settled: true}, nil
+		return ended(input.Kind), nil
 	})
 }
 
 var liveProcessing = workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true}
 
 func TestNote_LiveExchange(t *testing.T) {
-	s := steps{begin: state(liveProcessing)}
-	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, issuing) {
-		t.Errorf("%v by %v, %v", result, s.done, err)
-	}
-}
-
-// A queued note whose authority answers in time is done in one step. One that is not
-// goes the longer way, and is sent on when the first attempt says.
-func TestNote_LiveAtOnce(t *testing.T) {
-	queued := workflows.NoteState{Status: nfse.StatusQueued, Livemode: true}
 	for name, c := range map[string]struct {
-		first    func() workflows.Issuance
+		first    func() (workflows.ExchangeResult, error)
 		expected []string
 		took     time.Duration
 	}{
-		"settled": {
-			first: func() workflows.Issuance {
-				return workflows.Issuance{State: workflows.NoteState{Status: nfse.StatusIssued, Livemode: true}}
-			},
-			expected: []string{workflows.ActivityIssueAtOnce},
+		"settled at once": {
+			first:    func() (workflows.ExchangeResult, error) { return ended(fiscal.Issue), nil },
+			expected: atOnce,
 		},
+		"not called": {expected: byBoth},
 		"not answered": {
-			first: func() workflows.Issuance {
-				return workflows.Issuance{Transmission: workflows.Transmission{Queued: true, RetryAfter: time.Minute}}
+			first: func() (workflows.ExchangeResult, error) {
+				later := queued
+				later.RetryAfter = time.Minute
+				return later, nil
 			},
-			expected: append([]string{workflows.ActivityIssueAtOnce}, issuing...),
+			expected: byBoth,
 			took:     time.Minute,
 		},
-		"failed": {expected: issuing},
 	} {
-		s := steps{begin: state(queued), live: live{atOnce: c.first}}
+		s := steps{begin: state(workflows.NoteState{Status: nfse.StatusQueued, Livemode: true}),
+			live: live{atOnce: c.first}}
 		result, took, err := s.run(t)
 		if err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, c.expected) || took != c.took {
 			t.Errorf("%s: %v by %v in %s, %v", name, result, s.done, took, err)
@@ -123,16 +95,31 @@ func TestNote_LiveAtOnce(t *testing.T) {
 	}
 }
 
+// A first attempt that fails on our side is made again, until it says how the note stands.
+func TestNote_FirstAttemptFails(t *testing.T) {
+	attempts := 0
+	s := steps{begin: state(liveProcessing), live: live{atOnce: func() (workflows.ExchangeResult, error) {
+		if attempts++; attempts < 20 {
+			return workflows.ExchangeResult{}, errors.New("the database did not answer")
+		}
+		return ended(fiscal.Issue), nil
+	}}}
+	result, _, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued || attempts != 20 {
+		t.Errorf("%v after %d attempts, %v", result, attempts, err)
+	}
+}
+
 // The authority is tried again when each failure says. (Here at most ten times:
 // the test framework bounds what the engine does not.)
-func TestNote_TransmissionIsTriedUntilItEnds(t *testing.T) {
+func TestNote_AuthorityIsTriedUntilItAnswers(t *testing.T) {
 	attempts := 0
-	way := live{transmit: func(context.Context) (workflows.Transmission, error) {
+	way := live{queue: func(context.Context) (workflows.ExchangeResult, error) {
 		if attempts++; attempts < 10 {
-			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("no answer", "unknown",
+			return workflows.ExchangeResult{}, temporal.NewApplicationErrorWithOptions("no answer", "unknown",
 				temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
 		}
-		return workflows.Transmission{Settled: true}, nil
+		return ended(fiscal.Issue), nil
 	}}
 	s := steps{begin: state(liveProcessing), live: way}
 	result, took, err := s.run(t)
@@ -141,18 +128,18 @@ func TestNote_TransmissionIsTriedUntilItEnds(t *testing.T) {
 	}
 }
 
-// A document that must be numbered or signed anew goes through the same steps
-// again.
-func TestNote_AnotherNumberOrSignature(t *testing.T) {
-	transmissions := 0
-	way := live{transmit: func(context.Context) (workflows.Transmission, error) {
-		transmissions++
-		return workflows.Transmission{Settled: transmissions > 1}, nil
+// An attempt that ends nothing has the note looked at again.
+func TestNote_LookedAtAgain(t *testing.T) {
+	attempts := 0
+	way := live{queue: func(context.Context) (workflows.ExchangeResult, error) {
+		if attempts++; attempts == 1 {
+			return workflows.ExchangeResult{State: liveProcessing}, nil
+		}
+		return ended(fiscal.Issue), nil
 	}}
 	s := steps{begin: state(liveProcessing), live: way}
 	result, _, err := s.run(t)
-	if expected := slices.Concat(issuing[:3], issuing); err != nil || result.Status != nfse.StatusIssued ||
-		!slices.Equal(s.done, expected) {
+	if err != nil || result.Status != nfse.StatusIssued || !slices.Equal(s.done, slices.Concat(byBoth, byBoth)) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }
@@ -160,18 +147,18 @@ func TestNote_AnotherNumberOrSignature(t *testing.T) {
 // A note that misses something looks again every hour, wherever it was found
 // missing, and goes on as soon as it is woken up.
 func TestNote_Held(t *testing.T) {
-	held := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted", Held: true}
-	free := held
-	free.Held = false
-	first := func() func() (workflows.NoteState, error) { return readings(held, held, held, free) }
-	transmissions := 0
+	after := func(looks int) func() workflows.ExchangeResult {
+		return func() workflows.ExchangeResult {
+			if looks--; looks >= 0 {
+				return held
+			}
+			return ended(fiscal.Issue)
+		}
+	}
+	first, atQueue := after(3), after(3)
 	for name, way := range map[string]live{
-		"before the number": {open: first()},
-		"at the signature":  {sign: first()},
-		"at the authority": {transmit: func(context.Context) (workflows.Transmission, error) {
-			transmissions++
-			return workflows.Transmission{Held: transmissions <= 3, Settled: transmissions > 3}, nil
-		}},
+		"at once":      {atOnce: func() (workflows.ExchangeResult, error) { return first(), nil }},
+		"at the queue": {queue: func(context.Context) (workflows.ExchangeResult, error) { return atQueue(), nil }},
 	} {
 		s := steps{begin: state(liveProcessing), live: way}
 		result, took, err := s.run(t)
@@ -179,7 +166,9 @@ func TestNote_Held(t *testing.T) {
 			t.Errorf("%s: %v after %s, %v", name, result, took, err)
 		}
 	}
-	s := steps{begin: state(liveProcessing), live: live{open: readings(held, free)}, wakeUp: 10 * time.Minute}
+	once := after(1)
+	s := steps{begin: state(liveProcessing), wakeUp: 10 * time.Minute,
+		live: live{atOnce: func() (workflows.ExchangeResult, error) { return once(), nil }}}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took > 11*time.Minute {
 		t.Errorf("woken up: %v after %s, %v", result, took, err)
@@ -194,8 +183,8 @@ func TestNote_WakeUpEndsLiveWaits(t *testing.T) {
 	checking := liveProcessing
 	checking.MunicipalityCheckPending = true
 	s := steps{begin: readings(liveProcessing, cancelling), wakeUp: 20 * time.Minute,
-		live: live{transmit: func(context.Context) (workflows.Transmission, error) {
-			return workflows.Transmission{}, temporal.NewApplicationErrorWithOptions("refused", "not_delivered",
+		live: live{queue: func(context.Context) (workflows.ExchangeResult, error) {
+			return workflows.ExchangeResult{}, temporal.NewApplicationErrorWithOptions("refused", "not_delivered",
 				temporal.ApplicationErrorOptions{NextRetryDelay: 15 * time.Minute})
 		}}}
 	result, took, err := s.run(t)
@@ -212,11 +201,9 @@ func TestNote_WakeUpEndsLiveWaits(t *testing.T) {
 
 // A live note is cancelled by its authority, never by the simulation.
 func TestNote_LiveCancellation(t *testing.T) {
-	s := steps{begin: state(workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true,
-		Authority: "scripted"})}
+	s := steps{begin: state(workflows.NoteState{Status: nfse.StatusIssued, Livemode: true, CancellationPending: true})}
 	result, _, err := s.run(t)
-	if err != nil || result.Status != nfse.StatusCancelled || !slices.Equal(s.done, []string{
-		workflows.ActivityOpenCancellation, workflows.ActivityTransmit, workflows.ActivitySettle}) {
+	if err != nil || result.Status != nfse.StatusCancelled || !slices.Equal(s.done, byBoth) {
 		t.Errorf("%v by %v, %v", result, s.done, err)
 	}
 }

@@ -29,7 +29,6 @@ type NoteState struct {
 	CancellationPending      bool
 	Sent                     bool          // a document may exist at the authority
 	Wait                     time.Duration // before a simulation ends
-	Authority                string        // whose queue a live note goes to, once it is known
 	Held                     bool          // a live note that waits for something only a person can give
 	Deliveries               []string      `json:",omitempty"` // of its event, new with this step
 	OutsideEvents            bool          `json:",omitempty"` // something happened outside that was not applied
@@ -38,14 +37,6 @@ type NoteState struct {
 // settled reports whether nothing is left to do.
 func (s NoteState) settled() bool {
 	return s.Status.Terminal() && !s.CancellationPending && !s.OutsideEvents
-}
-
-// waitsFor reports whether the note still needs an exchange with its authority.
-func (s NoteState) waitsFor(kind fiscal.Kind) bool {
-	if kind == fiscal.Cancel {
-		return s.Status == nfse.StatusIssued && s.CancellationPending
-	}
-	return s.Status == nfse.StatusProcessing
 }
 
 // maxLooks is how often one run reads its note. A note may wait for months, and be woken
@@ -95,7 +86,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	case state.Status.Terminal() && state.OutsideEvents: // which no history from before this step says
 		return applyOutsideEvents(ctx, input.NoteID)
 	case state.Status == nfse.StatusIssued && state.Livemode:
-		return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Cancel}, Transmission{}, wakeUps)
+		return exchange(ctx, input.NoteID, fiscal.Cancel, wakeUps)
 	case state.Status == nfse.StatusIssued:
 		return cancelSimulation(ctx, input.NoteID)
 	case state.CancellationPending && !state.Sent:
@@ -110,22 +101,9 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 		}
 	}
 	if state.Livemode {
-		return issue(ctx, input, state, wakeUps)
+		return exchange(ctx, input.NoteID, fiscal.Issue, wakeUps)
 	}
 	return simulate(ctx, input, state, wakeUps)
-}
-
-// issue brings a live note through its authority: at once, if nothing was done for it
-// yet and nothing stands in the way, else by the steps of an exchange.
-func issue(ctx workflow.Context, input NoteInput, state NoteState, wakeUps wakeUps) (NoteState, error) {
-	var first Issuance
-	if state.Status == nfse.StatusQueued {
-		first = issueAtOnce(ctx, input.NoteID)
-		if !first.Transmission.Queued {
-			return hold(ctx, first.State, wakeUps, nil)
-		}
-	}
-	return exchange(ctx, ExchangeInput{NoteID: input.NoteID, Kind: fiscal.Issue}, first.Transmission, wakeUps)
 }
 
 // simulate is the test environment's way to an end: nothing leaves the process.

@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/workflows"
 )
@@ -155,7 +156,7 @@ func TestNote_MunicipalityCheckLive(t *testing.T) {
 		},
 	}
 	_, took, err := s.run(t)
-	if expected := append([]string{workflows.ActivityAcceptAsDeclared}, issuing...); !slices.Equal(s.done, expected) {
+	if expected := append([]string{workflows.ActivityAcceptAsDeclared}, byBoth...); !slices.Equal(s.done, expected) {
 		t.Errorf("after the look-ups came %v", s.done)
 	}
 	if attempts < 10 || took < 28*time.Minute || took > 31*time.Minute {
@@ -268,15 +269,14 @@ func TestNote_WokenUpForMonths(t *testing.T) {
 	if os.Getenv("LONG_TESTS") != "" {
 		wakeUps = 60_000
 	}
-	held := workflows.NoteState{Status: nfse.StatusProcessing, Livemode: true, Authority: "scripted", Held: true}
 	looks, runs := 0, 0
 	s := steps{
 		begin: state(liveProcessing),
-		live: live{open: func() (workflows.NoteState, error) {
-			looks++
-			state := held
-			state.Held = looks < wakeUps
-			return state, nil
+		live: live{atOnce: func() (workflows.ExchangeResult, error) {
+			if looks++; looks < wakeUps {
+				return held, nil
+			}
+			return ended(fiscal.Issue), nil
 		}},
 		everyLook: func(signal func()) {
 			if looks < wakeUps-1 {

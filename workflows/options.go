@@ -20,12 +20,6 @@ func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
 	return withStep(ctx, 5*time.Second, summary)
 }
 
-// withNumbering is a step on the database that may ask an authority about a city
-// before, for a few seconds.
-func withNumbering(ctx workflow.Context, summary string) workflow.Context {
-	return withStep(ctx, 15*time.Second, summary)
-}
-
 func withStep(ctx workflow.Context, longest time.Duration, summary string) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    longest,

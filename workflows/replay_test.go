@@ -10,7 +10,7 @@ import (
 	"emissor/workflows"
 )
 
-// The histories in testdata/replay were recorded from released code. A change
+// The histories in testdata/replay were recorded from the code of before. A change
 // that cannot replay one of them would break the notes that are open while it
 // is deployed: such a change needs workflow.GetVersion. Scenarios are added
 // (go test ./worker -record), never edited.

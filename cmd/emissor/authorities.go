@@ -1,19 +1,99 @@
 package main
 
 import (
+	"crypto/tls"
+	"errors"
+	"fmt"
 	"log/slog"
+	"time"
 
+	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/worker"
 )
 
+// AuthorityConfig are the settings of every authority: a new one adds none.
+type AuthorityConfig struct {
+	AuthorityTimeout     time.Duration `envconfig:"EMISSOR_AUTHORITY_TIMEOUT" default:"45s" readers:"worker commands" desc:"The longest that a request to an authority may take, at most 1m."`
+	AuthorityGracePeriod time.Duration `envconfig:"EMISSOR_AUTHORITY_GRACE_PERIOD" default:"60s" readers:"worker" desc:"How long after a transmission an authority that finds nothing is not believed yet, and at São Paulo after a question too. Less than a minute only against a simulator: a number that is sent a second time cancels São Paulo's first note."`
+	AuthorityTLS         authorityTLS  `envconfig:"EMISSOR_AUTHORITY_TLS" default:"1.3" readers:"worker commands" desc:"The highest TLS version towards authorities: 1.3 or 1.2, which is the lowest too. 1.2-once lets the server renegotiate once in a connection, as one does that asks for the client's certificate only then, and 1.2-freely as often as it likes."`
+	AuthorityCA          string        `envconfig:"EMISSOR_AUTHORITY_CA" readers:"worker commands" desc:"Files (PEM, comma separated) of the CAs that sign the certificates of authorities' servers, in place of the system's. Empty: the system's."`
+}
+
+func (c AuthorityConfig) check() error {
+	switch {
+	case c.AuthorityTimeout <= 0 || c.AuthorityTimeout > maxCall:
+		return fmt.Errorf("EMISSOR_AUTHORITY_TIMEOUT must be more than 0s and at most %s", maxCall)
+	case c.AuthorityGracePeriod <= 0:
+		return errors.New("EMISSOR_AUTHORITY_GRACE_PERIOD must be more than 0s")
+	}
+	return nil
+}
+
+const (
+	// maxCall keeps the few calls of one attempt within the time that the engine
+	// gives it.
+	maxCall = time.Minute
+	// maxConnecting is the longest that a connection to an authority may take.
+	maxConnecting = 10 * time.Second
+)
+
+func (c AuthorityConfig) connectTimeout() time.Duration {
+	return min(maxConnecting, c.AuthorityTimeout)
+}
+
+// transport is how every authority is reached.
+func (c AuthorityConfig) transport() (mtls.Options, error) {
+	roots, err := certificatePool("EMISSOR_AUTHORITY_CA", splitList(c.AuthorityCA)...)
+	return mtls.Options{
+		ServerRoots: roots, UserAgent: software(),
+		ConnectTimeout: c.connectTimeout(), Timeout: c.AuthorityTimeout,
+		MaxTLS: c.AuthorityTLS.most, Renegotiation: c.AuthorityTLS.renegotiation,
+	}, err
+}
+
+// served is an authority as the worker asks it, so many times a second at most.
+func (c AuthorityConfig) served(authority fiscal.Authority, rate float64) worker.Authority {
+	return worker.Authority{
+		Authority: authority, Rate: rate, CallTimeout: c.AuthorityTimeout + c.connectTimeout(),
+	}
+}
+
 // authorities makes the authorities by which the worker issues live notes; none
 // when none is configured.
 func (c config) authorities(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
-	national, err := c.NationalConfig.authorities(tables, logger)
+	country, err := c.national(tables, logger)
 	if err != nil {
 		return nil, err
 	}
-	saoPaulo, err := c.SaoPauloConfig.authorities(tables, logger)
-	return append(national, saoPaulo...), err
+	city, err := c.servedSaoPaulo(tables, logger)
+	if len(country)+len(city) > 0 && c.AuthorityGracePeriod < time.Minute {
+		logger.Warn("EMISSOR_AUTHORITY_GRACE_PERIOD is less than a minute: against a real authority a document may " +
+			"come to exist after it was not found, and in São Paulo sending its RPS again would cancel it")
+	}
+	return append(country, city...), err
+}
+
+// authorityTLS reads the words of EMISSOR_AUTHORITY_TLS. There is no renegotiation in
+// TLS 1.3.
+type authorityTLS struct {
+	most          uint16
+	renegotiation tls.RenegotiationSupport
+}
+
+// Decode implements envconfig.Decoder.
+func (v *authorityTLS) Decode(value string) error {
+	words := map[string]authorityTLS{
+		"1.3":        {tls.VersionTLS13, tls.RenegotiateNever},
+		"1.2":        {tls.VersionTLS12, tls.RenegotiateNever},
+		"1.2-once":   {tls.VersionTLS12, tls.RenegotiateOnceAsClient},
+		"1.2-freely": {tls.VersionTLS12, tls.RenegotiateFreelyAsClient},
+	}
+	found, known := words[value]
+	if !known {
+		return errors.New("must be 1.3, 1.2, 1.2-once or 1.2-freely")
+	}
+	*v = found
+	return nil
 }

@@ -4,79 +4,96 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
-	"slices"
 	"strings"
-	"text/tabwriter"
-	"text/template"
 	"time"
 
 	"github.com/kelseyhightower/envconfig"
-	"github.com/spf13/cobra"
 
 	"emissor/store"
 	"emissor/webhook"
 )
 
-// config is every setting of the program; meanings explains them. A wrong value
-// stops the start, and an empty one is as good as none.
+// config is every setting of the program, by subject. Each is declared once, in the
+// struct of its subject: its name, its default, which kinds of processes read it and
+// what it means. `emissor config`, docs/settings.md and the check of docker-compose.yml
+// are made of that, and TestSettings_List says who would turn each. A tag is one line,
+// however long its meaning is. A wrong value stops the start, and an empty one is as
+// good as none. (The structs are exported, because envconfig fills only what is.)
 type config struct {
-	DatabaseURL         string        `envconfig:"EMISSOR_DATABASE_URL" required:"true"`
-	DatabaseConnections int           `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20"`
-	APIRole             string        `envconfig:"EMISSOR_DATABASE_ROLE_API" default:"emissor_api"`
-	WorkerRole          string        `envconfig:"EMISSOR_DATABASE_ROLE_WORKER" default:"emissor_worker"`
-	DashboardRole       string        `envconfig:"EMISSOR_DATABASE_ROLE_DASHBOARD" default:"emissor_dashboard"`
-	OperatorRole        string        `envconfig:"EMISSOR_DATABASE_ROLE_OPERATOR" default:"emissor_operator"`
-	LogLevel            logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info"`
-	AdminListen         string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090"`
-	DrainDelay          time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s"`
+	ProcessConfig   `subject:"Every process"`
+	DatabaseConfig  `subject:"The database"`
+	EngineConfig    `subject:"The workflow engine (Temporal)"`
+	DoorConfig      `subject:"The API and its callers"`
+	DashboardConfig `subject:"The dashboard"`
+	KeysetConfig    `subject:"The keyset"`
+	WebhookConfig   `subject:"Webhooks"`
+	SMTPConfig      `subject:"E-mails"`
+	NoteConfig      `subject:"Notes"`
+	AuthorityConfig `subject:"Every authority"`
+	NationalConfig  `subject:"The national system"`
+	SaoPauloConfig  `subject:"The city of São Paulo"`
+	RetentionConfig `subject:"For how long copies are kept"`
+}
 
-	Listen          string        `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080"`
-	Connections     int           `envconfig:"EMISSOR_CONNECTIONS" default:"2000"`
-	AddressLimit    int           `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256"`
-	RateLimit       int           `envconfig:"EMISSOR_RATE_LIMIT" default:"100"`
-	FailedAuthLimit int           `envconfig:"EMISSOR_FAILED_AUTH_LIMIT" default:"10"`
-	TrustedProxies  prefixes      `envconfig:"EMISSOR_TRUSTED_PROXIES"`
-	ViaCEPURL       string        `envconfig:"EMISSOR_VIACEP_URL"`
-	BrasilAPIURL    string        `envconfig:"EMISSOR_BRASILAPI_URL"`
-	ZipCodeRate     int           `envconfig:"EMISSOR_ZIP_CODE_RATE" default:"5"`
-	TaskQueue       string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor"`
-	SlowScenario    time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s"`
+// ProcessConfig are the settings of whatever runs.
+type ProcessConfig struct {
+	LogLevel    logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info" readers:"api worker dashboard migrate" desc:"The least that is logged: debug, info, warn or error."`
+	AdminListen string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090" readers:"api worker dashboard" desc:"Address of metrics, readiness and pprof. It asks for no authentication, so keep it private."`
+	DrainDelay  time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s" readers:"api dashboard" desc:"How long a stopping process still serves after it says that it is not ready, so that a load balancer sees it."`
+	Operator    string        `envconfig:"EMISSOR_OPERATOR" readers:"commands" desc:"Who runs a command, for the audit log, where the operating system does not know: in containers."`
+}
 
-	KeysetFile           string        `envconfig:"EMISSOR_KEYSET_FILE"`
-	Keyset               string        `envconfig:"EMISSOR_KEYSET"`
-	KeysetKEK            string        `envconfig:"EMISSOR_KEYSET_KEK"`
-	KeysetInterval       time.Duration `envconfig:"EMISSOR_KEYSET_INTERVAL" default:"10s"`
-	WebhookAllowLoopback bool          `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK"`
-	WebhookSlots         int           `envconfig:"EMISSOR_WEBHOOK_ENDPOINT_SLOTS" default:"8"`
+// DatabaseConfig are the settings of PostgreSQL.
+type DatabaseConfig struct {
+	DatabaseURL         string `envconfig:"EMISSOR_DATABASE_URL" required:"true" readers:"api worker dashboard migrate commands" desc:"The database and the account of this process, as postgres://user:password@host:port/database?sslmode=verify-full."`
+	DatabaseConnections int    `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20" readers:"api worker dashboard migrate commands" desc:"The most connections of this process to the database. Commands use two."`
+	RolePrefix          string `envconfig:"EMISSOR_DATABASE_ROLE_PREFIX" default:"emissor" readers:"migrate" desc:"What the names of the roles (groups) begin with that emissor migrate grants to: emissor_api, emissor_worker, emissor_dashboard and emissor_operator. Two installations on one database server need two."`
+}
 
-	CertificateRoots string `envconfig:"EMISSOR_CERTIFICATE_ROOTS"`
-	Operator         string `envconfig:"EMISSOR_OPERATOR"`
-	DANFSeLogo       string `envconfig:"EMISSOR_DANFSE_LOGO"`
-	// of a note that an authority answers by a code of no catalogue
-	UncataloguedRetry time.Duration `envconfig:"EMISSOR_UNCATALOGUED_RETRY" default:"1h"`
-	EmailDANFSe       bool          `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true"`
+// EngineConfig are the settings of Temporal, by the names that its own tools use.
+type EngineConfig struct {
+	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" readers:"worker migrate" desc:"The frontend, as host:port."`
+	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" readers:"worker dashboard migrate commands" desc:"The namespace of the notes."`
+	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY" readers:"worker migrate" desc:"API key, for Temporal Cloud. Like each of the three below it makes the connection one of TLS."`
+	TemporalTLSCA      string        `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH" readers:"worker migrate" desc:"File (PEM) of the CA that signed the server's certificate. Empty: the system's."`
+	TemporalTLSCert    string        `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH" readers:"worker migrate" desc:"File (PEM) of the client's certificate and its key, for mutual TLS."`
+	TemporalServerName string        `envconfig:"TEMPORAL_TLS_SERVER_NAME" readers:"worker migrate" desc:"The name to expect in the server's certificate. Empty: the host of the address. Set it to that host for TLS with nothing else."`
+	TemporalUIURL      string        `envconfig:"TEMPORAL_UI_URL" readers:"dashboard commands" desc:"Base URL of the Temporal UI, for the links that the operators' pages and emissor note show have."`
+	TaskQueue          string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor" readers:"worker" desc:"What the names of the task queues begin with. Two installations in one namespace need two."`
+	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"300ms" readers:"worker" desc:"What the engine may take for the first task of a run. Where it takes longer, fewer runs are begun at once: more where the engine is far away."`
+}
 
-	WebhookPorts ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443"`
-	WebhookProxy proxy `envconfig:"EMISSOR_WEBHOOK_PROXY"`
+// DoorConfig are the settings of the API, and of the bounds that the dashboard shares.
+type DoorConfig struct {
+	Listen          string             `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080" readers:"api" desc:"Address of the API, which speaks plain HTTP. 0.0.0.0:8080 is every interface."`
+	TrustedProxies  prefixes           `envconfig:"EMISSOR_TRUSTED_PROXIES" readers:"api dashboard" desc:"Networks (CIDR, comma separated) of the proxies whose X-Forwarded-For is trusted."`
+	Connections     int                `envconfig:"EMISSOR_CONNECTIONS" default:"2000" readers:"api dashboard" desc:"The most client connections at once, to the API and to the dashboard each. A quarter of them is for callers with a valid key or session."`
+	AddressLimit    int                `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256" readers:"api dashboard" desc:"The most of them of one client address (IPv6: of one /64); behind trusted proxies the most requests at once of one address. Also the most requests at once of one organization and environment at the API, and of one session at the dashboard."`
+	RateLimit       int                `envconfig:"EMISSOR_RATE_LIMIT" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. 0 is no limit."`
+	Organization    organizationLimits `envconfig:"EMISSOR_ORGANIZATION_LIMITS" default:"requests=300,keys=50,endpoints=20,deliveries=50,emails=10" readers:"api worker dashboard commands" desc:"What one organization may use in one environment: requests a second of all its keys, keys that are valid, webhook endpoints, and deliveries and e-mails that are begun in a second, the others of which wait. Rates are of each process, and 0 is no limit of one. What is not named keeps its default."`
+	ZipCodeServices zipCodes           `envconfig:"EMISSOR_ZIP_CODE_SERVICES" readers:"api worker dashboard" desc:"On-line services of zip codes, in the order in which they are asked: viacep=https://viacep.com.br,brasilapi=https://brasilapi.com.br, or one of them. Empty: none."`
+}
 
-	LimitsConfig
-	DashboardConfig
-	NationalConfig
-	SaoPauloConfig
-	SMTPConfig
-	RetentionConfig
+// KeysetConfig are the settings of the keyset that seals secrets.
+type KeysetConfig struct {
+	KeysetFile string `envconfig:"EMISSOR_KEYSET_FILE" readers:"worker dashboard commands" desc:"File of the keyset that opens sealed secrets, as emissor keyset create makes it."`
+	Keyset     string `envconfig:"EMISSOR_KEYSET" readers:"worker dashboard commands" desc:"The keyset itself, where a file is not possible."`
+	KeysetKEK  string `envconfig:"EMISSOR_KEYSET_KEK" readers:"worker dashboard commands" desc:"Key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or gcp-kms://projects/... Empty: it is in clear text."`
+}
 
-	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233"`
-	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor"`
-	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"300ms"`
-	TemporalUIURL      string        `envconfig:"TEMPORAL_UI_URL"`
-	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY"`
-	TemporalTLS        bool          `envconfig:"TEMPORAL_TLS"`
-	TemporalTLSCA      string        `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH"`
-	TemporalTLSCert    string        `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH"`
-	TemporalTLSKey     string        `envconfig:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
-	TemporalServerName string        `envconfig:"TEMPORAL_TLS_SERVER_NAME"`
+// WebhookConfig are the settings of what is sent to receivers.
+type WebhookConfig struct {
+	WebhookPorts         ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443" readers:"worker dashboard commands" desc:"Ports that webhooks may go to, comma separated."`
+	WebhookProxy         proxy `envconfig:"EMISSOR_WEBHOOK_PROXY" readers:"worker dashboard commands" desc:"Proxy that connects to receivers (CONNECT) and decides which addresses are good, as http://smokescreen:4750. Empty: none, and only public addresses are dialled."`
+	WebhookAllowLoopback bool  `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" default:"false" readers:"worker dashboard commands" desc:"For development only: whether webhooks may go to this machine, to any port and over http."`
+}
+
+// NoteConfig are the settings of notes, whoever the authority is.
+type NoteConfig struct {
+	CertificateRoots string        `envconfig:"EMISSOR_CERTIFICATE_ROOTS" readers:"worker dashboard commands" desc:"File (PEM) of the ICP-Brasil roots that added certificates must lead to, and signatures of the national system where its signers are named. Empty: the dashboard takes no certificates, and emissor certificate add wants --unverified-chain."`
+	DANFSeLogo       string        `envconfig:"EMISSOR_DANFSE_LOGO" readers:"worker dashboard commands" desc:"File of the official logo (PNG or JPEG) for the printed form of notes. Empty: a name in plain letters."`
+	EmailDANFSe      bool          `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true" readers:"worker" desc:"Whether e-mails to customers carry the printed form of the note (PDF) beside its XML."`
+	SlowScenario     time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s" readers:"worker" desc:"How long the sandbox scenario slow stays in processing."`
 }
 
 func loadConfig() (config, error) {
@@ -85,91 +102,49 @@ func loadConfig() (config, error) {
 	if err := envconfig.Process("", &c); err != nil {
 		return c, describe(err)
 	}
-	for name, value := range map[string]int{
-		"EMISSOR_RATE_LIMIT": c.RateLimit, "EMISSOR_FAILED_AUTH_LIMIT": c.FailedAuthLimit,
-		"EMISSOR_ZIP_CODE_RATE": c.ZipCodeRate,
+	return c, errors.Join(c.check(), c.DashboardConfig.check(), c.AuthorityConfig.check(), c.NationalConfig.check(),
+		c.SaoPauloConfig.check(), c.RetentionConfig.check())
+}
+
+// check refuses what no process could run with, of the subjects that have no file of
+// their own.
+func (c config) check() error {
+	for _, one := range []struct {
+		name         string
+		value, least int
+	}{
+		{"EMISSOR_DATABASE_CONNECTIONS", c.DatabaseConnections, 1},
+		{"EMISSOR_CONNECTIONS", c.Connections, 1},
+		{"EMISSOR_CONNECTIONS_PER_ADDRESS", c.AddressLimit, 1},
+		{"EMISSOR_RATE_LIMIT", c.RateLimit, 0},
 	} {
-		if value < 0 {
-			return c, fmt.Errorf("%s must be 0 or more", name)
+		if one.value < one.least {
+			return fmt.Errorf("%s must be %d or more", one.name, one.least)
 		}
 	}
-	for name, value := range map[string]int{
-		"EMISSOR_DATABASE_CONNECTIONS": c.DatabaseConnections, "EMISSOR_CONNECTIONS": c.Connections,
-		"EMISSOR_CONNECTIONS_PER_ADDRESS": c.AddressLimit, "EMISSOR_WEBHOOK_ENDPOINT_SLOTS": c.WebhookSlots,
-	} {
-		if value < 1 {
-			return c, fmt.Errorf("%s must be 1 or more", name)
-		}
+	switch {
+	case len(c.RolePrefix) > longestRolePrefix:
+		return fmt.Errorf("EMISSOR_DATABASE_ROLE_PREFIX must have at most %d characters", longestRolePrefix)
+	case c.EngineLatency <= 0:
+		return errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
+	case len(c.DocumentSigners.Signers) > 0 && c.CertificateRoots == "":
+		return errors.New("EMISSOR_NATIONAL_DOCUMENT_SIGNERS needs EMISSOR_CERTIFICATE_ROOTS")
+	case c.SlowScenario < 0 || c.DrainDelay < 0:
+		return errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
-	roles := []string{"", c.APIRole, c.WorkerRole, c.DashboardRole, c.OperatorRole}
-	if len(slices.Compact(slices.Sorted(slices.Values(roles)))) != len(roles) {
-		return c, errors.New("EMISSOR_DATABASE_ROLE_API, EMISSOR_DATABASE_ROLE_WORKER, " +
-			"EMISSOR_DATABASE_ROLE_DASHBOARD and EMISSOR_DATABASE_ROLE_OPERATOR must be four different names")
-	}
-	if c.UncataloguedRetry < 0 {
-		return c, errors.New("EMISSOR_UNCATALOGUED_RETRY must be 0s or more")
-	}
-	if c.EngineLatency <= 0 {
-		return c, errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
-	}
-	if c.KeysetInterval <= 0 || c.KeysetInterval > time.Minute {
-		return c, errors.New("EMISSOR_KEYSET_INTERVAL must be more than 0s and at most 1m")
-	}
-	if c.SlowScenario < 0 || c.DrainDelay < 0 {
-		return c, errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
-	}
-	return c, errors.Join(c.NationalConfig.check(), c.SaoPauloConfig.check(), c.RetentionConfig.check(),
-		c.DashboardConfig.check(), c.LimitsConfig.check())
+	return nil
 }
 
-// forgetEmptyVariables makes an empty variable count as one that is not set, so
-// that a file of settings may name what it leaves to its default.
-func forgetEmptyVariables() {
-	for name := range meanings {
-		if os.Getenv(name) == "" {
-			_ = os.Unsetenv(name)
-		}
-	}
-}
-
-// describe says which variable is wrong without repeating its value, which may
-// be a secret.
-func describe(err error) error {
-	var parse *envconfig.ParseError
-	if errors.As(err, &parse) {
-		kind := parse.TypeName[strings.LastIndex(parse.TypeName, ".")+1:]
-		return fmt.Errorf("the environment variable %s is not a valid %s: %s",
-			parse.KeyName, kind, meanings[parse.KeyName])
-	}
-	return err
-}
-
-var configTemplate = template.Must(template.New("config").
-	Funcs(template.FuncMap{
-		"readers": func(variable string) string { return strings.Join(readersOf(variable), " ") },
-		"meaning": func(variable string) string { return meanings[variable] },
-	}).
-	Parse("VARIABLE\tREAD BY\tDEFAULT\tMEANING\n" +
-		"{{range .}}{{.Key}}\t{{readers .Key}}\t{{.Tags.Get `default`}}\t{{meaning .Key}}\n{{end}}"))
-
-func configCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "config",
-		Short: "List every environment variable: who reads it, its default and its meaning",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
-			if err := envconfig.Usaget("", &config{}, lines, configTemplate); err != nil {
-				return err
-			}
-			return lines.Flush()
-		},
-	}
-}
+// longestRolePrefix leaves room for the rest of a role's name: PostgreSQL cuts names
+// off after 63 bytes, and cut off they could be the same.
+const longestRolePrefix = 50
 
 // roles are the names of the database's roles.
 func (c config) roles() store.Roles {
-	return store.Roles{API: c.APIRole, Worker: c.WorkerRole, Dashboard: c.DashboardRole, Operator: c.OperatorRole}
+	return store.Roles{
+		API: c.RolePrefix + "_api", Worker: c.RolePrefix + "_worker", Dashboard: c.RolePrefix + "_dashboard",
+		Operator: c.RolePrefix + "_operator",
+	}
 }
 
 // webhooks makes the client of the receivers.
@@ -194,4 +169,14 @@ func (p *prefixes) Decode(value string) error {
 		*p = append(*p, prefix)
 	}
 	return nil
+}
+
+func splitList(value string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(value, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }

@@ -17,17 +17,17 @@ import (
 
 // DashboardConfig is the settings of the dashboard.
 type DashboardConfig struct {
-	DashboardListen   string        `envconfig:"EMISSOR_DASHBOARD_LISTEN" default:"127.0.0.1:8090"`
-	DashboardURL      address       `envconfig:"EMISSOR_DASHBOARD_URL"`
-	DashboardIdle     time.Duration `envconfig:"EMISSOR_DASHBOARD_IDLE_TIMEOUT" default:"12h"`
-	DashboardLifetime time.Duration `envconfig:"EMISSOR_DASHBOARD_SESSION_LIFETIME" default:"168h"`
-	DashboardTries    int           `envconfig:"EMISSOR_DASHBOARD_TRIES" default:"20"`
-
-	OIDCIssuer       string `envconfig:"EMISSOR_DASHBOARD_OIDC_ISSUER"`
-	OIDCClientID     string `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_ID"`
-	OIDCClientSecret string `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET"`
-	OIDCName         string `envconfig:"EMISSOR_DASHBOARD_OIDC_NAME"`
+	DashboardListen  string        `envconfig:"EMISSOR_DASHBOARD_LISTEN" default:"127.0.0.1:8090" readers:"dashboard" desc:"Address of the dashboard, which speaks plain HTTP. 0.0.0.0:8090 is every interface."`
+	DashboardURL     address       `envconfig:"EMISSOR_DASHBOARD_URL" readers:"dashboard commands" desc:"Where people reach the dashboard, as https://notas.example.com: passkeys, cookies and links belong to it. Empty: emissor serve runs no dashboard."`
+	DashboardIdle    time.Duration `envconfig:"EMISSOR_DASHBOARD_IDLE_TIMEOUT" default:"12h" readers:"dashboard" desc:"After how long a session that is not used ends, from 1m to 168h. Any session ends after 168h."`
+	DashboardTries   int           `envconfig:"EMISSOR_DASHBOARD_TRIES" default:"20" readers:"dashboard" desc:"How often a minute one address (IPv6: one /64) may try to sign in or to use a link, in each process. 0 is no limit."`
+	OIDCIssuer       string        `envconfig:"EMISSOR_DASHBOARD_OIDC_ISSUER" readers:"dashboard" desc:"Provider of a company's own sign-on to the dashboard, as https://login.example.com. It sends people back to /oidc/callback, and they know it by its host. Empty: passkeys only."`
+	OIDCClientID     string        `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_ID" readers:"dashboard" desc:"The client's id, as the provider knows the dashboard."`
+	OIDCClientSecret string        `envconfig:"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET" readers:"dashboard" desc:"The client's secret, which goes with its id."`
 }
+
+// sessionLifetime is after how long any session of the dashboard ends.
+const sessionLifetime = 7 * 24 * time.Hour
 
 func (c DashboardConfig) check() error {
 	if c.DashboardURL.URL != nil {
@@ -35,9 +35,8 @@ func (c DashboardConfig) check() error {
 			return fmt.Errorf("EMISSOR_DASHBOARD_URL %w", err)
 		}
 	}
-	if c.DashboardIdle < time.Minute || c.DashboardLifetime < c.DashboardIdle {
-		return errors.New("EMISSOR_DASHBOARD_IDLE_TIMEOUT must be 1m or more, and " +
-			"EMISSOR_DASHBOARD_SESSION_LIFETIME no less than it")
+	if c.DashboardIdle < time.Minute || c.DashboardIdle > sessionLifetime {
+		return fmt.Errorf("EMISSOR_DASHBOARD_IDLE_TIMEOUT must be from 1m to %s", sessionLifetime)
 	}
 	if c.DashboardTries < 0 {
 		return errors.New("EMISSOR_DASHBOARD_TRIES must be 0 or more")
@@ -49,8 +48,7 @@ func (c DashboardConfig) check() error {
 }
 
 func (c DashboardConfig) oidc() dashboard.OIDC {
-	return dashboard.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
-		Name: c.OIDCName}
+	return dashboard.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}
 }
 
 // address is a URL; nil where none is set.
@@ -109,7 +107,7 @@ func serveDashboard(
 		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
 		Webhooks: p.config.webhookOptions(),
 		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
-		IdleTimeout: p.config.DashboardIdle, SessionLifetime: p.config.DashboardLifetime,
+		IdleTimeout: p.config.DashboardIdle, SessionLifetime: sessionLifetime,
 		Tries: p.config.DashboardTries, PerAddress: p.config.AddressLimit, OIDC: p.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
 			return workflowLink(p.config, workflows.NoteID(scope, reference))

@@ -127,7 +127,8 @@ func TestDashboard_Refused(t *testing.T) {
 	} {
 		fails(t, settings.with("EMISSOR_DASHBOARD_URL", value), why, "dashboard")
 	}
-	fails(t, settings.withDashboard().with("EMISSOR_DASHBOARD_IDLE_TIMEOUT", "200h"), "no less than it", "dashboard")
+	fails(t, settings.withDashboard().with("EMISSOR_DASHBOARD_IDLE_TIMEOUT", "200h"), "must be from 1m to 168h",
+		"dashboard")
 	fails(t, settings.withDashboard().with("EMISSOR_DASHBOARD_TRIES", "-1"), "must be 0 or more", "dashboard")
 }
 

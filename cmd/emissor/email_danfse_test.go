@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,10 +15,7 @@ func TestEmail_CarriesDANFSe(t *testing.T) {
 			database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
 			issueLive(t, database, bookkept(t, database), "order")
 			database.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
-			s := settingsOf(database).with("EMISSOR_SMTP_HOST", "127.0.0.1").
-				with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
-				with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none").
-				with("EMISSOR_EMAIL_DANFSE", setting)
+			s := settingsOf(database).withMail(box).with("EMISSOR_EMAIL_DANFSE", setting)
 			skipped := printed[[]store.Email](t, s, "email", "list", "--status", "skipped")
 			succeeds(t, s, "email", "retry", skipped[0].ID)
 			start(t, s, "serve")

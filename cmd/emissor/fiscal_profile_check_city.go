@@ -52,7 +52,7 @@ func (c *profileChecks) saoPaulo(ctx context.Context) error {
 // registration, and lets it issue.
 func (c *profileChecks) registration(ctx context.Context, authority *saopaulo.Authority, session fiscal.Session) {
 	const check = "registration"
-	wanted := strings.TrimLeft(orNothing(c.profile.MunicipalRegistration), "0")
+	wanted := c.profile.PlainRegistration()
 	known, reason := authority.Registrations(ctx, session, c.profile.TaxID)
 	if !reason.None() {
 		c.add(check, "", errors.New("the city did not say: "+reason.English()))

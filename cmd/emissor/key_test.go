@@ -19,17 +19,19 @@ func newOrganization(t *testing.T, settings settings) nfse.Organization {
 // The limits of keys and endpoints hold for commands too.
 func TestCommands_TooMany(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	settings := withKeyset(t, settingsOf(database).withoutTemporal().with("EMISSOR_ORGANIZATION_KEYS", "1").
-		with("EMISSOR_ORGANIZATION_ENDPOINTS", "1"))
+	settings := withKeyset(t, settingsOf(database).withoutTemporal())
 	organization := newOrganization(t, settings)
 	key := []string{"key", "create", "--organization", organization.ID, "--environment", "test"}
 	succeeds(t, settings, key...)
-	fails(t, settings, "the organization has as many valid keys in this environment as it may have: 1", key...)
-	succeeds(t, settings.with("EMISSOR_ORGANIZATION_KEYS", "0"), key...)
+	database.Exec(t, `INSERT INTO api_keys SELECT (jsonb_populate_record(k, jsonb_build_object('id', k.id || i,
+		'hash', '\x' || md5(i::text)))).* FROM api_keys k, generate_series(2, 50) i`)
+	fails(t, settings, "the organization has as many valid keys in this environment as it may have: 50", key...)
 	endpoint := []string{"webhook", "add", "https://hooks.example.com/a", "--organization", organization.ID,
 		"--environment", "live"}
 	succeeds(t, settings, endpoint...)
-	fails(t, settings, "the organization has as many webhook endpoints in this environment as it may have: 1",
+	database.Exec(t, `INSERT INTO webhook_endpoints SELECT (jsonb_populate_record(e, jsonb_build_object('id',
+		e.id || i))).* FROM webhook_endpoints e, generate_series(2, 20) i`)
+	fails(t, settings, "the organization has as many webhook endpoints in this environment as it may have: 20",
 		endpoint...)
 }
 

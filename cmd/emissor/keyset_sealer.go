@@ -111,10 +111,14 @@ func keepKeyset(ctx context.Context, p *process, sealer *seal.Sealer) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(p.config.KeysetInterval):
+		case <-time.After(keysetInterval):
 		}
 	}
 }
+
+// keysetInterval is how often a process reads its keyset again and reports which keys it
+// holds: soon enough for whoever rotates it step by step.
+const keysetInterval = 10 * time.Second
 
 // keysetLongest is what a report, or sealing some secrets anew, may take; the next round
 // goes on.

@@ -28,7 +28,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 	before := addEndpoint(t, as.operator, organization.ID, receiver.URL)
 	api := caller{start(t, as.api.withoutTemporal(), "api").api, key}
 	service := api.newService(t)
-	start(t, as.worker.with("EMISSOR_KEYSET_INTERVAL", "100ms"), "worker")
+	start(t, as.worker, "worker")
 	delivers := func(when string) {
 		t.Helper()
 		arrived := len(receiver.Calls())

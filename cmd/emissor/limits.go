@@ -1,26 +1,56 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-// LimitsConfig is how much one organization may use in one environment; 0 is no limit.
-type LimitsConfig struct {
-	OrganizationRate         int `envconfig:"EMISSOR_ORGANIZATION_RATE_LIMIT" default:"300"`
-	OrganizationKeys         int `envconfig:"EMISSOR_ORGANIZATION_KEYS" default:"50"`
-	OrganizationEndpoints    int `envconfig:"EMISSOR_ORGANIZATION_ENDPOINTS" default:"20"`
-	OrganizationDeliveryRate int `envconfig:"EMISSOR_ORGANIZATION_DELIVERY_RATE" default:"50"`
-	OrganizationEmailRate    int `envconfig:"EMISSOR_ORGANIZATION_EMAIL_RATE" default:"10"`
+	"emissor/store"
+)
+
+// What one client of one process may use beside the settings; nobody would turn it.
+const (
+	zipCodeRate    = 5  // look-ups a second of an organization at on-line services of zip codes
+	failedAuthRate = 10 // requests a second, of one address, without a key that was valid of late
+	endpointSlots  = 8  // attempts to one endpoint at once
+)
+
+// organizationLimits are what one organization may use in one environment.
+type organizationLimits struct {
+	Requests   int // a second, of all its keys, in each process; 0 is no limit
+	Keys       int // that are valid
+	Endpoints  int // that were not removed
+	Deliveries int // begun in a second, in each process; 0 is no limit
+	Emails     int // likewise
 }
 
-func (c LimitsConfig) check() error {
-	for name, value := range map[string]int{
-		"EMISSOR_ORGANIZATION_RATE_LIMIT": c.OrganizationRate, "EMISSOR_ORGANIZATION_KEYS": c.OrganizationKeys,
-		"EMISSOR_ORGANIZATION_ENDPOINTS":     c.OrganizationEndpoints,
-		"EMISSOR_ORGANIZATION_DELIVERY_RATE": c.OrganizationDeliveryRate,
-		"EMISSOR_ORGANIZATION_EMAIL_RATE":    c.OrganizationEmailRate,
-	} {
-		if value < 0 {
-			return fmt.Errorf("%s must be 0 or more", name)
+// Decode implements envconfig.Decoder: name=number, comma separated. What is not named
+// keeps its default.
+func (l *organizationLimits) Decode(value string) error {
+	*l = organizationLimits{Requests: 300, Keys: 50, Endpoints: 20, Deliveries: 50, Emails: 10}
+	byName := map[string]struct {
+		limit *int
+		least int
+	}{
+		"requests": {&l.Requests, 0}, "keys": {&l.Keys, 1}, "endpoints": {&l.Endpoints, 1},
+		"deliveries": {&l.Deliveries, 0}, "emails": {&l.Emails, 0},
+	}
+	for pair := range strings.SplitSeq(value, ",") {
+		name, number, _ := strings.Cut(pair, "=")
+		one, known := byName[strings.TrimSpace(name)]
+		if !known {
+			return fmt.Errorf("there is no limit %q", name)
 		}
+		limit, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || limit < one.least {
+			return fmt.Errorf("%s must be a number from %d on", name, one.least)
+		}
+		*one.limit = limit
 	}
 	return nil
+}
+
+// ofStore are those that the store keeps.
+func (l organizationLimits) ofStore() store.Limits {
+	return store.Limits{Keys: l.Keys, Endpoints: l.Endpoints}
 }

@@ -20,8 +20,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database)).with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).
-		with("EMISSOR_NATIONAL_SERVER_CA", roots).with("EMISSOR_NATIONAL_SIGNER_CA",
-		roots).with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN="+sefin.SignerName).
+		with("EMISSOR_AUTHORITY_CA", roots).with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN="+sefin.SignerName).
 		with("EMISSOR_CERTIFICATE_ROOTS", roots).with("EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM", "2026-01-01")
 	program := start(t, s, "serve")
 	caller := caller{program.api, key}

@@ -80,6 +80,12 @@ func settingsOf(database *testkit.Database) settings {
 // withoutTemporal leads to a port where nobody listens.
 func (s settings) withoutTemporal() settings { return s.with("TEMPORAL_ADDRESS", "127.0.0.1:1") }
 
+// withMail leads to a mail server of the test.
+func (s settings) withMail(box *testkit.Mailbox) settings {
+	return s.with("EMISSOR_SMTP_URL", fmt.Sprintf("smtp://127.0.0.1:%d?tls=none", box.Port)).
+		with("EMISSOR_SMTP_FROM", "notas@emissor.example")
+}
+
 // result is what a command printed and how it ended.
 type result struct {
 	stdout, stderr string

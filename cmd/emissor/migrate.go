@@ -27,7 +27,7 @@ func migrateCommand() *cobra.Command {
 		Long: `Bring the database schema, its grants and Temporal's search attributes up to date.
 
 It wants the account that owns the database, and alone changes the schema. API, worker and operator's commands may each
-have an account of their own, a member of the role that EMISSOR_DATABASE_ROLE_... names: those are made where this
+have an account of their own, a member of the role of its kind (EMISSOR_DATABASE_ROLE_PREFIX): those are made where this
 account may make roles, and given what they need and no more. Where they do not exist, all use one account.
 
 Run it before the first start and before every new version. It may be repeated, and several at once wait for each

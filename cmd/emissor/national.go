@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -19,29 +18,19 @@ import (
 )
 
 // NationalConfig are the settings of the national system. The addresses have no
-// defaults: without them nothing leaves the process. (Exported, because envconfig
-// fills only what is.)
+// defaults: without them nothing leaves the process.
 type NationalConfig struct {
-	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL"`
-	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL"`
-	ProductionADNURL string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_ADN_URL"`
-	RestrictedADNURL string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_ADN_URL"`
-	ServerCA         string         `envconfig:"EMISSOR_NATIONAL_SERVER_CA"`
-	SignerCA         string         `envconfig:"EMISSOR_NATIONAL_SIGNER_CA"`
-	DocumentSigners  signerWords    `envconfig:"EMISSOR_NATIONAL_DOCUMENT_SIGNERS"`
-	EventSigners     signerWords    `envconfig:"EMISSOR_NATIONAL_EVENT_SIGNERS"`
-	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE"`
-	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256"`
-	Layouts          layoutWords    `envconfig:"EMISSOR_NATIONAL_LAYOUT" default:"1.01"`
-	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01"`
-	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20"`
-	ConnectTimeout   time.Duration  `envconfig:"EMISSOR_NATIONAL_CONNECT_TIMEOUT" default:"10s"`
-	Timeout          time.Duration  `envconfig:"EMISSOR_NATIONAL_TIMEOUT" default:"45s"`
-	GracePeriod      time.Duration  `envconfig:"EMISSOR_NATIONAL_GRACE_PERIOD" default:"60s"`
-	EventsInterval   time.Duration  `envconfig:"EMISSOR_NATIONAL_EVENTS_INTERVAL" default:"5m"`
-	MinTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MIN" default:"1.2"`
-	MaxTLS           tlsVersion     `envconfig:"EMISSOR_NATIONAL_TLS_MAX" default:"1.3"`
-	Renegotiation    renegotiation  `envconfig:"EMISSOR_NATIONAL_TLS_RENEGOTIATION" default:"never"`
+	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL" readers:"worker" desc:"Base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional. Empty: notes of profiles of production wait."`
+	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL" readers:"worker" desc:"The same of produção restrita, as https://sefin.producaorestrita.nfse.gov.br/SefinNacional."`
+	ProductionADNURL string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_ADN_URL" readers:"worker" desc:"Base URL of the ADN, as https://adn.nfse.gov.br, which is asked for the parameters of cities and for what others did to notes. Empty: it is not asked."`
+	RestrictedADNURL string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_ADN_URL" readers:"worker" desc:"The same of produção restrita, as https://adn.producaorestrita.nfse.gov.br."`
+	DocumentSigners  signerWords    `envconfig:"EMISSOR_NATIONAL_DOCUMENT_SIGNERS" readers:"worker" desc:"Who signs NFS-e, of those whose certificates lead to EMISSOR_CERTIFICATE_ROOTS, by CNPJ or subject, as CN=NAME or the whole subject; semicolons separate several. Empty: the authority's signatures are not checked."`
+	EventSigners     signerWords    `envconfig:"EMISSOR_NATIONAL_EVENT_SIGNERS" readers:"worker" desc:"The same of events. Empty: who signs NFS-e."`
+	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE" default:"false" readers:"worker" desc:"Whether a note whose NFS-e or event has no valid signature is held instead of settled."`
+	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256" readers:"worker" desc:"How documents are signed: inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1."`
+	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01" readers:"worker" desc:"Day of competence, as 2027-01-01, from which every note needs the group IBSCBS: one without a classification of its service waits."`
+	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" readers:"worker" desc:"Notes a second that all workers together transmit at most."`
+	EventsInterval   time.Duration  `envconfig:"EMISSOR_NATIONAL_EVENTS_INTERVAL" default:"5m" readers:"worker" desc:"The shortest pause before the ADN is asked again what happened outside, at most 30m. The longest is three times as long."`
 }
 
 // configured reports whether this process issues live notes at all.
@@ -51,66 +40,44 @@ func (c NationalConfig) check() error {
 	switch {
 	case c.Rate <= 0:
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
-	case c.ConnectTimeout <= 0 || c.Timeout <= 0 || c.GracePeriod <= 0:
-		return errors.New("EMISSOR_NATIONAL_CONNECT_TIMEOUT, EMISSOR_NATIONAL_TIMEOUT and " +
-			"EMISSOR_NATIONAL_GRACE_PERIOD " +
-			"must be more than 0s")
 	case c.EventsInterval <= 0 || c.EventsInterval > maxEventsInterval:
 		return fmt.Errorf("EMISSOR_NATIONAL_EVENTS_INTERVAL must be more than 0s and at most %s", maxEventsInterval)
-	case c.Timeout > maxCall:
-		return fmt.Errorf("EMISSOR_NATIONAL_TIMEOUT must be at most %s", maxCall)
-	case c.MinTLS > c.MaxTLS:
-		return errors.New("EMISSOR_NATIONAL_TLS_MIN is higher than EMISSOR_NATIONAL_TLS_MAX")
-	case c.SignerCA != "" && len(c.DocumentSigners.Signers) == 0:
-		return errors.New("EMISSOR_NATIONAL_SIGNER_CA needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS, who of its " +
-			"certificates is the authority: otherwise every taxpayer's signature would pass as the authority's")
-	case c.SignerCA == "" && len(c.DocumentSigners.Signers)+len(c.EventSigners.Signers) > 0:
-		return errors.New("EMISSOR_NATIONAL_DOCUMENT_SIGNERS and EMISSOR_NATIONAL_EVENT_SIGNERS need " +
-			"EMISSOR_NATIONAL_SIGNER_CA")
-	case c.RequireSignature && c.SignerCA == "":
-		return errors.New("EMISSOR_NATIONAL_REQUIRE_SIGNATURE needs EMISSOR_NATIONAL_SIGNER_CA")
+	case len(c.DocumentSigners.Signers) == 0 && len(c.EventSigners.Signers) > 0:
+		return errors.New("EMISSOR_NATIONAL_EVENT_SIGNERS needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS")
+	case len(c.DocumentSigners.Signers) == 0 && c.RequireSignature:
+		return errors.New("EMISSOR_NATIONAL_REQUIRE_SIGNATURE needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS")
 	}
 	return nil
 }
-
-// maxCall keeps the few calls of one attempt within the time that the engine
-// gives it.
-const maxCall = time.Minute
 
 // maxEventsInterval keeps the pauses, of three times as much at most, below the time
 // after which a run counts as lost.
 const maxEventsInterval = 30 * time.Minute
 
-// authorities makes the national system, if it is configured.
-func (c NationalConfig) authorities(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
-	if !c.configured() {
+// national makes the national system, if it is configured.
+func (c config) national(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
+	if !c.NationalConfig.configured() {
 		return nil, nil
 	}
-	serverRoots, err := certificatePool("EMISSOR_NATIONAL_SERVER_CA", c.ServerCA)
+	transport, err := c.transport()
 	if err != nil {
 		return nil, err
 	}
-	signerRoots, err := certificatePool("EMISSOR_NATIONAL_SIGNER_CA", c.SignerCA)
+	signerRoots, err := c.signerRoots()
 	if err != nil {
 		return nil, err
 	}
 	authority, err := national.New(national.Options{
 		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
 		ProductionADNURL: c.ProductionADNURL, RestrictedADNURL: c.RestrictedADNURL,
-		ServerRoots: serverRoots, SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
+		SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
 		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
-		Signature: c.Signature.Profile, Layouts: c.Layouts.Schedule, Software: software(),
+		Signature: c.Signature.Profile, Software: software(),
 		IBSCBSRequiredFrom: nfse.Day(c.IBSCBSRequired), Tables: tables,
-		ConnectTimeout: c.ConnectTimeout, Timeout: c.Timeout, GracePeriod: c.GracePeriod,
-		MinTLS: uint16(c.MinTLS), MaxTLS: uint16(c.MaxTLS), Renegotiation: tls.RenegotiationSupport(c.Renegotiation),
-		Logger: logger,
+		Transport: transport, GracePeriod: c.AuthorityGracePeriod, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New(optionNames.Replace(err.Error()))
-	}
-	if c.GracePeriod < time.Minute {
-		logger.Warn("EMISSOR_NATIONAL_GRACE_PERIOD is less than a minute: " +
-			"against the real authority a document may come to exist after it was not found")
 	}
 	for _, one := range []struct{ url, adnURL, name string }{
 		{c.ProductionURL, c.ProductionADNURL, "EMISSOR_NATIONAL_PRODUCTION_ADN_URL"},
@@ -121,7 +88,16 @@ func (c NationalConfig) authorities(tables *classification.Source, logger *slog.
 				one.name + " is not set")
 		}
 	}
-	return []worker.Authority{{Authority: authority, Rate: c.Rate, CallTimeout: c.Timeout + c.ConnectTimeout}}, nil
+	return []worker.Authority{c.served(authority, c.Rate)}, nil
+}
+
+// signerRoots are those that the authority's signatures must lead to; nil where nobody
+// is named who signs: every taxpayer has a certificate of the same roots.
+func (c config) signerRoots() (*x509.CertPool, error) {
+	if len(c.DocumentSigners.Signers) == 0 {
+		return nil, nil
+	}
+	return certificatePool("EMISSOR_CERTIFICATE_ROOTS", c.CertificateRoots)
 }
 
 // optionNames turns the names of options in errors into those of variables.
@@ -140,19 +116,23 @@ func software() string {
 	return name[:min(len(name), 20)]
 }
 
-// certificatePool reads a file of certificates in PEM; nil for no file. source, the
-// variable or the flag that names the file, begins its errors.
-func certificatePool(source, file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: the file holds no certificate in PEM", source)
+// certificatePool reads files of certificates in PEM; nil for none. source, the
+// variable or the flag that names them, begins its errors.
+func certificatePool(source string, files ...string) (pool *x509.CertPool, err error) {
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		pem, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
+		if pool == nil {
+			pool = x509.NewCertPool()
+		}
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s: the file holds no certificate in PEM", source)
+		}
 	}
 	return pool, nil
 }
@@ -176,15 +156,6 @@ func (s *signerWords) Decode(value string) (err error) {
 	return err
 }
 
-// layoutWords reads the words of EMISSOR_NATIONAL_LAYOUT.
-type layoutWords struct{ national.Schedule }
-
-// Decode implements envconfig.Decoder.
-func (l *layoutWords) Decode(value string) (err error) {
-	l.Schedule, err = national.ParseSchedule(value)
-	return err
-}
-
 // calendarDay is a date, as 2027-01-01.
 type calendarDay string
 
@@ -194,35 +165,5 @@ func (d *calendarDay) Decode(value string) error {
 		return errors.New("must be a date in the form 2027-01-01")
 	}
 	*d = calendarDay(value)
-	return nil
-}
-
-type tlsVersion uint16
-
-// Decode implements envconfig.Decoder.
-func (v *tlsVersion) Decode(value string) error {
-	versions := map[string]tlsVersion{
-		"1.0": tls.VersionTLS10, "1.1": tls.VersionTLS11, "1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13,
-	}
-	version, known := versions[value]
-	if !known {
-		return errors.New("must be 1.0, 1.1, 1.2 or 1.3")
-	}
-	*v = version
-	return nil
-}
-
-type renegotiation tls.RenegotiationSupport
-
-// Decode implements envconfig.Decoder.
-func (r *renegotiation) Decode(value string) error {
-	words := map[string]tls.RenegotiationSupport{
-		"never": tls.RenegotiateNever, "once": tls.RenegotiateOnceAsClient, "freely": tls.RenegotiateFreelyAsClient,
-	}
-	support, known := words[value]
-	if !known {
-		return errors.New("must be never, once or freely")
-	}
-	*r = renegotiation(support)
 	return nil
 }

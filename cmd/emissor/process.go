@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -50,9 +50,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	if err := p.store.CheckSchema(ctx); err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
-	if p.resolver, err = newResolver(config, p.store, p.logger); err != nil {
-		return nil, errors.Join(err, p.store.Close())
-	}
+	p.resolver = newResolver(config, p.store, p.logger)
 	p.metrics.WatchDatabase(p.store.Gauges, p.logger)
 	return p, nil
 }
@@ -86,27 +84,14 @@ func openStore(
 		StatementTimeout: statementTimeout,
 		Application:      "emissor/" + version(),
 		Rows:             rows,
-		Limits:           store.Limits{Keys: config.OrganizationKeys, Endpoints: config.OrganizationEndpoints},
+		Limits:           config.Organization.ofStore(),
 	})
 }
 
-func newResolver(config config, records municipality.Records, logger *slog.Logger) (*municipality.Resolver, error) {
-	options := municipality.Options{Log: logger, Rate: config.ZipCodeRate}
-	if config.ViaCEPURL != "" {
-		service, err := municipality.NewViaCEP(config.ViaCEPURL)
-		if err != nil {
-			return nil, fmt.Errorf("EMISSOR_VIACEP_URL: %w", err)
-		}
-		options.Services = append(options.Services, service)
-	}
-	if config.BrasilAPIURL != "" {
-		service, err := municipality.NewBrasilAPI(config.BrasilAPIURL)
-		if err != nil {
-			return nil, fmt.Errorf("EMISSOR_BRASILAPI_URL: %w", err)
-		}
-		options.Services = append(options.Services, service)
-	}
-	return municipality.NewResolver(records, options), nil
+func newResolver(config config, records municipality.Records, logger *slog.Logger) *municipality.Resolver {
+	return municipality.NewResolver(records, municipality.Options{
+		Services: config.ZipCodeServices, Log: logger, Rate: zipCodeRate,
+	})
 }
 
 // dialTemporal connects lazily: the engine may come up later. open watches the connection.
@@ -119,7 +104,7 @@ func dialTemporal(config config, logger *slog.Logger, open *admission.Admission)
 	if config.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(config.TemporalAPIKey)
 	}
-	if config.TemporalTLS || config.TemporalAPIKey != "" || config.TemporalTLSCA != "" || config.TemporalTLSCert != "" {
+	if cmp.Or(config.TemporalAPIKey, config.TemporalTLSCA, config.TemporalTLSCert, config.TemporalServerName) != "" {
 		settings, err := temporalTLS(config)
 		if err != nil {
 			return nil, err
@@ -136,10 +121,10 @@ func temporalTLS(config config) (*tls.Config, error) {
 		return nil, err
 	}
 	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: config.TemporalServerName, RootCAs: roots}
-	if config.TemporalTLSCert != "" || config.TemporalTLSKey != "" {
-		certificate, err := tls.LoadX509KeyPair(config.TemporalTLSCert, config.TemporalTLSKey)
+	if config.TemporalTLSCert != "" {
+		certificate, err := tls.LoadX509KeyPair(config.TemporalTLSCert, config.TemporalTLSCert)
 		if err != nil {
-			return nil, fmt.Errorf("TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: %w", err)
+			return nil, fmt.Errorf("TEMPORAL_TLS_CLIENT_CERT_PATH: %w", err)
 		}
 		settings.Certificates = []tls.Certificate{certificate}
 	}
@@ -156,14 +141,4 @@ func newLogger(config config) *slog.Logger {
 	logger := slog.New(slog.NewJSONHandler(printable{os.Stderr}, &slog.HandlerOptions{Level: config.LogLevel.Level}))
 	slog.SetDefault(logger)
 	return logger
-}
-
-func splitList(value string) []string {
-	var parts []string
-	for part := range strings.SplitSeq(value, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }

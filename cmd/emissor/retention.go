@@ -10,20 +10,22 @@ import (
 )
 
 // RetentionConfig says for how long copies are kept that nothing needs any more;
-// the housekeeping of the workers removes them. (Exported, because envconfig fills
-// only what is.)
+// the housekeeping of the workers removes them.
 type RetentionConfig struct {
-	KeepTestNotes       age `envconfig:"EMISSOR_KEEP_TEST_NOTES" default:"90d"`
-	KeepEvents          age `envconfig:"EMISSOR_KEEP_EVENTS" default:"1y"`
-	KeepAttempts        age `envconfig:"EMISSOR_KEEP_ATTEMPTS" default:"90d"`
-	KeepAnswers         age `envconfig:"EMISSOR_KEEP_ANSWERS" default:"180d"`
-	KeepFiscalDocuments age `envconfig:"EMISSOR_KEEP_FISCAL_DOCUMENTS" default:"0"`
+	KeepTestNotes       age `envconfig:"EMISSOR_KEEP_TEST_NOTES" default:"90d" readers:"worker" desc:"For how long test notes keep documents, events and attempts, in days or years, as 90d or 2y. 0 is for ever."`
+	KeepEvents          age `envconfig:"EMISSOR_KEEP_EVENTS" default:"1y" readers:"worker" desc:"The same of live events, which can be sent again for so long. 0 is for ever."`
+	KeepFiscalDocuments age `envconfig:"EMISSOR_KEEP_FISCAL_DOCUMENTS" default:"0" readers:"worker" desc:"The same of what was sent to the authority and what it made of it, counted from the year after, for 5y at least. 0 is for ever."`
 }
+
+// What only helps to find out what went wrong is kept for as long as that takes: the
+// attempts at webhooks of live notes, and the authority's answers that were not
+// understood or not expected.
+const keepAttempts, keepAnswers = 90 * day, 180 * day
 
 func (c RetentionConfig) retention() store.Retention {
 	return store.Retention{
 		TestNotes: time.Duration(c.KeepTestNotes), Events: time.Duration(c.KeepEvents),
-		Attempts: time.Duration(c.KeepAttempts), Answers: time.Duration(c.KeepAnswers),
+		Attempts: time.Duration(keepAttempts), Answers: time.Duration(keepAnswers),
 		FiscalDocuments: time.Duration(c.KeepFiscalDocuments),
 	}
 }
@@ -37,7 +39,6 @@ func (c RetentionConfig) check() error {
 		age  age
 	}{
 		{"EMISSOR_KEEP_TEST_NOTES", c.KeepTestNotes}, {"EMISSOR_KEEP_EVENTS", c.KeepEvents},
-		{"EMISSOR_KEEP_ATTEMPTS", c.KeepAttempts}, {"EMISSOR_KEEP_ANSWERS", c.KeepAnswers},
 	} {
 		if one.age != 0 && one.age < leastAge {
 			return fmt.Errorf("%s must be 7d or more, or 0 for ever", one.name)

@@ -4,7 +4,6 @@ import (
 	"io"
 	"mime/quotedprintable"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,8 +14,7 @@ import (
 // address of the page, and not that of the national portal.
 func TestEmail_OfSaoPaulo(t *testing.T) {
 	c, box := newCityCase(t), testkit.NewMailbox(t)
-	c.settings = c.settings.with("EMISSOR_SMTP_HOST", "127.0.0.1").with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
-		with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none")
+	c.settings = c.settings.withMail(box)
 	c.key = printed[struct{ Key string }](t, c.settings, "key", "create", "--organization", c.organization,
 		"--environment", "live", "--email-customer").Key
 	program := start(t, c.settings, "serve")

@@ -26,6 +26,10 @@ import (
 // longer than a request can take.
 const shutdownTimeout = 35 * time.Second
 
+// uncataloguedFor is how long a note is asked about and sent again that an authority
+// answers by a code of no catalogue, before it is held for a person.
+const uncataloguedFor = time.Hour
+
 // parts are what a process runs.
 type parts struct{ api, worker, dashboard bool }
 
@@ -166,10 +170,10 @@ func newWorker(
 		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
 		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
-		Sealer:   sealer, EndpointSlots: p.config.WebhookSlots, Retention: p.config.RetentionConfig.retention(),
-		DeliveryRate: p.config.OrganizationDeliveryRate, EmailRate: p.config.OrganizationEmailRate,
+		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
+		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: p.config.UncataloguedRetry,
+		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil
 }
 
@@ -195,8 +199,8 @@ func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomi
 func serveAPI(ctx context.Context, p *process, accepted func(), admin *admin, listening *atomic.Bool) error {
 	service := api.New(api.Options{
 		Store: p.store, Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Accepted: accepted,
-		RateLimit: p.config.RateLimit, ScopeRateLimit: p.config.OrganizationRate,
-		FailedAuthLimit: p.config.FailedAuthLimit,
+		RateLimit: p.config.RateLimit, ScopeRateLimit: p.config.Organization.Requests,
+		FailedAuthLimit: failedAuthRate,
 		TrustedProxies:  p.config.TrustedProxies, PerAddress: p.config.AddressLimit,
 	})
 	var uses sync.WaitGroup

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"emissor/mail"
@@ -9,30 +12,68 @@ import (
 
 // SMTPConfig are the settings of the mail server.
 type SMTPConfig struct {
-	Host     string `envconfig:"EMISSOR_SMTP_HOST"`
-	Port     int    `envconfig:"EMISSOR_SMTP_PORT"`
-	From     string `envconfig:"EMISSOR_SMTP_FROM"`
-	Username string `envconfig:"EMISSOR_SMTP_USERNAME"`
-	Password string `envconfig:"EMISSOR_SMTP_PASSWORD"`
-	TLS      string `envconfig:"EMISSOR_SMTP_TLS" default:"starttls"`
-	CA       string `envconfig:"EMISSOR_SMTP_CA"`
+	SMTPURL  mailServer `envconfig:"EMISSOR_SMTP_URL" readers:"worker dashboard commands" desc:"The mail server for e-mails to customers of live notes, and for one-time links, as smtp://user:password@smtp.example.com:587, or smtps:// for TLS from the first byte. What is special in user or password is written as in URLs, as %2F for a slash. ?ca=FILE names the CA (PEM) of its certificate where that is not one of the system's; ?tls=none, for development only, goes without TLS and without a password. Empty: e-mails wait, and links are only shown."`
+	SMTPFrom string     `envconfig:"EMISSOR_SMTP_FROM" readers:"worker dashboard commands" desc:"The sender's address. The name beside it is the organization's."`
 }
 
 // sender makes the sender of e-mails; nil when no server is configured.
 func (c SMTPConfig) sender() (*mail.Sender, error) {
-	if c.Host == "" {
+	if c.SMTPURL.Host == "" {
 		return nil, nil
 	}
-	roots, err := certificatePool("EMISSOR_SMTP_CA", c.CA)
-	if err != nil {
+	options := c.SMTPURL.Options
+	options.From = c.SMTPFrom
+	var err error
+	if options.Roots, err = certificatePool("EMISSOR_SMTP_URL", c.SMTPURL.ca); err != nil {
 		return nil, err
 	}
-	sender, err := mail.New(mail.Options{
-		Host: c.Host, Port: c.Port, From: c.From, Username: c.Username, Password: c.Password,
-		TLS: mail.TLSMode(c.TLS), Roots: roots,
-	})
+	sender, err := mail.New(options)
 	if err != nil {
-		return nil, fmt.Errorf("EMISSOR_SMTP_*: %s", strings.TrimPrefix(err.Error(), "mail: "))
+		return nil, fmt.Errorf("EMISSOR_SMTP_URL and EMISSOR_SMTP_FROM: %s", strings.TrimPrefix(err.Error(), "mail: "))
 	}
 	return sender, nil
+}
+
+// mailServer is the address of a mail server and what belongs to it.
+type mailServer struct {
+	mail.Options
+	ca string
+}
+
+// Decode implements envconfig.Decoder.
+func (s *mailServer) Decode(value string) error {
+	address, err := url.Parse(value)
+	if err != nil || address.Hostname() == "" || address.Path != "" && address.Path != "/" || address.Fragment != "" {
+		return errors.New("must look like smtp://user:password@host:port")
+	}
+	modes := map[string]mail.TLSMode{"smtp": mail.StartTLS, "smtps": mail.ImplicitTLS}
+	mode, known := modes[address.Scheme]
+	if !known {
+		return errors.New("must begin with smtp:// or smtps://")
+	}
+	password, _ := address.User.Password()
+	*s = mailServer{Options: mail.Options{
+		Host: address.Hostname(), Username: address.User.Username(), Password: password, TLS: mode,
+	}}
+	if port := address.Port(); port != "" {
+		if s.Port, err = strconv.Atoi(port); err != nil {
+			return errors.New("must have a port from 1 to 65535")
+		}
+	}
+	return s.decodeMore(address.Query())
+}
+
+// decodeMore reads what comes after the question mark.
+func (s *mailServer) decodeMore(query url.Values) error {
+	for name, values := range query {
+		switch {
+		case name == "ca":
+			s.ca = values[0]
+		case name == "tls" && values[0] == "none" && s.TLS == mail.StartTLS:
+			s.TLS = mail.NoTLS
+		default:
+			return errors.New("must have nothing after the question mark but ca=FILE or, for smtp, tls=none")
+		}
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,8 +219,8 @@ func TestTLS_Temporal(t *testing.T) {
 		good    settings
 		refused settings // in its place
 	}{
-		{"Mutual", mutual, settings{"TEMPORAL_TLS_CLIENT_CERT_PATH": write(t, "client.pem", certificate),
-			"TEMPORAL_TLS_CLIENT_KEY_PATH": write(t, "client.key", key)}, settings{}},
+		{"Mutual", mutual, settings{"TEMPORAL_TLS_CLIENT_CERT_PATH": write(t, "client.pem",
+			slices.Concat(certificate, key))}, settings{}},
 		{"APIKey", keyed, settings{"TEMPORAL_API_KEY": "s3cret-api-key"}, settings{"TEMPORAL_API_KEY": "another"}},
 	} {
 		t.Run(way.name, func(t *testing.T) {

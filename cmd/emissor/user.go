@@ -43,7 +43,7 @@ func (s *session) printLink(ctx context.Context, link store.Link, text string) e
 	url := dashboard.LinkURL(s.config.DashboardURL.URL, text)
 	if printed.Mailed {
 		if err := dashboard.MailLink(ctx, s.store, s.sender, link, url); err != nil {
-			return fmt.Errorf("the link could not be mailed to %s, and nobody has it; with EMISSOR_SMTP_HOST empty "+
+			return fmt.Errorf("the link could not be mailed to %s, and nobody has it; with EMISSOR_SMTP_URL empty "+
 				"this command prints one instead: %w", cell(link.Email), err)
 		}
 	} else {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -14,8 +13,7 @@ func TestUserCommand_MailsLinks(t *testing.T) {
 	database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database).withDashboard().
-		with("EMISSOR_SMTP_HOST", "127.0.0.1").with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
-		with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none")
+		withMail(box)
 	link := printed[printedLink](t, s, "user", "invite", "ana@example.com", "--organization", organization.ID)
 	if mails := box.Received(); !link.Mailed || link.URL != "" || len(mails) != 1 ||
 		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), dashboardURL+"/link/") {
@@ -26,16 +24,16 @@ func TestUserCommand_MailsLinks(t *testing.T) {
 		len(box.Received()) != 2 {
 		t.Errorf("the command says %s", printed)
 	}
-	failed := execute(t, s.with("EMISSOR_SMTP_PORT", "1"), "user", "link", "ana@example.com")
+	failed := execute(t, s.with("EMISSOR_SMTP_URL", "smtp://127.0.0.1:1?tls=none"), "user", "link", "ana@example.com")
 	if failed.code != 1 || !strings.Contains(failed.stderr, "could not be mailed to ana@example.com") ||
-		!strings.Contains(failed.stderr, "with EMISSOR_SMTP_HOST empty") ||
+		!strings.Contains(failed.stderr, "with EMISSOR_SMTP_URL empty") ||
 		strings.Contains(failed.stdout+failed.stderr, "/link/") {
 		t.Errorf("with a mail server that is away the command ends with %+v", failed)
 	}
 	if mailed := database.Count(t, `SELECT count(*) FROM links WHERE mailed_at IS NOT NULL`); mailed != 3 {
 		t.Errorf("%d links are on record as mailed", mailed)
 	}
-	if printed := succeeds(t, s.with("EMISSOR_SMTP_HOST", ""), "user", "link", "ana@example.com"); !strings.Contains(
+	if printed := succeeds(t, s.with("EMISSOR_SMTP_URL", ""), "user", "link", "ana@example.com"); !strings.Contains(
 		printed, dashboardURL+"/link/") || strings.Contains(printed, "mailed") {
 		t.Errorf("without a mail server the command says %s", printed)
 	}

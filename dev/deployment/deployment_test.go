@@ -114,8 +114,10 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 }
 
 var (
-	liveName    = regexp.MustCompile(`^EMISSOR_(?:KEYSET_\w+|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+)$`)
-	liveSetting = regexp.MustCompile(`envconfig:"(EMISSOR_(?:KEYSET_\w+|CERTIFICATE_ROOTS|NATIONAL_\w+|SMTP_\w+))"`)
+	liveNames = `EMISSOR_(?:KEYSET_\w+|CERTIFICATE_ROOTS|(?:AUTHORITY|NATIONAL|SAO_PAULO|SMTP)_\w+)`
+
+	liveName    = regexp.MustCompile(`^` + liveNames + `$`)
+	liveSetting = regexp.MustCompile(`envconfig:"(` + liveNames + `)"`)
 )
 
 // Every kind of process logs in with an account of its own, which roles.sql makes in the role of that kind, and

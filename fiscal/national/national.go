@@ -12,12 +12,12 @@ package national
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/adn"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
@@ -43,7 +43,6 @@ type Options struct {
 	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
 	RestrictedADNURL string // the same of produção restrita
 
-	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
 	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
@@ -60,11 +59,8 @@ type Options struct {
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
-	ConnectTimeout time.Duration // default 10 s
-	Timeout        time.Duration // of one request; default 45 s
-	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
-	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
+	Transport   mtls.Options
+	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
 
 	Logger *slog.Logger
 }
@@ -106,11 +102,9 @@ func New(options Options) (*Authority, error) {
 	client, err := sefin.New(sefin.Options{
 		ProductionURL: options.ProductionURL, RestrictedURL: options.RestrictedURL,
 		ProductionADNURL: options.ProductionADNURL, RestrictedADNURL: options.RestrictedADNURL,
-		ServerRoots: options.ServerRoots, SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
+		SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
 		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
-		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
-		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
-		Logger: options.Logger,
+		Transport: options.Transport, Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, err

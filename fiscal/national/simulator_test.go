@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
@@ -37,8 +38,8 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 	for production, simulator := range simulators {
 		options := national.Options{
 			DocumentSigners: signers,
-			ServerRoots:     simulator.Roots(), SignerRoots: simulator.SignerRoots(), RequireSignature: true,
-			Software: "emissor-test",
+			Transport:       mtls.Options{ServerRoots: simulator.Roots()}, SignerRoots: simulator.SignerRoots(),
+			RequireSignature: true, Software: "emissor-test",
 		}
 		if options.RestrictedURL = simulator.URL(); production {
 			options.ProductionURL, options.RestrictedURL = simulator.URL(), ""

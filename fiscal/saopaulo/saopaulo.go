@@ -14,12 +14,11 @@ package saopaulo
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"log/slog"
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo/nfews"
 	"emissor/fiscal/saopaulo/rps"
@@ -35,7 +34,10 @@ const (
 	// defaultGracePeriod is how long the city may take to show what it made.
 	defaultGracePeriod = time.Minute
 
-	defaultWatchEvery, defaultWatchFor = 24 * time.Hour, 180 * 24 * time.Hour
+	// watchEvery is how often an issued note is asked about, because it may have been
+	// cancelled on the city's site, and watchFor for how long: the city lets notes be
+	// cancelled for 180 days.
+	watchEvery, watchFor = 24 * time.Hour, 180 * 24 * time.Hour
 )
 
 // Options say how the city is reached and written to.
@@ -43,27 +45,14 @@ type Options struct {
 	URL  string // of the synchronous service; empty: the city is not served
 	SOAP string // version of the envelope: 1.2 or 1.1; empty is 1.2
 
-	// WideCancellation signs requests to cancel with the registration in 12 digits,
-	// not 8, at the first attempt.
-	WideCancellation bool
 	// Place says where services were rendered: by the indicator of the operation, which is
 	// the default, or where the service says.
 	Place Place
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
-	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
-	Software       string         // name and version of this program
-	ConnectTimeout time.Duration  // default 10 s
-	Timeout        time.Duration  // of one request; default 45 s
-	MinTLS, MaxTLS uint16         // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
-	GracePeriod    time.Duration // see fiscal.Capabilities; default a minute
-
-	// WatchEvery is how often an issued note is asked about, because it may have been
-	// cancelled on the city's site, and WatchFor for how long: default a day, and 180,
-	// within which the city lets notes be cancelled.
-	WatchEvery, WatchFor time.Duration
+	Transport   mtls.Options
+	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
 
 	Logger *slog.Logger
 }
@@ -88,8 +77,6 @@ type Authority struct {
 	checker     rules.Checker
 	client      *nfews.Client
 	gracePeriod time.Duration
-
-	watchEvery, watchFor time.Duration
 }
 
 var (
@@ -101,11 +88,10 @@ var (
 // New makes the city reachable. It refuses an address that is no https URL; the
 // error begins with the name of the option.
 func New(options Options) (*Authority, error) {
-	signer := rps.Signer{WideCancellation: options.WideCancellation, Place: options.Place}
+	signer := rps.Signer{Place: options.Place}
 	client, err := nfews.New(nfews.Options{
-		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, ServerRoots: options.ServerRoots,
-		UserAgent: options.Software, ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
-		MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation, Logger: options.Logger,
+		URL: options.URL, SOAP: nfews.SOAP(options.SOAP), Signer: signer, Transport: options.Transport,
+		Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -117,8 +103,6 @@ func New(options Options) (*Authority, error) {
 	}
 	return &Authority{
 		signer: signer, checker: checker, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
-		watchEvery: cmp.Or(options.WatchEvery, defaultWatchEvery),
-		watchFor:   cmp.Or(options.WatchFor, defaultWatchFor),
 	}, nil
 }
 
@@ -183,7 +167,7 @@ func (a *Authority) FindStandings(ctx context.Context, session fiscal.Session, i
 }
 
 // Watch implements fiscal.StandingFinder.
-func (a *Authority) Watch() (every, duration time.Duration) { return a.watchEvery, a.watchFor }
+func (a *Authority) Watch() (every, duration time.Duration) { return watchEvery, watchFor }
 
 // Test has the city validate what would be sent, without making a note of it.
 func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration,

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo"
 	"emissor/fiscal/saopaulo/saopaulotest"
@@ -21,7 +22,8 @@ var background = context.Background()
 
 func authority(t testing.TB, c *city) *saopaulo.Authority {
 	t.Helper()
-	made, err := saopaulo.New(saopaulo.Options{URL: c.url, ServerRoots: c.roots.TLSClientConfig.RootCAs})
+	made, err := saopaulo.New(saopaulo.Options{
+		URL: c.url, Transport: mtls.Options{ServerRoots: c.roots.TLSClientConfig.RootCAs}})
 	if err != nil {
 		t.Fatal(err)
 	}

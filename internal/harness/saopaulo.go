@@ -25,7 +25,7 @@ func (s *SaoPaulo) Roots() string { return s.roots }
 
 // Environment is what an installation is told of it.
 func (s *SaoPaulo) Environment() []string {
-	return []string{"EMISSOR_SAO_PAULO_URL=" + s.URL(), "EMISSOR_SAO_PAULO_SERVER_CA=" + s.roots}
+	return []string{"EMISSOR_SAO_PAULO_URL=" + s.URL(), "EMISSOR_AUTHORITY_CA=" + s.roots}
 }
 
 // SetRegistry replaces what is on record.

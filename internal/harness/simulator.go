@@ -87,7 +87,7 @@ func (s *Simulator) Environment() []string {
 	return []string{
 		"EMISSOR_NATIONAL_RESTRICTED_URL=" + scheme + s.address + "/SefinNacional",
 		"EMISSOR_NATIONAL_RESTRICTED_ADN_URL=" + scheme + s.address,
-		"EMISSOR_NATIONAL_SERVER_CA=" + s.roots, "EMISSOR_NATIONAL_SIGNER_CA=" + s.roots,
+		"EMISSOR_AUTHORITY_CA=" + s.roots, "EMISSOR_CERTIFICATE_ROOTS=" + s.roots,
 		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 )
 
 // ca is a certificate authority of a test.
@@ -99,7 +100,7 @@ func newBench(t testing.TB) *bench {
 		ClientAuth:   tls.RequireAndVerifyClientCert, ClientCAs: b.clients.pool,
 		NextProtos: []string{"h2", "http/1.1"},
 	}
-	b.options = Options{ServerRoots: b.servers.pool, UserAgent: "Emissor-test"}
+	b.options = Options{Transport: mtls.Options{ServerRoots: b.servers.pool, UserAgent: "Emissor-test"}}
 	credentials := &fiscal.Credentials{ID: "crt_1", Certificate: b.clients.sign(t, "127.0.0.1")}
 	b.session = fiscal.Session{Credentials: credentials}
 	return b

@@ -79,18 +79,18 @@ func TestSend_NotDelivered(t *testing.T) {
 			return b.listen(func(conn net.Conn) {})
 		}, fact.TLSHandshakeFailed.Fact()},
 		"silent in the handshake": {func(b *bench) *Client {
-			b.options.ConnectTimeout = 50 * time.Millisecond
+			b.options.Transport.ConnectTimeout = 50 * time.Millisecond
 			return b.listen(func(net.Conn) { <-hang })
 		}, fact.TLSHandshakeTooSlow.Fact()},
 		"no TLS": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) { io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") })
 		}, fact.TLSHandshakeFailed.Fact()},
 		"no time left": {func(b *bench) *Client {
-			b.options.Timeout = 50 * time.Millisecond
+			b.options.Transport.Timeout = 50 * time.Millisecond
 			return b.listen(func(net.Conn) { <-hang })
 		}, fact.Fact{}},
 		"an untrusted server": {func(b *bench) *Client {
-			b.options.ServerRoots = newCA(t).pool
+			b.options.Transport.ServerRoots = newCA(t).pool
 			return b.serve(never)
 		}, fact.TLSServerNotTrusted.Fact()},
 		"a server of another name": {func(b *bench) *Client {
@@ -103,12 +103,12 @@ func TestSend_NotDelivered(t *testing.T) {
 			return b.serve(never)
 		}, fact.TLSHandshakeFailed.Fact()},
 		"our certificate refused, TLS 1.2": {func(b *bench) *Client {
-			b.options.MaxTLS = tls.VersionTLS12
+			b.options.Transport.MaxTLS = tls.VersionTLS12
 			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
 		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
 		"our certificate refused, TLS 1.3": {func(b *bench) *Client {
-			b.options.MinTLS = tls.VersionTLS13
+			b.options.Transport.MinTLS = tls.VersionTLS13
 			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
 		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
@@ -217,7 +217,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 			fact.SefinAnsweredUnclearly.With("status", 500)},
 	} {
 		b := newBench(t)
-		b.options.Timeout = 250 * time.Millisecond
+		b.options.Transport.Timeout = 250 * time.Millisecond
 		answer := b.issue(b.listenTLS(c.handle))
 		expect(t, name, answer, unknown, c.reason)
 		if answer.Document != nil || answer.Rejection != nil || answer.Disposition != "" {

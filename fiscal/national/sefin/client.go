@@ -2,7 +2,6 @@ package sefin
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -25,19 +24,13 @@ type Options struct {
 	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
 	RestrictedADNURL string // the same of produção restrita
 
-	ServerRoots      *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
 	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
-	UserAgent      string
-	ConnectTimeout time.Duration // default 10 s
-	Timeout        time.Duration // of one request; default 45 s
-	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
-
-	Logger *slog.Logger // nil: nothing is logged
+	Transport mtls.Options
+	Logger    *slog.Logger // nil: nothing is logged
 }
 
 // Client speaks to SEFIN.
@@ -66,13 +59,9 @@ func New(options Options) (*Client, error) {
 	}
 	c := &Client{
 		options: options,
-		http: mtls.New(mtls.Options{
-			ServerRoots: options.ServerRoots, UserAgent: options.UserAgent,
-			ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
-			MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
-		}),
-		log: options.Logger,
-		now: time.Now,
+		http:    mtls.New(options.Transport),
+		log:     options.Logger,
+		now:     time.Now,
 
 		interpreting: make(chan struct{}, maxInterpreted),
 	}

@@ -1,13 +1,10 @@
 package nfews
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
-	"time"
 
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/saopaulo/rps"
@@ -20,14 +17,8 @@ type Options struct {
 
 	Signer rps.Signer // of questions
 
-	ServerRoots    *x509.CertPool // that sign the server's TLS certificate; nil is the system's
-	UserAgent      string
-	ConnectTimeout time.Duration // default 10 s
-	Timeout        time.Duration // of one request; default 45 s
-	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
-
-	Logger *slog.Logger // nil: nothing is logged
+	Transport mtls.Options
+	Logger    *slog.Logger // nil: nothing is logged
 }
 
 // Client speaks to the service.
@@ -63,11 +54,7 @@ func New(options Options) (*Client, error) {
 	}
 	return &Client{
 		url: address, soap: options.SOAP, signer: options.Signer, log: options.Logger,
-		http: mtls.New(mtls.Options{
-			ServerRoots: options.ServerRoots, UserAgent: options.UserAgent,
-			ConnectTimeout: options.ConnectTimeout, Timeout: options.Timeout,
-			MinTLS: options.MinTLS, MaxTLS: options.MaxTLS, Renegotiation: options.Renegotiation,
-		}),
+		http:         mtls.New(options.Transport),
 		interpreting: make(chan struct{}, maxInterpreted),
 	}, nil
 }

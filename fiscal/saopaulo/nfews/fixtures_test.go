@@ -119,8 +119,8 @@ func serve(t testing.TB, options Options, handler http.HandlerFunc) *Client {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	options.URL = server.URL + "/lotenfe.asmx"
-	options.ServerRoots = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	options.Timeout = 5 * time.Second
+	options.Transport.ServerRoots = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	options.Transport.Timeout = 5 * time.Second
 	client, err := New(options)
 	if err != nil {
 		t.Fatal(err)

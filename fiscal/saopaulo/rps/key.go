@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -48,7 +47,7 @@ func Registration(issuer nfse.FiscalProfile) (string, error) {
 	if issuer.MunicipalRegistration == nil {
 		return "", fact.Failure(fact.CityFieldMissing.With("field", "InscricaoPrestador"))
 	}
-	registration := strings.TrimLeft(*issuer.MunicipalRegistration, "0")
+	registration := issuer.PlainRegistration()
 	if !registrationForm.MatchString(registration) {
 		return "", fact.Failure(fact.CityFieldDigits.With("field", "InscricaoPrestador", "most", 12))
 	}

@@ -26,9 +26,6 @@ var signature = xmldsig.Profile{SHA1: true}
 
 // Signer builds and signs messages.
 type Signer struct {
-	// WideCancellation signs requests to cancel with the registration in 12 digits,
-	// not 8, at the first attempt.
-	WideCancellation bool
 	// Place says where services were rendered; empty is by the indicator of the operation.
 	Place rules.Place
 }
@@ -82,20 +79,16 @@ func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Cre
 
 // SignCancellation builds and signs the request to cancel a note
 // (PedidoCancelamentoNFe). The city takes no reason. How wide the registration is
-// in the signed string is not settled between its users: a second message, signed
-// because the city found the first wrong (1305), has the other width, if the
-// registration fits into it.
+// in the signed string, 8 digits or 12, is not settled between its users: a second
+// message, signed because the city found the first wrong (1305), has the other width,
+// if the registration fits into it.
 func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
 	note, err := NoteKeyOf(request.Issuer, request.Number)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("PedidoCancelamentoNFe: %w", err)
 	}
-	wide := s.WideCancellation
-	if request.Signings%2 == 1 {
-		wide = !wide
-	}
-	wide = wide || len(note.Registration) > 8
+	wide := request.Signings%2 == 1 || len(note.Registration) > 8
 	text := cancellationText(note.Registration, note.Number, wide)
 	assinatura, err := xmldsig.SignText(signature, text, credentials.Certificate)
 	if err != nil {

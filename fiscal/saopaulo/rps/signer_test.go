@@ -276,20 +276,18 @@ func TestSignTest_IsValid(t *testing.T) {
 func TestSignCancellation_IsValid(t *testing.T) {
 	validator := nationaltest.NewValidatorOf(t, schema(t, "PedidoCancelamentoNFe_v02.xsd"))
 	for _, c := range []struct {
-		wide         bool
 		signings     int
 		registration string
 		length       int
 	}{
-		{false, 0, "31000000", 20}, {false, 1, "31000000", 24}, {false, 2, "31000000", 20},
-		{true, 0, "31000000", 24}, {true, 1, "31000000", 20}, {false, 0, "123456789012", 24},
-		{true, 0, "0031000000", 24},
-		{false, 0, "1234567890", 24}, {false, 1, "1234567890", 24}, {true, 1, "123456789", 24},
+		{0, "31000000", 20}, {1, "31000000", 24}, {2, "31000000", 20}, {0, "123456789012", 24},
+		{0, "0031000000", 20}, {1, "0031000000", 24},
+		{0, "1234567890", 24}, {1, "1234567890", 24}, {2, "123456789", 24},
 	} {
 		issuer := saopaulotest.Issuer()
 		issuer.MunicipalRegistration = &c.registration
 		request := fiscal.CancellationRequest{AccessKey: "key", Number: "9", Issuer: issuer, Signings: c.signings}
-		message, err := rps.Signer{WideCancellation: c.wide}.SignCancellation(request, nationaltest.Credentials(t),
+		message, err := rps.Signer{}.SignCancellation(request, nationaltest.Credentials(t),
 			saopaulotest.At)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,139 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/store"
+)
+
+// askNumber asks which numbers of the series around this one are free, as many as one
+// question may be about, and stores it for the others: numbers are not sent in the
+// order in which they were taken. Of a number that the answer does not tell of it asks
+// alone.
+func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) (done bool, err error) {
+	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
+	if t.turns.taken.Unchecked {
+		return t.checkSeries(ctx, live, authority, session)
+	}
+	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), greatestNumber(authority))
+	found, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+	if err != nil || !ok {
+		return true, err
+	}
+	decision := e.AfterAskingNumber(found.numbers)
+	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
+		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), 0); err != nil {
+			return true, err
+		}
+		if found, ok, err = t.findNumbers(ctx, e, finder, session, []int64{e.Number}); err != nil || !ok {
+			return true, err
+		}
+		decision = e.AfterAskingNumber(found.numbers)
+	}
+	err = t.saver.refuseCertificate(ctx, decision, found.answer, session.Credentials.ID, session)
+	if err != nil {
+		return true, err
+	}
+	from, through := found.numbers.KnownAround(e.Number)
+	err = t.Store.SaveNumbers(ctx, e.Profile, t.holding.lease, from, through, found.numbers.Used, numbersCount)
+	if err != nil {
+		return true, err
+	}
+	return t.saveNumbers(ctx, e, found, decision)
+}
+
+// saveNumbers stores what an answer about numbers makes of the exchange, and follows it:
+// nothing was sent, so that what the note waits for stays.
+func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
+	decision fiscal.Decision) (done bool, err error) {
+	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, 0)
+	if err != nil || saved.Cancelled {
+		return true, err
+	}
+	return t.follow(decision)
+}
+
+// numbersAround are at most so many numbers around one of a series, none above the greatest
+// that a question can name.
+func numbersAround(number, most, greatest int64) (numbers []int64) {
+	for next := max(1, number-most/2); int64(len(numbers)) < most && next <= greatest; next++ {
+		numbers = append(numbers, next)
+	}
+	return numbers
+}
+
+// checkSeries asks about every number of the series of which nothing was sent, as far as
+// this database knows, and about those that are taken next: in the time that a copy of
+// it does not know of they may have been. What is used holds the series. No number
+// is above the greatest that a question can name.
+func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) (done bool, err error) {
+	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
+	after, more := int64(0), true
+	for more {
+		var asked []int64
+		asked, more, err = t.Store.NumbersToCheck(ctx, e.Profile, after, finder.MaxNumbers(), greatestNumber(authority))
+		if err != nil {
+			return true, err
+		}
+		if len(asked) == 0 { // behind a full question, and no number is left to be taken
+			return false, t.Store.SeriesChecked(ctx, e.Profile, t.holding.lease)
+		}
+		found, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+		if err != nil || !ok {
+			return true, err
+		}
+		decision := e.AfterCheckingSeries(asked, found.numbers)
+		err = t.saver.refuseCertificate(ctx, decision, found.answer, session.Credentials.ID, session)
+		if err != nil {
+			return true, err
+		}
+		goesOn := decision.Action == fiscal.AskNumber && !decision.RefuseCertificate
+		if goesOn && !more {
+			if err := t.Store.SeriesChecked(ctx, e.Profile, t.holding.lease); err != nil {
+				return true, err
+			}
+		}
+		if done, err := t.saveNumbers(ctx, e, found, decision); err != nil || done || !goesOn {
+			return done, err
+		}
+		after = asked[len(asked)-1]
+	}
+	return false, nil
+}
+
+// foundNumbers is what a question about numbers found.
+type foundNumbers struct {
+	numbers fiscal.Numbers
+	callID  int64
+	answer  fiscal.Answer // the same, as of any call
+}
+
+// findNumbers asks about numbers of the exchange's series, within its turn. ok is false
+// when the turn is lost.
+func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
+	session fiscal.Session, asked []int64) (found foundNumbers, ok bool, err error) {
+	authority := e.Profile.Authority
+	if ok, err := t.turns.keep(ctx, e, t.CallTimeouts[authority]); err != nil || !ok {
+		return found, false, err
+	}
+	if found.callID, err = t.Store.StartAsking(ctx, e, fiscal.AskNumber); err != nil {
+		return found, false, err
+	}
+	answers := make(chan fiscal.Numbers, 1)
+	found.answer = t.caller.call(ctx, authority, e.Kind.CallName(fiscal.AskNumber), time.Now(),
+		func(ctx context.Context) fiscal.Answer {
+			numbers := finder.FindNumbers(ctx, session, e.Profile, asked)
+			answers <- numbers
+			return numbers.Answer()
+		})
+	select {
+	case found.numbers = <-answers:
+	default: // the call did not come to its end
+		found.numbers.Reason = found.answer.Reason
+	}
+	return found, true, nil
+}

@@ -1,0 +1,150 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/metrics"
+	"emissor/nfse/fact"
+	"emissor/store"
+)
+
+// caller makes the calls of an attempt to an authority, each within its time.
+type caller struct {
+	holding  *holding
+	timeouts map[string]time.Duration // by authority
+	// spend counts a call in the budget of its authority; nil where it is counted already.
+	spend   func(ctx context.Context, authority string)
+	metrics *metrics.Metrics
+	logger  *slog.Logger
+
+	called, failed bool // at the authority
+	took           time.Duration
+}
+
+// call makes a call that ends in time, counted from a moment, and keeps the lease and the
+// budget meanwhile. Where the time is over already nothing is called: this process was
+// stopped, and others may have gone on.
+func (c *caller) call(ctx context.Context, authority, what string, since time.Time,
+	do func(context.Context) fiscal.Answer) fiscal.Answer {
+	ctx, cancel := context.WithDeadline(ctx, since.Add(c.timeouts[authority]))
+	defer cancel()
+	go c.holding.keep(ctx)
+	spent := make(chan struct{})
+	go func() {
+		defer close(spent)
+		if c.spend != nil {
+			c.spend(ctx, authority)
+		}
+	}()
+	started := time.Now()
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallTimeOver.Fact()}
+	var ourFault error
+	if ctx.Err() == nil {
+		answer, ourFault = guarded(ctx, do)
+	}
+	<-spent
+	c.called, c.took = true, time.Since(started)
+	c.failed = failedForAll(answer)
+	if ourFault != nil { // which says nothing of the authority, and what it did is not known
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
+		c.metrics.RowFailed(LoopNotes)
+		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.holding.noteID,
+			"authority", authority, "call", what, "error", ourFault)
+	}
+	c.metrics.Asked(authority, what, string(answer.Outcome), c.took)
+	return answer
+}
+
+// failedForAll reports that an answer is one that others would get as well: not what is
+// said of one organization's certificate.
+func failedForAll(answer fiscal.Answer) bool {
+	switch {
+	case !answer.NeedsPerson.None(), answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
+		return false
+	}
+	return answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered
+}
+
+// send sends the message of an exchange: one that was just signed, or else the one that
+// was kept. It saves what the answer makes of the exchange.
+func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed *fiscal.Message,
+	authority fiscal.Authority, session fiscal.Session) (done bool, err error) {
+	if !t.mayCall(ctx, authority) {
+		return true, errQueued
+	}
+	e := *live.Exchange
+	request := t.request(live)
+	if signed != nil {
+		request.Messages = []fiscal.Message{*signed}
+	} else if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
+		return true, err
+	}
+	since := time.Now() // a call that begins late ends no later, and its turn lasts as long
+	sending := store.Sending{Message: signed, Turn: t.turns.during(t.CallTimeouts[authority.Name()])}
+	callID, ok, err := t.Store.StartSending(ctx, &e, t.holding.lease, sending)
+	if err != nil || !ok {
+		return true, err
+	}
+	if signed != nil {
+		e.State, e.Signings = fiscal.Signed, e.Signings+1
+	}
+	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Send), since,
+		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
+	live.Exchange = &e
+	return t.answered(ctx, live, authority, session, request.Message().CertificateID, callID, answer,
+		e.AfterSending(answer, t.UncataloguedFor))
+}
+
+// ask asks the authority what became of what was sent, and saves what the answer makes of
+// the exchange.
+func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session) (done bool, err error) {
+	if !t.mayCall(ctx, authority) {
+		return true, errQueued
+	}
+	e, request := live.Exchange, t.request(live)
+	if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
+		return true, err
+	}
+	since := time.Now()
+	callID, err := t.Store.StartAsking(ctx, e, fiscal.Ask)
+	if err != nil {
+		return true, err
+	}
+	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Ask), since,
+		func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, session, request) })
+	return t.answered(ctx, live, authority, session, request.Message().CertificateID, callID, answer,
+		e.AfterAsking(answer, authority.Capabilities()))
+}
+
+// request is what is sent and asked about, without its messages.
+func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
+	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
+	if request.Kind == fiscal.Cancel {
+		request.AccessKey = orEmpty(live.Authority.AccessKey)
+	}
+	return request
+}
+
+// answered saves what an answer makes of an exchange, and ends the wait of its note unless
+// that waits for the same, or for something else now.
+func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	session fiscal.Session, certificate string, callID int64, answer fiscal.Answer,
+	decision fiscal.Decision) (done bool, err error) {
+	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, session); err != nil {
+		return true, err
+	}
+	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {
+		decision.Alarm = fact.Fact{} // it was told
+	}
+	if decision.HoldSeries.None() { // the next one is sent while this answer is stored
+		t.turns.end(ctx)
+	}
+	done, err = t.save(ctx, live, authority, callID, answer, decision)
+	t.turns.end(ctx)
+	return done, err
+}

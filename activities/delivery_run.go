@@ -1,0 +1,90 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"emissor/nfse/fact"
+	"emissor/store"
+	"emissor/webhook"
+)
+
+// deliveryRun is the run that an attempt is made in: its room, and what it makes of what
+// goes wrong.
+type deliveryRun interface {
+	// take takes the room for an attempt; why is the error of an attempt for which there is none.
+	take(ctx context.Context, delivery store.DeliveryToSend) (why error)
+	// free gives it back, and says how the attempt went.
+	free(delivery store.DeliveryToSend, made webhook.Attempt)
+	// sealed is the error of a delivery whose secrets do not open here.
+	sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error
+	// failed is the error of an attempt that did not deliver, from that of the schedule.
+	failed(err error) error
+	// id is that of the delivery's own run; empty for the note's.
+	id() string
+}
+
+// firstDelivery is an attempt in the run that settled the note: what stands in the way is
+// left to a run of the delivery's own.
+type firstDelivery struct{ *Deliveries }
+
+var errOwnRun = errors.New("activities: the delivery gets a run of its own")
+
+func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend) error {
+	// One slot stays for runs of their own, which have waited longer.
+	if !r.First.take(ctx, delivery.EndpointID, max(1, r.Slots.cap-1)) {
+		return errOwnRun
+	}
+	switch {
+	case !r.Slots.take(delivery.EndpointID):
+	case !r.Rate.AllowSpare(delivery.Scope, time.Now()): // the rest is for those that wait for their own runs
+		r.Slots.free(delivery.EndpointID)
+	default:
+		return nil
+	}
+	r.First.done(delivery.EndpointID, 0, false)
+	return errOwnRun
+}
+
+func (r *firstDelivery) free(delivery store.DeliveryToSend, made webhook.Attempt) {
+	r.Slots.free(delivery.EndpointID)
+	// What fails on our side says nothing of the receiver.
+	r.First.done(delivery.EndpointID, made.Duration, made.Duration > 0 && !made.Succeeded())
+}
+
+func (r *firstDelivery) sealed(context.Context, store.DeliveryToSend, error) error { return errOwnRun }
+func (r *firstDelivery) failed(error) error                                        { return nil }
+func (r *firstDelivery) id() string                                                { return "" }
+
+// ownDelivery is an attempt in the delivery's own run, which waits for what it needs.
+type ownDelivery struct {
+	*Deliveries
+	runID string
+}
+
+func (r *ownDelivery) take(ctx context.Context, delivery store.DeliveryToSend) error {
+	if r.Slots.take(delivery.EndpointID) {
+		return nil
+	}
+	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt(ctx)))
+}
+
+func (r *ownDelivery) free(delivery store.DeliveryToSend, _ webhook.Attempt) {
+	r.Slots.free(delivery.EndpointID)
+}
+
+// sealed waits for an operator: without its secret a delivery cannot be signed,
+// and it is not given up for that.
+func (r *ownDelivery) sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error {
+	wait := missingSetting.After(attempt(ctx))
+	reason := fact.DeliveryNotSigned.With("why", fact.InWords(err.Error()))
+	if delayed := r.Store.DelayDelivery(ctx, delivery.ID, reason, wait); delayed != nil {
+		return r.fail(ctx, delivery.ID, delayed)
+	}
+	r.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", delivery.ID, "error", err)
+	return retryAfter("secret_sealed", reason.English(), wait)
+}
+
+func (r *ownDelivery) failed(err error) error { return err }
+func (r *ownDelivery) id() string             { return r.runID }

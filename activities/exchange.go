@@ -1,0 +1,328 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/activity"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+const (
+	// leaseFor is how long an exchange is left to a sender that was cut off. One that
+	// waits for an answer keeps its lease.
+	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
+	// stepsPerAttempt bounds the numbers, signatures, messages and questions of one attempt.
+	stepsPerAttempt = 8
+)
+
+// Exchange takes a live note as far as it goes, on the authority's queue: number, sign,
+// send, ask what became of it before anything is sent again, and settle. That the outcome
+// is not known yet is an error, so that it is tried later.
+func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
+	waits := attemptsNotFailed(ctx)
+	defer heartbeat(ctx, waits)()
+	result, err := a.newAttempt(ctx, input, nil).run(ctx)
+	var later RetryLater
+	if errors.As(err, &later) {
+		if later.NotFailed {
+			activity.RecordHeartbeat(ctx, waits+1)
+		}
+		return result, later.atAuthority(ctx, max(1, attempt(ctx)-waits))
+	}
+	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
+}
+
+// attemptsNotFailed is how many attempts before this one only waited: pauses do not grow
+// by them.
+func attemptsNotFailed(ctx context.Context) (waits int) {
+	if activity.HasHeartbeatDetails(ctx) {
+		_ = activity.GetHeartbeatDetails(ctx, &waits) // of a version that said nothing: none
+	}
+	return waits
+}
+
+// ExchangeAtOnce is the first attempt of Exchange, within the workflow task. It calls the
+// authority once, if its budget and the slots of this process have room for that, and
+// leaves to its queue what that does not end.
+func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
+	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
+	room := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
+	first := a.newAttempt(ctx, input, room)
+	defer func() { room.done(first.caller.took, first.caller.failed) }()
+	result, err := first.run(ctx)
+	var later RetryLater
+	if errors.As(err, &later) {
+		return first.queued(authorityBackoff.AtLeast(later.After, 1)), nil
+	}
+	return result, a.failure(ctx, input.NoteID, err)
+}
+
+// firstCall is the room for the one call of a first attempt.
+type firstCall struct {
+	exchanges *Exchanges
+	waits     func() // tells that the run waits for somebody else
+	asked     bool
+	authority string // whose slot was taken; empty for none
+	granted   bool
+}
+
+// take reports whether the call may be made.
+func (f *firstCall) take(ctx context.Context, authority string) bool {
+	if f.asked {
+		return f.granted
+	}
+	f.asked = true
+	if !f.exchanges.First.take(ctx, authority, authoritySlots) {
+		return false
+	}
+	f.authority = authority
+	if f.granted = f.exchanges.Budget.take(ctx, authority); f.granted {
+		f.waits()
+	}
+	return f.granted
+}
+
+// done gives the slot back, and says how the call went.
+func (f *firstCall) done(took time.Duration, failed bool) {
+	if f.authority != "" {
+		f.exchanges.First.done(f.authority, took, failed)
+	}
+}
+
+// exchangeAttempt takes one exchange of a note as far as it goes, as the only one that does.
+type exchangeAttempt struct {
+	*Exchanges
+	input   workflows.ExchangeInput
+	atOnce  *firstCall // nil on the authority's queue, where as many calls are made as it takes
+	holding *holding
+	caller  caller
+	turns   turnTaker
+	saver   saver
+
+	authority string // once it is known
+	state     workflows.NoteState
+	newer     func(context.Context) bool // whether another certificate than the one used is there by now
+}
+
+func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
+	holding := &holding{store: a.Store, noteID: input.NoteID,
+		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
+	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, holding: holding}
+	t.caller = caller{holding: holding, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
+	if atOnce == nil { // a first attempt has taken its call out of the budget already
+		t.caller.spend = a.Budget.spend
+	}
+	t.turns = turnTaker{store: a.Store, holding: holding, lines: &a.lines, logger: a.Logger, stop: ctx.Done()}
+	t.saver = saver{store: a.Store, holding: holding, metrics: a.Metrics, logger: a.Logger}
+	return t
+}
+
+// run does the next thing that is to be done, one after the other, as far as they go.
+func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, error) {
+	// A call under way is finished, whatever asks the activity to stop: its outcome is worth a few seconds.
+	uncut := context.WithoutCancel(ctx)
+	defer t.release(uncut)
+	for range stepsPerAttempt {
+		done, err := t.step(uncut)
+		var missing *ActionRequired
+		switch {
+		case errors.As(err, &missing):
+			again, err := t.hold(uncut, missing)
+			if err == nil && again {
+				continue
+			}
+			t.state.Held = err == nil
+			return workflows.ExchangeResult{State: t.state}, err
+		case errors.Is(err, errQueued):
+			return t.queued(0), nil
+		case err != nil || done:
+			return workflows.ExchangeResult{State: t.state}, err
+		case t.atOnce == nil && stopping(ctx):
+			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops"}
+		}
+	}
+	return workflows.ExchangeResult{}, RetryLater{
+		Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
+	}
+}
+
+// errQueued says that a first attempt goes no further: the rest is for the authority's
+// queue.
+var errQueued = errors.New("activities: goes on at the authority's queue")
+
+// queued is the result of a first attempt that goes on at the authority's queue.
+func (t *exchangeAttempt) queued(pause time.Duration) workflows.ExchangeResult {
+	return workflows.ExchangeResult{State: t.state, Queued: true, Authority: t.authority, RetryAfter: pause}
+}
+
+// release gives the turn back, or the place in line for it, and the lease if the
+// exchange's end did not.
+func (t *exchangeAttempt) release(ctx context.Context) {
+	t.turns.end(ctx)
+	t.turns.leaveLine()
+	t.holding.release(ctx)
+}
+
+// step does the next thing that is to be done. done is false when another one follows.
+func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
+	live, err := t.read(ctx)
+	if err != nil {
+		return true, err
+	}
+	t.state = stateOf(live)
+	switch e := live.Exchange; {
+	case !waitsFor(live, t.input.Kind):
+		return true, nil // the authority is not needed any more
+	case e != nil && e.Ended():
+		return true, t.settle(ctx, e)
+	case t.input.Kind == fiscal.Cancel && (e == nil || !e.Sent()):
+		if refused, err := t.refuseBarred(ctx, live); err != nil || refused {
+			return true, err
+		}
+	}
+	switch e := live.Exchange; {
+	case e == nil && t.input.Kind == fiscal.Cancel:
+		return t.openCancellation(ctx, live)
+	case e == nil:
+		return t.number(ctx, live)
+	case !t.holding.leased:
+		return true, t.withoutLease(e)
+	}
+	return t.move(ctx, live)
+}
+
+// waitsFor reports whether a note still needs an exchange of a kind.
+func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
+	if kind == fiscal.Cancel {
+		return live.Status == nfse.StatusIssued && live.CancellationPending()
+	}
+	return live.Status == nfse.StatusQueued || live.Status == nfse.StatusProcessing
+}
+
+// read reads the note, and leases and reads its exchange before, where there is one.
+func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
+	if !t.holding.leased {
+		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+		if err != nil || !live.Open {
+			return live, err
+		}
+	}
+	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.holding.lease)
+	if err != nil {
+		return live, err
+	}
+	t.holding.leased = exchange != nil
+	if exchange == nil {
+		if exchange, err = t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind); err != nil {
+			return live, err
+		}
+	}
+	live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+	live.Exchange = exchange
+	return live, err
+}
+
+// withoutLease says that somebody else is at the exchange.
+func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
+	t.authority = e.Profile.Authority
+	return RetryLater{
+		Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: e.LeasedFor,
+	}
+}
+
+// move does what the rules of the exchange say.
+func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
+	e := live.Exchange
+	t.authority = e.Profile.Authority
+	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind == fiscal.Cancel {
+		return true, errQueued // a worker that speaks to it takes it from there
+	}
+	authority, session, err := t.session(ctx, live, e.Profile)
+	if err != nil {
+		return true, err
+	}
+	if waitsForTurns(authority, e.Kind) && !e.Sent() {
+		if t.atOnce != nil {
+			return true, errQueued
+		}
+		sign := func() error { return t.signAndKeep(ctx, live, authority, session) }
+		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
+			return false, err
+		}
+	}
+	switch decision := e.Next(authority.Capabilities()); {
+	case decision.Action == fiscal.Sign:
+		return t.signAndSend(ctx, live, authority, session)
+	case decision.Action == fiscal.AskNumber:
+		return t.askNumber(ctx, live, authority, session)
+	case decision.Action == fiscal.Send:
+		return t.send(ctx, live, nil, authority, session)
+	case decision.Action == fiscal.Ask:
+		return t.ask(ctx, live, authority, session)
+	case decision.Exchange.State != e.State: // ended without a call
+		return t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
+	default:
+		return t.follow(decision)
+	}
+}
+
+// mayCall reports whether the authority may be called: a first attempt calls it once.
+func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authority) bool {
+	return t.atOnce == nil || !t.caller.called && t.atOnce.take(ctx, authority.Name())
+}
+
+// follow is what a decision makes of the attempt: it goes on, ends, or is made again
+// later.
+func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error) {
+	switch decision.Action {
+	case fiscal.Wait:
+		err = RetryLater{
+			Code: decision.Code, Reason: cmp.Or(decision.Reason.English(), decision.Code),
+			After:     decision.RetryAfter,
+			NotFailed: decision.Code == string(fiscal.OutcomeNotFound) && decision.RetryAfter > 0, // not found yet
+		}
+	case fiscal.Hold:
+		err = &ActionRequired{Reason: decision.Reason, Answered: t.caller.called}
+	}
+	return decision.Action == fiscal.Settle, err
+}
+
+// session returns what is needed to speak to the authority of a profile.
+// ActionRequired says what is missing.
+func (t *exchangeAttempt) session(ctx context.Context, live store.LiveNote,
+	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Session, error) {
+	authority, err := t.Authorities.serving(profile)
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	open := func(ctx context.Context) (*fiscal.Credentials, error) {
+		return t.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID), time.Now())
+	}
+	credentials, err := open(ctx)
+	if err != nil {
+		return nil, fiscal.Session{}, err
+	}
+	t.newer = func(ctx context.Context) bool {
+		usable, err := open(ctx)
+		return err == nil && usable.ID != credentials.ID
+	}
+	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials}, nil
+}
+
+// hold records what the note waits for. again is true when that may have come just before:
+// while a note is queued, what comes does not wake it up.
+func (t *exchangeAttempt) hold(ctx context.Context, missing *ActionRequired) (again bool, err error) {
+	fresh, err := t.Exchanges.hold(ctx, t.input.NoteID, missing)
+	if err != nil || !fresh {
+		return false, err
+	}
+	return !missing.Answered || t.newer(ctx), nil
+}

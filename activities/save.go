@@ -1,0 +1,111 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// saver stores what answers make of an exchange.
+type saver struct {
+	store interface {
+		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
+			decision fiscal.Decision, watch time.Duration) (store.Saved, error)
+		RefuseCertificate(ctx context.Context, certificateID, reason string) error
+	}
+	holding *holding
+	metrics *metrics.Metrics
+	logger  *slog.Logger
+}
+
+// save stores a decision, and tells of what a person should look at. RetryLater says that
+// another has taken the lease.
+func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
+	decision fiscal.Decision, watch time.Duration) (store.Saved, error) {
+	saved, err := s.store.SaveDecision(ctx, e, s.holding.lease, callID, answer, decision, watch)
+	if err != nil {
+		return saved, err
+	}
+	s.holding.leased = decision.GoesOn()
+	if !decision.Alarm.None() {
+		s.metrics.Alarmed(e.Profile.Authority)
+		s.logger.ErrorContext(ctx, "a person should look at a note", "note_id", e.NoteID, "alarm", decision.Alarm)
+	}
+	if saved.Lost {
+		return saved, RetryLater{Code: "leased", Reason: "the lease of the exchange was lost"}
+	}
+	return saved, nil
+}
+
+// refuseCertificate keeps the certificate that the authority refuses, by which a message or
+// question was signed, from signing again.
+func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision, answer fiscal.Answer,
+	certificate string, session fiscal.Session) error {
+	if !decision.RefuseCertificate || certificate != session.Credentials.ID {
+		return nil
+	}
+	return s.store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
+}
+
+// save stores a decision and follows it. Where a cancellation comes first the note is
+// looked at again.
+func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authority fiscal.Authority, callID int64,
+	answer fiscal.Answer, decision fiscal.Decision) (done bool, err error) {
+	if live.Exchange.Kind == fiscal.Issue {
+		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
+	}
+	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, watchFor(authority))
+	switch {
+	case err != nil || saved.Cancelled:
+		return true, err
+	case saved.Settled != nil:
+		return true, t.ended(ctx, *saved.Settled, nil)
+	}
+	// Until an answer is of another kind, the note waits for the same.
+	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Disposition == fiscal.Uncatalogued
+	if !waits {
+		if err := t.releaseNote(ctx, live); err != nil {
+			return true, err
+		}
+	}
+	return t.follow(decision)
+}
+
+// settle ends a note, or its cancellation, whose exchange has ended before.
+func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
+	settled, err := t.Store.SettleEnded(ctx, e, watchFor(t.Authorities[e.Profile.Authority]))
+	return t.ended(ctx, settled, err)
+}
+
+// ended says where a step that settled something left the note.
+func (t *exchangeAttempt) ended(ctx context.Context, settled store.Settled, err error) error {
+	t.state, err = t.report(ctx, t.input.NoteID, settled, err)
+	return err
+}
+
+// watchFor is after how long an issued document is asked about, where its authority does
+// not tell what happens outside; 0 where it does.
+func watchFor(authority fiscal.Authority) time.Duration {
+	finder, asks := authority.(fiscal.StandingFinder)
+	if !asks {
+		return 0
+	}
+	every, _ := finder.Watch()
+	return every
+}
+
+// doubtCities has the parameters that an issuance went by fetched again, when the
+// authority's rejection says that they may have changed: before the note is
+// settled, so that it is not forgotten.
+func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
+	ended fiscal.Exchange) {
+	held := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.NeedsPerson
+	if (held || ended.State == fiscal.Rejected) && ended.Rejection.Source == nfse.RejectedByAuthority {
+		a.Cities.Doubt(ctx, authority, declared, ended.Rejection.Code)
+	}
+}

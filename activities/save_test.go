@@ -1,0 +1,94 @@
+package activities
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/metrics"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+)
+
+// answers is a store of answers that says what becomes of each.
+type answers struct {
+	saved   store.Saved
+	err     error
+	refused []string // certificates
+}
+
+func (a *answers) SaveDecision(context.Context, *store.Exchange, store.Lease, int64, fiscal.Answer, fiscal.Decision,
+	time.Duration) (store.Saved, error) {
+	return a.saved, a.err
+}
+
+func (a *answers) RefuseCertificate(_ context.Context, id, _ string) error {
+	a.refused = append(a.refused, id)
+	return nil
+}
+
+func newSaver(kept *answers, log *bytes.Buffer) *saver {
+	return &saver{store: kept, holding: &holding{store: &leases{}, leased: true}, metrics: metrics.New(),
+		logger: slog.New(slog.NewTextHandler(log, nil))}
+}
+
+func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
+	for name, c := range map[string]struct {
+		decision fiscal.Decision
+		kept     answers
+		leased   bool
+		later    bool
+	}{
+		"it goes on":       {decision: fiscal.Decision{Action: fiscal.Ask}, leased: true},
+		"it waits":         {decision: fiscal.Decision{Action: fiscal.Wait}},
+		"it has ended":     {decision: fiscal.Decision{Action: fiscal.Settle}},
+		"another took it":  {decision: fiscal.Decision{Action: fiscal.Wait}, kept: answers{saved: store.Saved{Lost: true}}, later: true},
+		"database is out ": {decision: fiscal.Decision{Action: fiscal.Wait}, kept: answers{err: errors.New("out")}, leased: true},
+	} {
+		s := newSaver(&c.kept, &bytes.Buffer{})
+		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, c.decision, 0)
+		var later RetryLater
+		if s.holding.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != (c.later || c.kept.err != nil) {
+			t.Errorf("%s: leased %v, %v", name, s.holding.leased, err)
+		}
+	}
+}
+
+func TestSave_TellsOfAnAlarm(t *testing.T) {
+	log := &bytes.Buffer{}
+	s := newSaver(&answers{}, log)
+	for _, alarm := range []fact.Fact{{}, fact.InWords("two notes stand under one RPS")} {
+		log.Reset()
+		_, err := s.save(t.Context(), &store.Exchange{NoteID: "nfse_1"}, 1, fiscal.Answer{}, fiscal.Decision{Alarm: alarm}, 0)
+		if err != nil || strings.Contains(log.String(), "nfse_1") != !alarm.None() {
+			t.Errorf("%v is logged as %q, %v", alarm, log, err)
+		}
+	}
+}
+
+// Only the certificate that signed what was refused is refused, not one that came since.
+func TestSave_RefusesTheCertificateThatSigned(t *testing.T) {
+	refused := fiscal.Answer{Rejection: &nfse.Rejection{Code: "E1207"}}
+	session := fiscal.Session{Credentials: &fiscal.Credentials{ID: "crt_1"}}
+	for _, c := range []struct {
+		decision fiscal.Decision
+		signer   string
+		refused  int
+	}{
+		{fiscal.Decision{RefuseCertificate: true}, "crt_1", 1},
+		{fiscal.Decision{RefuseCertificate: true}, "crt_0", 0},
+		{fiscal.Decision{}, "crt_1", 0},
+	} {
+		kept := &answers{}
+		err := newSaver(kept, &bytes.Buffer{}).refuseCertificate(t.Context(), c.decision, refused, c.signer, session)
+		if err != nil || len(kept.refused) != c.refused {
+			t.Errorf("%+v, %s: refused are %v, %v", c.decision, c.signer, kept.refused, err)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/kelseyhightower/envconfig"
+	"github.com/spf13/cobra"
+)
+
+// The kinds of processes that read settings, as containers run them: `emissor serve` is
+// api, worker and dashboard, and every command of the operator is one of the commands.
+const (
+	readerAPI       = "api"
+	readerWorker    = "worker"
+	readerDashboard = "dashboard"
+	readerMigrate   = "migrate"
+	readerCommands  = "commands"
+)
+
+// setting is what the config declares of an environment variable.
+type setting struct {
+	subject  string
+	name     string
+	fallback string   // its default; empty: none
+	required bool     // it has to be set
+	readers  []string // the kinds of processes that read it
+	meaning  string
+}
+
+// declaredSettings returns every setting, in the order of its declaration.
+func declaredSettings() (all []setting) {
+	for subject := range reflect.TypeFor[config]().Fields() {
+		for field := range subject.Type.Fields() {
+			all = append(all, setting{
+				subject: subject.Tag.Get("subject"), name: field.Tag.Get("envconfig"),
+				fallback: field.Tag.Get("default"), required: field.Tag.Get("required") == "true",
+				readers: strings.Fields(field.Tag.Get("readers")), meaning: field.Tag.Get("desc"),
+			})
+		}
+	}
+	return all
+}
+
+// otherwise says what holds where a setting is not set.
+func (s setting) otherwise() string {
+	if s.required {
+		return "required"
+	}
+	return cmp.Or(s.fallback, "-")
+}
+
+// forgetEmptyVariables makes an empty variable count as one that is not set, so
+// that a file of settings may name what it leaves to its default.
+func forgetEmptyVariables() {
+	for _, setting := range declaredSettings() {
+		if os.Getenv(setting.name) == "" {
+			_ = os.Unsetenv(setting.name)
+		}
+	}
+}
+
+// describe says which variable is wrong without repeating its value, which may
+// be a secret.
+func describe(err error) error {
+	var parse *envconfig.ParseError
+	if !errors.As(err, &parse) {
+		return err
+	}
+	kind := parse.TypeName[strings.LastIndex(parse.TypeName, ".")+1:]
+	for _, setting := range declaredSettings() {
+		if setting.name == parse.KeyName {
+			return fmt.Errorf("the environment variable %s is not a valid %s. %s", setting.name, kind, setting.meaning)
+		}
+	}
+	return fmt.Errorf("the environment variable %s is not a valid %s", parse.KeyName, kind)
+}
+
+func configCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "config",
+		Short: "List every environment variable: who reads it, its default and its meaning",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
+			fmt.Fprintln(lines, "VARIABLE\tREAD BY\tDEFAULT\tMEANING")
+			for _, setting := range declaredSettings() {
+				fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", setting.name, strings.Join(setting.readers, " "),
+					setting.otherwise(), setting.meaning)
+			}
+			return lines.Flush()
+		},
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mostSettings is how many there may be. Before another one, ask whether nobody would
+// turn it (then it is a constant), whether it differs by company or by city (then it is
+// a column of a row), and which other one it makes unnecessary.
+const mostSettings = 65
+
+// settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
+// turn it.
+var settingsAndWhoTurnsThem = map[string]string{
+	"EMISSOR_LOG_LEVEL":    "an operator who looks for a fault",
+	"EMISSOR_ADMIN_LISTEN": "whoever scrapes metrics from another machine",
+	"EMISSOR_DRAIN_DELAY":  "an operator with a load balancer",
+	"EMISSOR_OPERATOR":     "whoever runs commands in a container",
+
+	"EMISSOR_DATABASE_URL":         "everybody, for each kind of process",
+	"EMISSOR_DATABASE_CONNECTIONS": "a large installation: Sizing",
+	"EMISSOR_DATABASE_ROLE_PREFIX": "two installations on one database server",
+
+	"TEMPORAL_ADDRESS":                 "everybody",
+	"TEMPORAL_NAMESPACE":               "everybody",
+	"TEMPORAL_API_KEY":                 "users of Temporal Cloud",
+	"TEMPORAL_TLS_SERVER_CA_CERT_PATH": "an engine on another machine",
+	"TEMPORAL_TLS_CLIENT_CERT_PATH":    "an engine with mutual TLS",
+	"TEMPORAL_TLS_SERVER_NAME":         "an engine behind another name, or with a public certificate",
+	"TEMPORAL_UI_URL":                  "an operator who wants links",
+	"EMISSOR_TASK_QUEUE":               "two installations in one namespace, and tests",
+	"EMISSOR_ENGINE_LATENCY":           "an engine in another city: Sizing",
+
+	"EMISSOR_LISTEN":                  "everybody with a proxy on another machine",
+	"EMISSOR_TRUSTED_PROXIES":         "everybody with a proxy",
+	"EMISSOR_CONNECTIONS":             "a large installation",
+	"EMISSOR_CONNECTIONS_PER_ADDRESS": "an installation whose callers share an address",
+	"EMISSOR_RATE_LIMIT":              "a large installation, and load tests",
+	"EMISSOR_ORGANIZATION_LIMITS":     "an installation of large organizations, or of many small ones, and load tests",
+	"EMISSOR_ZIP_CODE_SERVICES":       "everybody who wants on-line look-ups",
+
+	"EMISSOR_DASHBOARD_LISTEN":             "everybody with a proxy on another machine",
+	"EMISSOR_DASHBOARD_URL":                "everybody with a dashboard",
+	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":       "a company's rules of security",
+	"EMISSOR_DASHBOARD_TRIES":              "a large office behind one address, and tests in browsers",
+	"EMISSOR_DASHBOARD_OIDC_ISSUER":        "a company with a sign-on of its own",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_ID":     "the same",
+	"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET": "the same",
+
+	"EMISSOR_KEYSET_FILE": "everybody",
+	"EMISSOR_KEYSET":      "a platform that has no files",
+	"EMISSOR_KEYSET_KEK":  "whoever has a KMS",
+
+	"EMISSOR_WEBHOOK_PORTS":          "an operator whose receivers have other ports",
+	"EMISSOR_WEBHOOK_PROXY":          "an operator whose network lets nothing out by itself",
+	"EMISSOR_WEBHOOK_ALLOW_LOOPBACK": "development and tests",
+
+	"EMISSOR_SMTP_URL":  "everybody who mails",
+	"EMISSOR_SMTP_FROM": "the same",
+
+	"EMISSOR_CERTIFICATE_ROOTS": "everybody with live notes",
+	"EMISSOR_DANFSE_LOGO":       "everybody with live notes",
+	// It differs by company: a column of the organization would be better.
+	"EMISSOR_EMAIL_DANFSE":  "whoever mails XML alone",
+	"EMISSOR_SLOW_SCENARIO": "developers whose tests use the scenario, and our own of whole processes",
+
+	"EMISSOR_AUTHORITY_TIMEOUT":      "Going live, where an authority is slow; tests",
+	"EMISSOR_AUTHORITY_GRACE_PERIOD": "Going live, where an authority shows notes late; tests",
+	"EMISSOR_AUTHORITY_TLS":          "Going live, where a server renegotiates",
+	"EMISSOR_AUTHORITY_CA":           "Going live, where a CA is not the system's; tests",
+
+	"EMISSOR_NATIONAL_PRODUCTION_URL":       "everybody with live notes",
+	"EMISSOR_NATIONAL_RESTRICTED_URL":       "the same, to try",
+	"EMISSOR_NATIONAL_PRODUCTION_ADN_URL":   "the same",
+	"EMISSOR_NATIONAL_RESTRICTED_ADN_URL":   "the same, to try",
+	"EMISSOR_NATIONAL_DOCUMENT_SIGNERS":     "whoever checks the authority's signatures",
+	"EMISSOR_NATIONAL_EVENT_SIGNERS":        "the same, where others sign events",
+	"EMISSOR_NATIONAL_REQUIRE_SIGNATURE":    "the same, who settles nothing without",
+	"EMISSOR_NATIONAL_SIGNATURE":            "Going live, where signatures are refused",
+	"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM": "an operator, when the law moves the day",
+	"EMISSOR_NATIONAL_RATE":                 "a large installation, and load tests",
+	"EMISSOR_NATIONAL_EVENTS_INTERVAL":      "an installation of many issuers, and the demo",
+
+	"EMISSOR_SAO_PAULO_URL":   "everybody who issues in São Paulo",
+	"EMISSOR_SAO_PAULO_SOAP":  "Going live, where the city takes another version",
+	"EMISSOR_SAO_PAULO_PLACE": "Going live, where the city wants another place",
+	"EMISSOR_SAO_PAULO_RATE":  "a large installation, and load tests",
+
+	"EMISSOR_KEEP_TEST_NOTES":       "whoever answers for personal data",
+	"EMISSOR_KEEP_EVENTS":           "the same",
+	"EMISSOR_KEEP_FISCAL_DOCUMENTS": "the same",
+}
+
+func TestSettings_List(t *testing.T) {
+	listed := 0
+	for _, setting := range declaredSettings() {
+		if settingsAndWhoTurnsThem[setting.name] == "" {
+			t.Errorf("nobody has said who would turn %s", setting.name)
+		}
+		listed++
+	}
+	if listed != len(settingsAndWhoTurnsThem) {
+		t.Errorf("%d settings are declared, and %d are on the list", listed, len(settingsAndWhoTurnsThem))
+	}
+	if listed > mostSettings {
+		t.Errorf("there are %d settings: more than %d", listed, mostSettings)
+	}
+}
+
+func TestSettings_AreDeclaredWhole(t *testing.T) {
+	known := []string{readerAPI, readerWorker, readerDashboard, readerMigrate, readerCommands}
+	for _, setting := range declaredSettings() {
+		if setting.subject == "" || len(setting.readers) == 0 || !strings.HasSuffix(setting.meaning, ".") {
+			t.Errorf("of %s a subject, who reads it or a meaning in sentences is missing: %+v", setting.name, setting)
+		}
+		for _, reader := range setting.readers {
+			if !slices.Contains(known, reader) {
+				t.Errorf("%s is read by %s, which is no kind of process", setting.name, reader)
+			}
+		}
+	}
+}
+
+func TestConfigCommand_ListsEverySetting(t *testing.T) {
+	var expected [][]string
+	for _, setting := range declaredSettings() {
+		expected = append(expected,
+			[]string{setting.name, strings.Join(setting.readers, " "), setting.otherwise(), setting.meaning})
+	}
+	listed := cells(succeeds(t, nil, "config"))[1:] // it needs no configuration itself
+	if !reflect.DeepEqual(listed, expected) {
+		t.Errorf("it lists\n%q, expected\n%q", listed, expected)
+	}
+}
+
+var update = flag.Bool("update", false, "write docs/settings.md anew")
+
+// docs/settings.md is what the settings declare; with -update it is written.
+func TestSettings_Docs(t *testing.T) {
+	const file = "../../docs/settings.md"
+	wanted := settingsDocs()
+	if *update {
+		must(t, os.WriteFile(file, []byte(wanted), 0o644))
+	}
+	content, err := os.ReadFile(file)
+	must(t, err)
+	if string(content) != wanted {
+		t.Error("docs/settings.md is not what the settings declare: go test ./cmd/emissor -run TestSettings_Docs -update")
+	}
+}
+
+// namedOtherwise are names in the documents that are no settings of the program: of the
+// demo's shell and of containers.
+var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
+	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|([A-Z]+_)?DATABASE_PASSWORD)|` +
+	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
+
+// A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
+func TestSettings_NamedInDocumentsExist(t *testing.T) {
+	named := regexp.MustCompile(`(?:EMISSOR|TEMPORAL)_[A-Z_]+`)
+	pages, err := filepath.Glob("../../docs/*.md")
+	must(t, err)
+	for _, page := range append(pages, "../../README.md", "../../deploy/env.example") {
+		content, err := os.ReadFile(page)
+		must(t, err)
+		for _, name := range named.FindAllString(string(content), -1) {
+			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(declaredSettings(), func(s setting) bool {
+				return s.name == name || strings.HasSuffix(name, "_") && strings.HasPrefix(s.name, name)
+			}) {
+				t.Errorf("%s names %s, which is no setting", page, name)
+			}
+		}
+	}
+}
+
+const settingsIntroduction = `# Settings
+
+Generated from what cmd/emissor declares by ` +
+	"`go test ./cmd/emissor -run TestSettings_Docs -update`" + `, and verified by
+the same test without the flag. ` + "`emissor config`" + ` prints the same of the version that runs.
+
+Every setting is an environment variable. An empty one counts as not set, and a wrong one stops the start. *Read by*
+names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, and commands are those of the
+operator. Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody
+would turn is a constant of the program, and what differs by company belongs to its row.
+`
+
+func settingsDocs() string {
+	var text strings.Builder
+	text.WriteString(settingsIntroduction)
+	subject := ""
+	for _, setting := range declaredSettings() {
+		if setting.subject != subject {
+			subject = setting.subject
+			fmt.Fprintf(&text, "\n## %s\n\n| setting | read by | default | meaning |\n|---|---|---|---|\n", subject)
+		}
+		fallback := setting.otherwise()
+		if setting.fallback != "" {
+			fallback = "`" + fallback + "`"
+		}
+		fmt.Fprintf(&text, "| `%s` | %s | %s | %s |\n", setting.name, strings.Join(setting.readers, ", "), fallback,
+			setting.meaning)
+	}
+	return text.String()
+}

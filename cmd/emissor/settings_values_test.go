@@ -1,0 +1,83 @@
+package main
+
+import (
+	"crypto/tls"
+	"os"
+	"testing"
+
+	"emissor/mail"
+)
+
+func TestMailServer_ReadsItsURL(t *testing.T) {
+	for value, expected := range map[string]mailServer{
+		"smtp://mail.example.com": {Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
+		"smtps://ana%40example.com:a%2Fb%2Bc@mail.example.com:8465/": {Options: mail.Options{
+			Host: "mail.example.com", Port: 8465, Username: "ana@example.com", Password: "a/b+c", TLS: mail.ImplicitTLS}},
+		"smtp://[::1]:25?tls=none": {Options: mail.Options{Host: "::1", Port: 25, TLS: mail.NoTLS}},
+		"smtp://mail.example.com?ca=/etc/emissor/ca/mail.pem": {ca: "/etc/emissor/ca/mail.pem",
+			Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
+	} {
+		var server mailServer
+		if err := server.Decode(value); err != nil || server != expected {
+			t.Errorf("%s is %+v, %v", value, server, err)
+		}
+	}
+}
+
+func TestZipCodeServices_AreAskedInOrder(t *testing.T) {
+	var services zipCodes
+	must(t, services.Decode("brasilapi=https://brasilapi.com.br, viacep=https://viacep.com.br"))
+	if len(services) != 2 || services[0].Name() != "brasilapi" || services[1].Name() != "viacep" {
+		t.Errorf("they are %v", services)
+	}
+}
+
+// Without TLS 1.3 and only then a server may renegotiate, where it is let.
+func TestAuthorityTLS_Words(t *testing.T) {
+	for word, expected := range map[string]authorityTLS{
+		"1.3":        {tls.VersionTLS13, tls.RenegotiateNever},
+		"1.2":        {tls.VersionTLS12, tls.RenegotiateNever},
+		"1.2-once":   {tls.VersionTLS12, tls.RenegotiateOnceAsClient},
+		"1.2-freely": {tls.VersionTLS12, tls.RenegotiateFreelyAsClient},
+	} {
+		var read authorityTLS
+		if err := read.Decode(word); err != nil || read != expected {
+			t.Errorf("%s is %+v, %v", word, read, err)
+		}
+	}
+}
+
+// Two authorities may have two CAs; a connection may take no longer than a request.
+func TestAuthorities_AreReachedAlike(t *testing.T) {
+	first, second := newTestCA(t), newTestCA(t)
+	config := AuthorityConfig{AuthorityTimeout: maxConnecting / 2, AuthorityCA: first.file + "," + second.file}
+	transport, err := config.transport()
+	must(t, err)
+	both, err := certificatePool("", first.file)
+	must(t, err)
+	pem, err := os.ReadFile(second.file)
+	must(t, err)
+	both.AppendCertsFromPEM(pem)
+	if !transport.ServerRoots.Equal(both) || transport.ConnectTimeout != config.AuthorityTimeout {
+		t.Errorf("the transport is %+v", transport)
+	}
+	config = AuthorityConfig{AuthorityTimeout: maxCall}
+	if transport, err := config.transport(); err != nil || transport.ServerRoots != nil ||
+		transport.ConnectTimeout != maxConnecting {
+		t.Errorf("the transport is %+v, %v", transport, err)
+	}
+}
+
+// What is not named keeps its default.
+func TestOrganizationLimits_ByName(t *testing.T) {
+	var limits organizationLimits
+	must(t, limits.Decode("requests=0, keys=51"))
+	if limits != (organizationLimits{Requests: 0, Keys: 51, Endpoints: 20, Deliveries: 50, Emails: 10}) {
+		t.Errorf("they are %+v", limits)
+	}
+	for _, wrong := range []string{"customers=1", "keys", "keys=0", "requests=-1", "emails=x", "keys=1,"} {
+		if err := limits.Decode(wrong); err == nil {
+			t.Errorf("%q is read as %+v", wrong, limits)
+		}
+	}
+}

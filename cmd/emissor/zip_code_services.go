@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"emissor/municipality"
+)
+
+// zipCodes are on-line services of zip codes.
+type zipCodes []municipality.Service
+
+// Decode implements envconfig.Decoder.
+func (z *zipCodes) Decode(value string) error {
+	for _, part := range splitList(value) {
+		kind, address, _ := strings.Cut(part, "=")
+		service, err := newZipCodeService(kind, address)
+		if err != nil {
+			return err
+		}
+		*z = append(*z, service)
+	}
+	return nil
+}
+
+func newZipCodeService(kind, address string) (municipality.Service, error) {
+	switch kind {
+	case "viacep":
+		return municipality.NewViaCEP(address)
+	case "brasilapi":
+		return municipality.NewBrasilAPI(address)
+	}
+	return nil, errors.New("a service of zip codes must be viacep=URL or brasilapi=URL")
+}

@@ -1,0 +1,66 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+
+	"emissor/company"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// mends are the pages on which what a note was refused for, or waits for, is kept.
+func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
+	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
+	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
+	company := mend{"note.mend.company", r.link("/company")}
+	if rejection := note.Rejection; rejection != nil {
+		field := ""
+		if rejection.Field != nil {
+			field = *rejection.Field
+		}
+		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
+			mends = append(mends, service)
+		}
+		if field == "" && !classify {
+			mends = append(mends, company)
+		}
+		if r.role.May(nfse.RoleEditor) {
+			mends = append(mends, mend{"note.mend.again", r.link("/notes/new", "from", note.ID)})
+		}
+		return mends
+	}
+	for _, why := range waiting {
+		if mendedInCompany(why) && !slices.Contains(mends, company) {
+			mends = append(mends, company)
+		}
+		if mendedInService(why) && !slices.Contains(mends, service) {
+			mends = append(mends, service)
+		}
+	}
+	return mends
+}
+
+// mendedInCompany reports whether what a note waits for is kept on the pages of the company.
+func mendedInCompany(why fact.Fact) bool {
+	return inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
+		fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
+		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate)
+}
+
+// mendedInService reports whether what a note waits for is kept with its service.
+func mendedInService(why fact.Fact) bool {
+	return inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
+		fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
+		fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
+		fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.NationalTaxCodeUntaxed, fact.PlaceInvalid,
+		fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort)
+}
+
+// inner is what the rules say of a note that they took before, or else the fact itself.
+func inner(why fact.Fact) fact.Fact {
+	if said, is := why.Arguments["why"].(fact.Fact); is && why.Is(fact.NoLongerTaken) {
+		return said
+	}
+	return why
+}
