@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"emissor/internal/planted"
 	"emissor/store"
 )
 
@@ -101,9 +100,6 @@ func (e *engine) chooseProbe(rows []store.Start) (chosen store.Start, others []s
 	defer e.mu.Unlock()
 	first := 0
 	for i, row := range rows {
-		if planted.Bug("poison-row-stops-others") {
-			break // always the oldest
-		}
 		if e.probed[row.ID].Before(e.probed[rows[first].ID]) {
 			first = i
 		}

@@ -13,7 +13,6 @@ import (
 
 	"emissor/admission"
 	"emissor/internal/panics"
-	"emissor/internal/planted"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -273,10 +272,6 @@ func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission
 	}
 	if isDeadline(err) {
 		wait = max(wait, inDoubtPause)
-	}
-	if planted.Bug("poison-row-stops-others") {
-		failure, wait = store.EngineAway, 0
-		l.engine.failed(said(err))
 	}
 	log, level := l.Logger.With("kind", start.Kind, "subject_id", start.SubjectID, "organization_id",
 		start.OrganizationID, "attempt", start.Attempts, "failure", failure, "wait", wait.String(), "error", err),

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -277,9 +276,6 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 			// The answer to our own sending holds something else: ask what is there.
 			next.AccessKey = ""
 		}
-	}
-	if answer.Outcome == OutcomeUnknown && planted.Bug("resent-without-asking") {
-		next.State = Signed
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Disposition == CertificateRefused

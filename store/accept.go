@@ -8,7 +8,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -44,7 +43,7 @@ func (s *Store) Replay(
 	if err != nil {
 		return Acceptance{}, false, err
 	}
-	if !bytes.Equal(hash, found.PayloadHash) && !planted.Bug("replay-ignores-body") {
+	if !bytes.Equal(hash, found.PayloadHash) {
 		return Acceptance{}, false, nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
 			"this reference already names the note %s, created from a different request: "+
 				"a new charge needs a new reference", found.ID)
@@ -162,9 +161,6 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	if errors.Is(err, sql.ErrNoRows) {
 		return accepted, errLostRace
 	}
-	if planted.Bug("outbox-row-skipped") {
-		_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE subject_id = $1`, accepted.ID)
-	}
 	return accepted, err
 }
 
@@ -183,10 +179,6 @@ func (n NewNote) parameters() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reference := n.Reference
-	if planted.Bug("replay-makes-second-note") {
-		reference += " " + n.RequestID
-	}
 	var scenario *nfse.Scenario
 	if n.Scenario != "" {
 		scenario = &n.Scenario
@@ -195,7 +187,7 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"id":                          nfse.NewID(nfse.PrefixNote),
 		"organization_id":             n.Key.OrganizationID,
 		"livemode":                    n.Key.Livemode,
-		"reference":                   reference,
+		"reference":                   n.Reference,
 		"payload_hash":                hash,
 		"payload_version":             nfse.PayloadVersion,
 		"api_key_id":                  n.Key.ID,

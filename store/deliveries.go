@@ -9,7 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -93,9 +92,6 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 		JOIN webhook_endpoints w ON w.id = d.endpoint_id
 		JOIN events e ON e.id = d.event_id
 		WHERE d.id = $1`, id)
-	if err == nil && planted.Bug("event-to-another-organization") {
-		err = s.db.GetContext(ctx, &delivery.URL, `SELECT url FROM webhook_endpoints ORDER BY id LIMIT 1`)
-	}
 	return delivery, err
 }
 

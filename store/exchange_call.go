@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/fiscal"
-	"emissor/internal/planted"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -117,9 +116,6 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 		RETURNING id`, arguments...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, false, nil
-	}
-	if err == nil && planted.Bug("fence-not-raised") {
-		_, err = s.db.ExecContext(ctx, `UPDATE notes SET sent_at = NULL WHERE id = $1`, e.NoteID)
 	}
 	return callID, err == nil, err
 }

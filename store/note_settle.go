@@ -5,11 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 )
 
@@ -108,9 +106,6 @@ func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled
 
 // moveNote is settle within a transaction.
 func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (settled Settled, err error) {
-	if planted.Bug("cancelled-first-ignored") {
-		to.statement = strings.ReplaceAll(to.statement, notCancelledFirst, "true")
-	}
 	var row noteRow
 	err = s.within(ctx, tx, to.statement).GetContext(ctx, &row, append([]any{id}, to.args...)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -126,13 +121,10 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 	}
 	settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
 		Ended: to.event != ""}
-	if to.event == "" || planted.Bug("event-forgotten") {
+	if to.event == "" {
 		return settled, nil
 	}
 	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
-	if err == nil && planted.Bug("settled-twice") {
-		_, err = s.tell(ctx, tx, row, to.event, note)
-	}
 	if err == nil && row.Livemode {
 		err = s.afterLive(ctx, tx, to.event, note)
 	}

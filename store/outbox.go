@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -108,10 +107,6 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	rooms ...Room) ([]Start, error) {
 	var starts []Start
 	kinds, livemodes, organizations, rows := columnsOf(rooms)
-	age := `id`
-	if planted.Bug("newest-first") {
-		age = `id DESC`
-	}
 	err := s.all(ctx, &starts, `
 		WITH RECURSIVE `+backlogsOfLanes+`, room AS (
 			SELECT * FROM unnest($6::text[], $7::boolean[], $8::text[], $9::int[])
@@ -132,7 +127,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 			SELECT oldest.id FROM chosen c CROSS JOIN LATERAL (
 				SELECT id FROM outbox o WHERE o.livemode = c.livemode AND o.kind = c.kind
 					AND o.organization_id = c.organization_id AND o.next_attempt_at <= now()
-				ORDER BY `+age+` LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
+				ORDER BY id LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
 			created_at, attempts, failures, token`,
@@ -166,9 +161,6 @@ func (s *Store) KeepStarts(ctx context.Context, starts []Start, lease time.Durat
 // was claimed or asked for again in the meantime stays. One that cannot be deleted keeps
 // none of the others: its error is returned, and it is due again when its claim ends.
 func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
-	if planted.Bug("outbox-row-kept") {
-		return nil
-	}
 	err := s.finishStarts(ctx, starts)
 	if err == nil || len(starts) == 1 || IsUnavailable(err) {
 		return err

@@ -16,7 +16,6 @@ import (
 	"time"
 	"unicode"
 
-	"emissor/internal/planted"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -123,12 +122,6 @@ func (a Attempt) Log() nfse.DeliveryAttempt {
 // returns an Attempt: what goes wrong is its Problem.
 func (c *Client) Send(ctx context.Context, url string, secrets []string, body []byte) Attempt {
 	attempt := Attempt{StartedAt: time.Now()}
-	if planted.Bug("event-not-sent") {
-		return attempt
-	}
-	if planted.Bug("event-bytes-differ") {
-		body = append(bytes.Clone(body), '\n')
-	}
 	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
 	attempt.Duration = time.Since(attempt.StartedAt)
 	return attempt

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // Programs are the paths of the built programs.
@@ -16,16 +15,16 @@ type Programs struct {
 	SaoPaulo  string // of the city of São Paulo
 }
 
-// Build builds the programs into a directory, with build tags if there are any.
-// It is called from anywhere in the module.
-func Build(ctx context.Context, dir string, tags ...string) (Programs, error) {
+// Build builds the programs into a directory, with more flags of go build if there are
+// any. It is called from anywhere in the module.
+func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Programs{}, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", strings.Join(tags, ","),
-		"-o", dir+string(filepath.Separator), "emissor/cmd/emissor", "emissor/cmd/sefin-simulator",
-		"emissor/cmd/saopaulo-simulator")
+	arguments := append([]string{"build", "-buildvcs=false", "-o", dir + string(filepath.Separator)}, flags...)
+	build := exec.CommandContext(ctx, "go", append(arguments,
+		"emissor/cmd/emissor", "emissor/cmd/sefin-simulator", "emissor/cmd/saopaulo-simulator")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)

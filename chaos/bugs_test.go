@@ -1,0 +1,216 @@
+package main
+
+import "time"
+
+// bug is a mistake that somebody could make in the product's code, and how it shows:
+// in a small run, under what makes it matter.
+type bug struct {
+	name     string
+	edits    []edit
+	violates string
+	under    func(*options)
+	raced    bool // it takes a race, which one run may miss
+}
+
+// edit puts one text in the place of another, which is in its file once. The new text
+// asks planted whether the process has the bug.
+type edit struct{ file, before, after string }
+
+// bugs are what chaos must see.
+var bugs = []bug{{
+	// An accepted note gets no row in the outbox: nobody ever starts it.
+	name: "outbox-row-skipped",
+	edits: []edit{{"store/accept.go", `
+		return accepted, errLostRace
+	}
+`, `
+		return accepted, errLostRace
+	}
+	if planted("outbox-row-skipped") {
+		_, err = tx.ExecContext(ctx, "DELETE FROM outbox WHERE subject_id = $1", accepted.ID)
+	}
+`}},
+	violates: acceptedEnds,
+}, {
+	// A reference is stored changed, so that the same request again is another note.
+	name: "replay-makes-second-note",
+	edits: []edit{{"store/accept.go", `
+	var scenario *nfse.Scenario
+`, `
+	if planted("replay-makes-second-note") {
+		n.Reference += " " + n.RequestID
+	}
+	var scenario *nfse.Scenario
+`}},
+	violates: oneNotePerReference,
+}, {
+	// Another request under a used reference is answered as if it were the same.
+	name: "replay-ignores-body",
+	edits: []edit{{"store/accept.go",
+		`if !bytes.Equal(hash, found.PayloadHash) {`,
+		`if !bytes.Equal(hash, found.PayloadHash) && !planted("replay-ignores-body") {`,
+	}},
+	violates: replaysChangeNothing,
+}, {
+	// A note whose cancellation came first is settled all the same.
+	name: "cancelled-first-ignored",
+	edits: []edit{{"store/note_settle.go", `
+import (
+`, `
+import (
+	"strings"
+`}, {"store/note_settle.go", `
+	var row noteRow
+	err = s.within(ctx, tx, to.statement)`, `
+	if planted("cancelled-first-ignored") {
+		to.statement = strings.ReplaceAll(to.statement, notCancelledFirst, "true")
+	}
+	var row noteRow
+	err = s.within(ctx, tx, to.statement)`}},
+	violates: cancelledFirst,
+	under: func(o *options) {
+		// Between the begin and the end of a note there is little time to cancel it.
+		o.notes, o.arrival, o.moment = 200, 14*time.Second, 100*time.Millisecond
+		o.live, o.cancelled = 0, 1
+	},
+	raced: true,
+}, {
+	// A settlement is told twice, by two events (which the schema forbids, too).
+	name: "settled-twice",
+	edits: []edit{{"store/note_settle.go", `
+	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+`, `
+	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+	if err == nil && planted("settled-twice") {
+		_, err = s.tell(ctx, tx, row, to.event, note)
+	}
+`}},
+	violates: oneEventPerEnd,
+	under: func(o *options) {
+		o.prepare = `ALTER TABLE events DROP CONSTRAINT events_note_id_type_key`
+		o.bound = time.Minute
+	},
+}, {
+	// A settlement is told by no event.
+	name: "event-forgotten",
+	edits: []edit{{"store/note_settle.go",
+		`if to.event == "" {`,
+		`if to.event == "" || planted("event-forgotten") {`,
+	}},
+	violates: oneEventPerEnd,
+}, {
+	// A delivery counts as made without a call.
+	name: "event-not-sent",
+	edits: []edit{{"webhook/client.go", `
+	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
+`, `
+	if planted("event-not-sent") {
+		return attempt
+	}
+	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
+`}},
+	violates: eventsReceived,
+}, {
+	// An event is not sent as the bytes that are on record.
+	name: "event-bytes-differ",
+	edits: []edit{{"webhook/client.go", `
+	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
+`, `
+	if planted("event-bytes-differ") {
+		body = append(bytes.Clone(body), '\n')
+	}
+	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
+`}},
+	violates: identicalBytes,
+}, {
+	// An event goes to the first endpoint there is, whoever owns it.
+	name: "event-to-another-organization",
+	edits: []edit{{"store/deliveries.go", `
+	return delivery, err
+`, `
+	if err == nil && planted("event-to-another-organization") {
+		err = s.db.GetContext(ctx, &delivery.URL, "SELECT url FROM webhook_endpoints ORDER BY id LIMIT 1")
+	}
+	return delivery, err
+`}},
+	violates: organizationsApart,
+}, {
+	// A note that was sent counts as not sent: it is cancelled without the authority.
+	name: "fence-not-raised",
+	edits: []edit{{"store/exchange_call.go", `
+	return callID, err == nil, err
+`, `
+	if err == nil && planted("fence-not-raised") {
+		_, err = s.db.ExecContext(ctx, "UPDATE notes SET sent_at = NULL WHERE id = $1", e.NoteID)
+	}
+	return callID, err == nil, err
+`}},
+	violates: authorityAgrees,
+	under:    authorityLoses,
+}, {
+	// After a sending of unknown outcome the message is sent again, without a question.
+	name: "resent-without-asking",
+	edits: []edit{{"fiscal/exchange.go", `
+	decision := next.after(answer)
+`, `
+	if answer.Outcome == OutcomeUnknown && planted("resent-without-asking") {
+		next.State = Signed
+	}
+	decision := next.after(answer)
+`}},
+	violates: neverSentAgain,
+	under:    authorityLoses,
+}, {
+	// A row of the outbox is not deleted when the engine has it.
+	name: "outbox-row-kept",
+	edits: []edit{{"store/outbox.go", `
+	err := s.finishStarts(ctx, starts)
+`, `
+	if planted("outbox-row-kept") {
+		return nil
+	}
+	err := s.finishStarts(ctx, starts)
+`}},
+	violates: nothingOpen,
+}, {
+	// A row that the engine does not take is taken for an engine that is away, and is
+	// always the one by which the engine is tried.
+	name: "poison-row-stops-others",
+	edits: []edit{{"dispatch/loop.go", `
+	log, level := l.Logger.With("kind", start.Kind,`, `
+	if planted("poison-row-stops-others") {
+		failure, wait = store.EngineAway, 0
+		l.engine.failed(said(err))
+	}
+	log, level := l.Logger.With("kind", start.Kind,`}, {"dispatch/engine.go", `
+		if e.probed[row.ID].Before(`, `
+		if planted("poison-row-stops-others") {
+			break
+		}
+		if e.probed[row.ID].Before(`}},
+	violates: acceptedEnds,
+	under:    func(o *options) { o.live, o.cancelled = 0, 0 },
+}, {
+	// The outbox hands out the newest rows first.
+	name: "newest-first",
+	edits: []edit{{"store/outbox.go", `
+	err := s.all(ctx, &starts, `, `
+	age := "id"
+	if planted("newest-first") {
+		age = "id DESC"
+	}
+	err := s.all(ctx, &starts, `}, {"store/outbox.go",
+		"ORDER BY id LIMIT least(",
+		"ORDER BY `+age+` LIMIT least(",
+	}},
+	violates: oldestFirst,
+	under: func(o *options) {
+		o.notes, o.queue, o.spread, o.bound = 640, 600, 3*time.Second, time.Minute
+	},
+}}
+
+// authorityLoses leaves live notes in doubt for seconds, in which they are
+// cancelled.
+func authorityLoses(o *options) {
+	o.held, o.live, o.cancelled = []string{"authority-loses"}, 1, 1
+}
