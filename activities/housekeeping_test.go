@@ -75,7 +75,7 @@ func TestHousekeeping_ChorePanics(t *testing.T) {
 			t.Errorf("%s: answered %v", name, err)
 		}
 	}
-	if err := housekeeping.ReportFailedChore(t.Context(), "RequeueNotes"); err != nil {
+	if err := housekeeping.ReportFailedChore(t.Context(), workflows.ActivityRequeueNotes); err != nil {
 		t.Error(err)
 	}
 	if failed := failedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"housekeeping"}) {

@@ -341,11 +341,12 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 // environment, half of them begun.
 func notesUnderWay(t *testing.T, database *testkit.Database, organizationID string, notes int) {
 	t.Helper()
-	database.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(one, jsonb_build_object(
+	database.Exec(t, `INSERT INTO notes SELECT added.*
+		FROM notes one, generate_series(1, $2::int) i, jsonb_populate_record(one, jsonb_build_object(
 			'id', one.id || '_' || i, 'reference', 'bulk-' || i, 'issued_at', null, 'authority_issued_at', null,
 			'status', CASE i % 2 WHEN 0 THEN 'queued' ELSE 'processing' END,
-			'created_at', now() - interval '1 hour', 'processing_at', now() - interval '1 hour'))).*
-		FROM notes one, generate_series(1, $2::int) i WHERE one.id IN (SELECT min(id) FROM notes
+			'created_at', now() - interval '1 hour', 'processing_at', now() - interval '1 hour')) added
+		WHERE one.id IN (SELECT min(id) FROM notes
 			WHERE organization_id = $1 AND status = 'issued' GROUP BY livemode)`, organizationID, notes)
 }
 
@@ -362,8 +363,8 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 			SELECT id FROM notes WHERE livemode AND status = 'queued' ORDER BY id OFFSET 3000 LIMIT 1)
 			AND status IN ('queued', 'processing')`,
 		`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = '{"code": "x"}'`,
-		`INSERT INTO webhook_endpoints SELECT (jsonb_populate_record(w, jsonb_build_object('id', id || 'a'))).*
-			FROM webhook_endpoints w`,
+		`INSERT INTO webhook_endpoints SELECT added.* FROM webhook_endpoints w,
+			jsonb_populate_record(w, jsonb_build_object('id', w.id || 'a')) added`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)

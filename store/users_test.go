@@ -3,7 +3,6 @@ package store_test
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"testing"
 	"time"
 
@@ -12,105 +11,102 @@ import (
 	"emissor/store"
 )
 
-func init() { maps.Copy(changes, peoplesChanges) }
-
-// peoplesChanges are those of the people of the dashboard, as changes are.
-var peoplesChanges = map[string]func(t *testing.T, n tenancy, by *store.Changes) (
-	action store.AuditAction, subjects []string, err error){
-	"Invite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+// peoplesChanges are those of the people of the dashboard.
+var peoplesChanges = []change{
+	{(*store.Changes).Invite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link, err := by.Invite(t.Context(), store.Invitation{Email: personsEmail,
 			OrganizationID: n.scope.OrganizationID,
 			Role:           nfse.RoleViewer}, nfse.NewLinkText(), time.Hour)
-		return store.AuditUserInvite, []string{link.UserID}, err
-	},
-	"RevokeInvitation": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserInvite, link.UserID), err
+	}},
+	{(*store.Changes).RevokeInvitation, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link := n.invite(t, personsEmail, nfse.RoleViewer).link
-		return store.AuditUserUninvite, []string{link.UserID},
+		return each(store.AuditUserUninvite, link.UserID),
 			by.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
-	},
-	"Uninvite": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+	}},
+	{(*store.Changes).Uninvite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link := n.invite(t, personsEmail, nfse.RoleViewer).link
-		return store.AuditUserUninvite, []string{link.UserID}, by.Uninvite(t.Context(), link.UserID,
+		return each(store.AuditUserUninvite, link.UserID), by.Uninvite(t.Context(), link.UserID,
 			n.scope.OrganizationID)
-	},
-	"UseLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+	}},
+	{(*store.Changes).UseLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
-		return store.AuditUserAccept, []string{link.UserID}, err
-	},
-	"StartAnew": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserAccept, link.UserID), err
+	}},
+	{(*store.Changes).StartAnew, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		old := n.member(t, personsEmail, nfse.RoleViewer)
 		other := addTenant(t, n.Database, false)
 		link, err := by.StartAnew(t.Context(), other.inviteByMail(t, personsEmail, nfse.RoleViewer).text)
-		return store.AuditUserAccept, []string{old, link.UserID}, err
-	},
-	"CreateLink": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return append(each(store.AuditUserDisplace, old), each(store.AuditUserAccept, link.UserID)...), err
+	}},
+	{(*store.Changes).CreateLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		_, err := by.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)
-		return store.AuditUserLink, []string{id}, err
-	},
-	"SignedIn": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserLink, id), err
+	}},
+	{(*store.Changes).SignedIn, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditUserSignIn, []string{id}, by.SignedIn(t.Context(), id, "passkey")
-	},
-	"SignedOut": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserSignIn, id), by.SignedIn(t.Context(), id, "passkey")
+	}},
+	{(*store.Changes).SignedOut, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditUserSignOut, []string{id}, by.SignedOut(t.Context(), id)
-	},
-	"Refused": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserSignOut, id), by.SignedOut(t.Context(), id)
+	}},
+	{(*store.Changes).Refused, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditUserRefused, []string{id}, by.Refused(t.Context(), id, "passkey")
-	},
-	"RemoveUser": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserRefused, id), by.Refused(t.Context(), id, "passkey")
+	}},
+	{(*store.Changes).RemoveUser, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditUserRemove, []string{id}, by.RemoveUser(t.Context(), id)
-	},
-	"SetRole": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditUserRemove, id), by.RemoveUser(t.Context(), id)
+	}},
+	{(*store.Changes).SetRole, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		member, err := n.Store.Member(t.Context(), n.scope.OrganizationID, id)
 		must(t, err)
 		_, err = by.SetRole(t.Context(), n.scope.OrganizationID, id, nfse.RoleEditor, member.UpdatedAt)
-		return store.AuditMemberSet, []string{id}, err
-	},
-	"RemoveMember": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditMemberSet, id), err
+	}},
+	{(*store.Changes).RemoveMember, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return store.AuditMemberRemove, []string{id}, by.RemoveMember(t.Context(), n.scope.OrganizationID, id)
-	},
-	"AddPasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditMemberRemove, id), by.RemoveMember(t.Context(), n.scope.OrganizationID, id)
+	}},
+	{(*store.Changes).AddPasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		_, err := by.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
-		return store.AuditPasskeyAdd, []string{id}, err
-	},
-	"RemovePasskey": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditPasskeyAdd, id), err
+	}},
+	{(*store.Changes).RemovePasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		added, err := n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
 		must(t, err)
 		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "2"))))
-		return store.AuditPasskeyRemove, []string{id}, by.RemovePasskey(t.Context(), id, added.ID)
-	},
-	"EndSession": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditPasskeyRemove, id), by.RemovePasskey(t.Context(), id, added.ID)
+	}},
+	{(*store.Changes).EndSession, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
 		sessions, err := n.Store.Sessions(t.Context(), id)
 		must(t, err)
-		return store.AuditSessionEnd, []string{id}, by.EndSession(t.Context(), id, sessions[0].ID)
-	},
-	"LinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditSessionEnd, id), by.EndSession(t.Context(), id, sessions[0].ID)
+	}},
+	{(*store.Changes).LinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
-		return store.AuditIdentityLink, []string{id}, by.LinkIdentity(t.Context(), identity, id, "hash")
-	},
-	"AcceptByIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return each(store.AuditIdentityLink, id), by.LinkIdentity(t.Context(), identity, id, "hash")
+	}},
+	{(*store.Changes).AcceptByIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
 		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail, false)
-		return store.AuditUserAccept, []string{id, id}, err
-	},
-	"UnlinkIdentity": func(t *testing.T, n tenancy, by *store.Changes) (store.AuditAction, []string, error) {
+		return append(each(store.AuditUserAccept, id), each(store.AuditIdentityLink, id)...), err
+	}},
+	{(*store.Changes).UnlinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
 		must(t, n.Changes().LinkIdentity(t.Context(), identity, id, "hash"))
 		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))))
-		return store.AuditIdentityUnlink, []string{id}, by.UnlinkIdentity(t.Context(), id, identity.Issuer)
-	},
+		return each(store.AuditIdentityUnlink, id), by.UnlinkIdentity(t.Context(), id, identity.Issuer)
+	}},
 }
 
 // identity is somebody's at a provider.
