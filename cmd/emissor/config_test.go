@@ -12,6 +12,7 @@ import (
 )
 
 func TestConfig_EveryVariableListed(t *testing.T) {
+	t.Parallel()
 	listed := map[string][]string{}
 	for _, row := range cells(succeeds(t, nil, "config")) { // which needs no configuration itself
 		listed[row[0]] = row[1:]
@@ -39,6 +40,7 @@ func TestConfig_EveryVariableListed(t *testing.T) {
 }
 
 func TestConfig_WrongValueStopsTheStart(t *testing.T) {
+	t.Parallel()
 	good := settingsOf(testkit.NewDatabase(t))
 	for _, wrong := range []struct{ name, value, why string }{
 		{"EMISSOR_DATABASE_URL", "", "required key EMISSOR_DATABASE_URL missing value"},
@@ -111,6 +113,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 }
 
 func TestConfig_EmptyIsNotSet(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	for name := range meanings {
 		if settings[name] == "" {
@@ -129,6 +132,7 @@ func TestConfig_EmptyIsNotSet(t *testing.T) {
 }
 
 func TestConfig_ListensOnLoopback(t *testing.T) {
+	t.Parallel()
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[config]()) {
 		name, address := field.Tag.Get("envconfig"), field.Tag.Get("default")
 		if strings.HasSuffix(name, "LISTEN") && !strings.HasPrefix(address, "127.0.0.1:") {
@@ -138,6 +142,7 @@ func TestConfig_ListensOnLoopback(t *testing.T) {
 }
 
 func TestConfig_ReadersAreOfVariables(t *testing.T) {
+	t.Parallel()
 	for name := range readers {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(meanings)), func(variable string) bool {
 			return strings.HasPrefix(variable, name)
@@ -148,6 +153,7 @@ func TestConfig_ReadersAreOfVariables(t *testing.T) {
 }
 
 func TestCommand_Unknown(t *testing.T) {
+	t.Parallel()
 	fails(t, nil, `unknown command "issue"`, "issue")
 	fails(t, nil, "unknown flag: --jsno", "organization", "list", "--jsno")
 	help := succeeds(t, nil)

@@ -14,6 +14,7 @@ import (
 // A note of the city has its page, and no DANFSe: the customer gets the XML and the
 // address of the page, and not that of the national portal.
 func TestEmail_OfSaoPaulo(t *testing.T) {
+	t.Parallel()
 	c, box := newCityCase(t), testkit.NewMailbox(t)
 	c.settings = c.settings.with("EMISSOR_SMTP_HOST", "127.0.0.1").with("EMISSOR_SMTP_PORT", strconv.Itoa(box.Port)).
 		with("EMISSOR_SMTP_FROM", "notas@emissor.example").with("EMISSOR_SMTP_TLS", "none")
