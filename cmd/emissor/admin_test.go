@@ -13,6 +13,7 @@ import (
 
 // A page of the web whose name leads to this machine gets nothing of the admin listener.
 func TestAdmin_LoopbackHostsOnly(t *testing.T) {
+	t.Parallel()
 	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal(), "api")
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(p.admin, "http://"))
 	must(t, err)
@@ -40,6 +41,7 @@ func TestAdmin_LoopbackHostsOnly(t *testing.T) {
 
 // Where the operator opens another address, it may be named by itself, and by no name.
 func TestAdmin_OtherAddress(t *testing.T) {
+	t.Parallel()
 	at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 9090}
 	handler := forOwnHost(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, status := range map[string]int{

@@ -45,6 +45,7 @@ func commandPaths(command *cobra.Command) (paths []string) {
 // Every command that changes something leaves an entry that says who ran it and
 // where. A new command is in neither list until somebody has decided which it is.
 func TestAudit_EveryCommand(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	key := bookkept(t, c.database)
 	organization := key.OrganizationID
@@ -180,6 +181,7 @@ func thisUser(t *testing.T) nfse.Actor {
 // Behind sudo the one who called it is on record; nobody else can claim to be
 // somebody so.
 func TestAudit_Sudo(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("SUDO_USER", "alice")
 	newOrganization(t, settings)
 	expected := thisUser(t)
@@ -192,6 +194,7 @@ func TestAudit_Sudo(t *testing.T) {
 }
 
 func TestAuditCommand_List(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, settings)
@@ -245,6 +248,7 @@ func TestAuditCommand_List(t *testing.T) {
 }
 
 func TestAuditCommand_Refused(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	fails(t, settings, "--action must be an action or one of the kinds audit, certificate,", "audit", "list",
 		"--action", "key.sell")
@@ -261,6 +265,7 @@ func TestAuditCommand_Refused(t *testing.T) {
 // In a container, where all are one user, a setting says who it is; the log says that
 // it is only said.
 func TestAudit_Claimed(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_OPERATOR", "alice")
 	succeeds(t, settings, "organization", "create", "--name", "Escola")
 	expected := thisUser(t)

@@ -18,6 +18,7 @@ import (
 // The example in deploy/caddy, with the real Caddy where there is one. TLS is
 // left out: certificates are Caddy's own affair.
 func TestCaddy_TellsTheClientsAddress(t *testing.T) {
+	t.Parallel()
 	caddy, err := exec.LookPath("caddy")
 	if err != nil {
 		t.Skip("there is no caddy in the path")
@@ -68,6 +69,7 @@ func TestCaddy_TellsTheClientsAddress(t *testing.T) {
 
 // Caddy waits for a client no longer than Emissor does.
 func TestCaddy_GivesUpWithEmissor(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../deploy/caddy/Caddyfile")
 	must(t, err)
 	server := web.NewServer(nil, slog.New(slog.DiscardHandler))

@@ -79,6 +79,7 @@ func (c certificateCase) setProfile(t *testing.T) {
 }
 
 func TestCertificateCommand_Life(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	bundle := c.chain.Issue(t, certificatetest.Template(issuerTaxID))
@@ -146,6 +147,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 }
 
 func TestCertificateCommand_States(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	now := time.Now()
 	states := map[string]struct{ begins, ends int }{ // days from now
@@ -168,6 +170,7 @@ func TestCertificateCommand_States(t *testing.T) {
 }
 
 func TestCertificateCommand_WithoutFiscalProfile(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	output := succeeds(t, c.settings, c.add(pfxFile(t, c.chain.Issue(t, certificatetest.Template("52998224725"))))...)
 	if !strings.Contains(output, "usable") || !strings.Contains(output, "no fiscal profile yet") {
@@ -176,6 +179,7 @@ func TestCertificateCommand_WithoutFiscalProfile(t *testing.T) {
 }
 
 func TestCertificateCommand_Refused(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	good := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
@@ -205,6 +209,7 @@ func TestCertificateCommand_Refused(t *testing.T) {
 
 // The program that the dashboard opens files with knows no settings.
 func TestCertificateOpen(t *testing.T) {
+	t.Parallel()
 	issued := certificatetest.NewChain(t).Issue(t, certificatetest.Template(issuerTaxID))
 	pfx := certificatetest.PFX(t, issued, "senha")
 	bundle, err := certificate.ReadPFXApart(t.Context(), []string{binary, "certificate", "open"}, pfx, "senha")

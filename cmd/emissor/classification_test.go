@@ -13,6 +13,7 @@ import (
 )
 
 func TestClassificationCommand_ImportAndShow(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	show := func(args ...string) []listedCode {
 		t.Helper()
@@ -78,6 +79,7 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 }
 
 func TestClassificationCommand_Show(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	shown := cells(succeeds(t, settings, "classification", "show"))
 	if len(shown) != 1+18+73+26 {
@@ -104,6 +106,7 @@ func TestClassificationCommand_Show(t *testing.T) {
 }
 
 func TestClassificationCommand_ImportRefused(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	content, err := os.ReadFile(reference.National(t, "data", "official", "AnexoVII-IndOp_IBSCBS_V1.02.00.xlsx"))
 	must(t, err)
@@ -146,6 +149,7 @@ func cstTable() string {
 
 // The official files, all at once.
 func TestClassificationCommand_ImportOfficial(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for _, name := range []string{"Tabela_Classificacao_Tributaria_IBS_CBS_2026-06-23.xlsx",
 		"Tabela_Codigo_Credito_Presumido_IBS_CBS_2026-06-23.xlsx", "ANEXO_B-NBS2-Lista_Servico_Nacional-v1.01.xlsx",

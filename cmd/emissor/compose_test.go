@@ -29,6 +29,7 @@ func readCompose(t *testing.T, path string) (file composeFile) {
 }
 
 func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
+	t.Parallel()
 	services := readCompose(t, "../../docker-compose.yml").Services
 	for service, readers := range map[string][]string{
 		"api":       {readerAPI},
@@ -58,6 +59,7 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 // A fixed value keeps what .env says from a process: only where Compose itself
 // decides it is there one.
 func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
+	t.Parallel()
 	fixed := map[string]bool{}
 	for _, service := range []string{"api", "worker", "dashboard", "operator", "migrate"} {
 		for name, value := range readCompose(t, "../../docker-compose.yml").Services[service].Environment {
@@ -75,6 +77,7 @@ func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 }
 
 func TestCompose_PublishesOnLoopback(t *testing.T) {
+	t.Parallel()
 	for name, service := range readCompose(t, "../../docker-compose.yml").Services {
 		for _, port := range service.Ports {
 			if !strings.HasPrefix(port, "127.0.0.1:") {
@@ -85,6 +88,7 @@ func TestCompose_PublishesOnLoopback(t *testing.T) {
 }
 
 func TestCompose_CaddyIsTheTrustedProxy(t *testing.T) {
+	t.Parallel()
 	services := readCompose(t, "../../deploy/caddy/compose.yml").Services
 	var networks map[string]struct {
 		Address string `yaml:"ipv4_address"`

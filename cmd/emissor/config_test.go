@@ -15,6 +15,7 @@ const (
 )
 
 func TestConfig_WrongValueStopsTheStart(t *testing.T) {
+	t.Parallel()
 	good := settingsOf(testkit.NewDatabase(t))
 	for _, wrong := range []struct{ name, value, why string }{
 		{"EMISSOR_DATABASE_URL", "", "required key EMISSOR_DATABASE_URL missing value"},
@@ -97,6 +98,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 }
 
 func TestConfig_EmptyIsNotSet(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	for _, setting := range declaredSettings() {
 		if settings[setting.name] == "" {
@@ -123,6 +125,7 @@ func TestConfig_ListensOnLoopback(t *testing.T) {
 }
 
 func TestCommand_Unknown(t *testing.T) {
+	t.Parallel()
 	fails(t, nil, `unknown command "issue"`, "issue")
 	fails(t, nil, "unknown flag: --jsno", "organization", "list", "--jsno")
 	help := succeeds(t, nil)

@@ -16,6 +16,7 @@ import (
 // As many connections as the process takes at all by default, from one address: each asks
 // for something that needs no key, and then stays.
 func TestServe_IdleConnectionsKeepNobodyOut(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica")
 	must(t, err)

@@ -258,6 +258,7 @@ func placesOf(t *testing.T, database *testkit.Database, text string) (places []s
 
 // Every column of the schema has a decision about what of a taker may be in it.
 func TestErasure_EveryColumnIsDecided(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	others := map[string]bool{}
 	for _, names := range otherColumns {
@@ -298,6 +299,7 @@ func TestErasure_EveryColumnIsDecided(t *testing.T) {
 
 // Of a taker whose notes the law lets go nothing is left in any column.
 func TestErasure_ReachesEveryCopy(t *testing.T) {
+	t.Parallel()
 	e := newErasure(t, false)
 	e.expectPlaces(t, "before", func(string) bool { return true })
 	e.erase(t)
@@ -306,6 +308,7 @@ func TestErasure_ReachesEveryCopy(t *testing.T) {
 
 // Beside a note of this year only what the law asks for is left, and nothing of the others.
 func TestErasure_LeavesWhatTheLawAsksFor(t *testing.T) {
+	t.Parallel()
 	e := newErasure(t, true)
 	e.expectPlaces(t, "before", func(string) bool { return true })
 	e.erase(t)

@@ -61,6 +61,7 @@ func (c takerCase) personal(t *testing.T, word string) (places []string) {
 }
 
 func TestCustomerCommand_Export(t *testing.T) {
+	t.Parallel()
 	c := newTakerCase(t)
 	output := succeeds(t, c.settings, c.about("customer", "export")...)
 	var export struct {
@@ -96,6 +97,7 @@ func TestCustomerCommand_Export(t *testing.T) {
 // What is erased is in no column of any table any more; what must stay is listed,
 // and what the API says stays true.
 func TestCustomerCommand_Erase(t *testing.T) {
+	t.Parallel()
 	c := newTakerCase(t)
 	before := strings.Join(c.personal(t, takerDocument), " ")
 	c.Exec(t, `UPDATE notes SET status = 'processing' WHERE id = $1`, c.old)
@@ -166,6 +168,7 @@ func TestCustomerCommand_Erase(t *testing.T) {
 }
 
 func TestCustomerCommand_Refused(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, s)

@@ -16,6 +16,7 @@ import (
 
 // An operator prints a note: as it is, and once it is cancelled.
 func TestNoteCommand_DANFSe(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database)
@@ -71,6 +72,7 @@ func TestNoteCommand_DANFSe(t *testing.T) {
 }
 
 func TestNoteCommand_DANFSeLogo(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	id := issueLive(t, database, bookkept(t, database), "order")
 	s := settingsOf(database)

@@ -24,6 +24,7 @@ func (s settings) withDashboard() settings {
 // The dashboard alone, in its own role: no engine, and a link that a command prints
 // leads in.
 func TestDashboard_Alone(t *testing.T) {
+	t.Parallel()
 	database, as := newRoled(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	p := start(t, as.dashboard.withDashboard().withoutTemporal(), "dashboard")
@@ -66,6 +67,7 @@ func TestDashboard_Alone(t *testing.T) {
 // serve runs the dashboard beside API and worker, with an account in both roles, once
 // it is told where people reach it.
 func TestServe_WithDashboard(t *testing.T) {
+	t.Parallel()
 	database, as := newRoled(t)
 	_, both := database.NewLogin(t, testkit.Roles.Worker, testkit.Roles.Dashboard)
 	p := start(t, as.worker.with("EMISSOR_DATABASE_URL", both).withDashboard(), "serve")
@@ -115,6 +117,7 @@ func operatorsPage(t *testing.T, database *testkit.Database, address string) str
 }
 
 func TestDashboard_Refused(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	result := execute(t, settings, "dashboard")
 	if result.code != 1 || !strings.Contains(result.stderr, "EMISSOR_DASHBOARD_URL is not set") {
@@ -133,6 +136,7 @@ func TestDashboard_Refused(t *testing.T) {
 }
 
 func TestUserCommand(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal().withDashboard()
 	organization := newOrganization(t, settings)

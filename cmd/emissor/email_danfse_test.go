@@ -10,6 +10,7 @@ import (
 
 // The worker sends the printed form beside the XML, unless it is told not to.
 func TestEmail_CarriesDANFSe(t *testing.T) {
+	t.Parallel()
 	for setting, attached := range map[string]bool{"": true, "true": true, "false": false} {
 		t.Run("EMISSOR_EMAIL_DANFSE="+setting, func(t *testing.T) {
 			database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
@@ -31,6 +32,7 @@ func TestEmail_CarriesDANFSe(t *testing.T) {
 
 // A logo that is none stops the start, not the e-mails.
 func TestEmail_WrongLogo(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).with("EMISSOR_DANFSE_LOGO", write(t, "logo.svg", []byte("<svg/>")))
 	if result := execute(t, s, "serve"); result.code != 1 || !strings.Contains(result.stderr,
 		"EMISSOR_DANFSE_LOGO: the logo is neither PNG nor JPEG") {

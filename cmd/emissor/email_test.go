@@ -57,6 +57,7 @@ func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, refere
 
 // An e-mail that did not go out is found, understood and sent again by command.
 func TestEmailCommand_Retry(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	s := settingsOf(database).withoutTemporal()
@@ -100,6 +101,7 @@ func TestEmailCommand_Retry(t *testing.T) {
 
 // A script reads the fields by their documented names.
 func TestEmailCommand_JSON(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	issueLive(t, database, key, "a")

@@ -15,6 +15,7 @@ import (
 // An operator sees what happened outside, what was not applied and why, and of whom
 // nobody asks; and has it read again.
 func TestEventsCommand(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")

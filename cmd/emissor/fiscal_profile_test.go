@@ -11,6 +11,7 @@ import (
 )
 
 func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	organization := newOrganization(t, s).ID
 	set := func(flags ...string) nfse.FiscalProfile {
@@ -76,6 +77,7 @@ func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 }
 
 func TestFiscalProfileCommand_Printed(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	if list := succeeds(t, s, "fiscal-profile", "list", "--json"); list != "[]\n" {
 		t.Errorf("no profiles are listed as %s", list)
@@ -113,6 +115,7 @@ func TestFiscalProfileCommand_Printed(t *testing.T) {
 // A profile can change to the city of São Paulo and back; it must be right by the rules
 // of the one that it names.
 func TestFiscalProfileCommand_SaoPaulo(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	organization := newOrganization(t, s).ID
 	set := func(flags ...string) []string {
@@ -161,6 +164,7 @@ func TestFiscalProfileCommand_SaoPaulo(t *testing.T) {
 }
 
 func TestFiscalProfileCommand_Refused(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, s).ID

@@ -18,6 +18,7 @@ func newOrganization(t *testing.T, settings settings) nfse.Organization {
 
 // The limits of keys and endpoints hold for commands too.
 func TestCommands_TooMany(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := withKeyset(t, settingsOf(database).withoutTemporal())
 	organization := newOrganization(t, settings)
@@ -36,6 +37,7 @@ func TestCommands_TooMany(t *testing.T) {
 }
 
 func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, settings)
@@ -82,6 +84,7 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 }
 
 func TestKeyCommand_Printed(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	organization := newOrganization(t, settings)
 	output := succeeds(t, settings, "key", "create", "--organization", organization.ID, "--environment", "test",
@@ -111,6 +114,7 @@ func TestKeyCommand_Printed(t *testing.T) {
 }
 
 func TestKeyCommand_Refused(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, settings)
@@ -141,6 +145,7 @@ func TestKeyCommand_Refused(t *testing.T) {
 
 // What no flag names stays as it is; a limit is lifted by its word alone.
 func TestKeyCommand_Set(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	organization := newOrganization(t, settings)
 	began := time.Now()
@@ -212,6 +217,7 @@ func TestKeyCommand_Set(t *testing.T) {
 // The use of a key is kept without a write for each request, at the latest when the
 // API stops.
 func TestKeyCommand_LastUsed(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	organization, used, _ := database.NewOrganization(t, "Clínica Exemplo")

@@ -22,6 +22,7 @@ func keysetStatus(t *testing.T, s settings) printedKeyset {
 // A rotation from the first step to the last, while a worker runs: at every moment
 // the worker delivers, and secrets that were sealed before, during and after open.
 func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
+	t.Parallel()
 	database, as := newRoled(t)
 	receiver := testkit.NewReceiver(t, nil)
 	organization, key, _ := database.NewOrganization(t, "Clínica Exemplo")
@@ -83,6 +84,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 
 // A step that is too early is refused, says for whom, and changes nothing.
 func TestKeysetRotate_TooEarly(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
 	file := s["EMISSOR_KEYSET_FILE"]
@@ -118,6 +120,7 @@ func TestKeysetRotate_TooEarly(t *testing.T) {
 // Without a worker the command seals anew, and what does not open keeps the old
 // key.
 func TestKeysetRotate_SealsAnew(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
@@ -143,6 +146,7 @@ func TestKeysetRotate_SealsAnew(t *testing.T) {
 
 // A command whose copy of the keyset is behind seals nothing that would be lost.
 func TestKeyset_CommandWithAnotherKeyset(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
@@ -164,6 +168,7 @@ func TestKeyset_CommandWithAnotherKeyset(t *testing.T) {
 }
 
 func TestKeysetRotate_OnlyInAFile(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	fails(t, s, "EMISSOR_KEYSET_FILE is not set", "keyset", "rotate")
 	fails(t, s.with("EMISSOR_KEYSET_FILE", "/nowhere"), "change the keyset: open /nowhere", "keyset", "rotate")
@@ -176,6 +181,7 @@ func TestKeysetRotate_OnlyInAFile(t *testing.T) {
 // With a key of a KMS the file is of no use to who has only it. The service is
 // played on loopback, where AWS's own variable leads.
 func TestKeyset_UnderAKMS(t *testing.T) {
+	t.Parallel()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		var message struct{ Plaintext, CiphertextBlob []byte }
 		must(t, json.NewDecoder(request.Body).Decode(&message))

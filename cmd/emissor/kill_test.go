@@ -11,6 +11,7 @@ import (
 // A worker is killed while it has notes in processing; more are accepted while
 // none runs. Another one brings all of them to their end, each once.
 func TestServe_KilledWorker(t *testing.T) {
+	t.Parallel()
 	const each = 4
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestLedgerCommand_List(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	key, other := bookkept(t, database), bookkept(t, database)
 	s := settingsOf(database).withoutTemporal()
@@ -53,6 +54,7 @@ func TestLedgerCommand_List(t *testing.T) {
 }
 
 func TestLedgerCommand_Amounts(t *testing.T) {
+	t.Parallel()
 	for cents, expected := range map[int64]string{1: "0.01", 100: "1.00", 123456: "1234.56", -5: "-0.05",
 		-123456: "-1234.56", 999999999999999: "9999999999999.99"} {
 		if printed := reais(cents); printed != expected {

@@ -13,6 +13,7 @@ import (
 // Going live as the operator's guide says it: a note waits for what is missing,
 // says so, and goes on as soon as it is there.
 func TestLiveNote_ByCommand(t *testing.T) {
+	t.Parallel()
 	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })

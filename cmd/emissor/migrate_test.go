@@ -8,6 +8,7 @@ import (
 )
 
 func TestMigrateCommand_MayBeRepeated(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
 	for _, command := range [][]string{{"organization", "list"}, {"outbox"}, {"api"}, {"worker"}, {"serve"}} {
 		fails(t, settings, "run `emissor migrate` first", command...)
@@ -23,6 +24,7 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 }
 
 func TestMigrateCommand_Unreachable(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
 	result := execute(t, settings.withoutTemporal(), "migrate")
 	if result.code != 1 || !strings.Contains(result.stderr, "\nemissor: the engine at 127.0.0.1:1, namespace ") ||
@@ -36,6 +38,7 @@ func TestMigrateCommand_Unreachable(t *testing.T) {
 
 // A namespace may be so new that the engine does not see it yet.
 func TestMigrateCommand_WaitsForNamespace(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)}).with("TEMPORAL_NAMESPACE", "elsewhere")
 	migration := launch(t, settings, "migrate")
 	testkit.Eventually(t, "the database is done",

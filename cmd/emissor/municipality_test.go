@@ -27,6 +27,7 @@ func saveCity(t *testing.T, database *testkit.Database, organization string, key
 }
 
 func TestMunicipalityCommand(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, s).ID
@@ -77,6 +78,7 @@ func TestMunicipalityCommand(t *testing.T) {
 
 // A profile that its city does not take is set all the same, with a warning.
 func TestFiscalProfileCommand_WarnsOfTheCity(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, s).ID

@@ -16,6 +16,7 @@ import (
 // An operator who has a reference or a request id finds the note and its whole
 // life.
 func TestNoteCommand_FindAndShow(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database)).with("TEMPORAL_UI_URL", "http://ui.example.com")
@@ -91,6 +92,7 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 
 // A note whose row in the outbox was lost is put in motion by hand.
 func TestNoteCommand_Redrive(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database)
@@ -108,6 +110,7 @@ func TestNoteCommand_Redrive(t *testing.T) {
 
 // A program without the keyset serves all the same: what needs it waits.
 func TestServe_WorkerWithBadKeyset(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	fails(t, settingsOf(database).with("EMISSOR_KEYSET", "hunter2"), "the keyset is not a Tink keyset", "worker")
 	fails(t, settingsOf(database).with("EMISSOR_KEYSET_FILE", "/nowhere"), "read the keyset", "worker")

@@ -17,6 +17,7 @@ import (
 // The first organization that shows a certificate owns the CNPJ; a second one may not number
 // or see anything of it before the operator allows it, and not after it was revoked.
 func TestOrganizationCommand_TaxIDs(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	second, err := c.database.Changes().CreateOrganization(t.Context(), "Segunda")
 	must(t, err)
@@ -82,6 +83,7 @@ func TestOrganizationCommand_TaxIDs(t *testing.T) {
 
 // What pages and commands want of a certificate is what the authority itself says.
 func TestHolder_AsTheAuthoritySays(t *testing.T) {
+	t.Parallel()
 	byCountry, err := national.New(national.Options{RestrictedURL: "https://sefin.example.com"})
 	must(t, err)
 	byCity, err := saopaulo.New(saopaulo.Options{URL: "https://city.example.com"})
@@ -100,6 +102,7 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 
 // The city of São Paulo wants the certificate of the very establishment.
 func TestCertificateCommand_Establishment(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "sao-paulo"}))

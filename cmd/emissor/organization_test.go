@@ -10,6 +10,7 @@ import (
 )
 
 func TestOrganizationCommand_CreateAndList(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
 	if list := succeeds(t, settings, "organization", "list", "--json"); list != "[]\n" {
 		t.Errorf("no organizations are listed as %s", list)
@@ -40,6 +41,7 @@ func TestOrganizationCommand_CreateAndList(t *testing.T) {
 }
 
 func TestOrganizationCommand_NeedsAName(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t))
 	fails(t, settings, `required flag(s) "name" not set`, "organization", "create")
 	fails(t, settings, "--name must not be blank", "organization", "create", "--name", " ")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOutboxCommand(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	if list := succeeds(t, settings, "outbox", "--json"); list != "[]\n" {

@@ -13,6 +13,7 @@ import (
 // With a proxy nothing else is dialled for webhooks, and the ports that endpoints
 // may have are a setting.
 func TestWebhookCommand_ProxyAndPorts(t *testing.T) {
+	t.Parallel()
 	s := withKeyset(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal()).
 		with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "false")
 	organization := newOrganization(t, s).ID

@@ -17,6 +17,7 @@ import (
 )
 
 func TestPassword_File(t *testing.T) {
+	t.Parallel()
 	for content, expected := range map[string]string{
 		"": "", "senhação": "senhação", "senha\n": "senha", "senha\r\n": "senha", " senha \n": " senha ",
 	} {
@@ -97,6 +98,7 @@ func (on *terminal) answerPrompt(t *testing.T, keys string) {
 }
 
 func TestPassword_Prompt(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	on := atTerminal(t, c.settings, "certificate", "add", file, "--organization", c.organization)
@@ -111,6 +113,7 @@ func TestPassword_Prompt(t *testing.T) {
 }
 
 func TestPassword_PromptInterrupted(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
 	on := atTerminal(t, c.settings, "certificate", "add", file, "--organization", c.organization)

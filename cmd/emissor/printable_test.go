@@ -15,6 +15,7 @@ import (
 )
 
 func TestPrintable(t *testing.T) {
+	t.Parallel()
 	for text, expected := range map[string]string{
 		"nota 1\tação 🙂\n":       "nota 1\tação 🙂\n",
 		"\x1b[31mred":            `\u001b[31mred`,
@@ -41,6 +42,7 @@ func TestPrintable(t *testing.T) {
 // What a certificate says of itself reaches a terminal as text, and a script as it
 // is.
 func TestCertificateCommand_NameOfEscapeSequences(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	const name = "\x1b]0;own\a\x1b[2J\u202eASERPME\u009b31m\tA\nB"
 	template := certificatetest.Template(issuerTaxID)
@@ -74,6 +76,7 @@ func TestCertificateCommand_NameOfEscapeSequences(t *testing.T) {
 
 // Without a chain to a root a certificate is added only when that is said, and shows nothing.
 func TestCertificateCommand_Roots(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
@@ -106,6 +109,7 @@ func TestCertificateCommand_Roots(t *testing.T) {
 
 // Ctrl-C ends the command at once, whatever it waits for.
 func TestCertificateCommand_Interrupted(t *testing.T) {
+	t.Parallel()
 	c := newCertificateCase(t)
 	pipe := filepath.Join(t.TempDir(), "endless.pfx")
 	must(t, syscall.Mkfifo(pipe, 0o600))
@@ -133,6 +137,7 @@ func TestCertificateCommand_Interrupted(t *testing.T) {
 
 // What is printed as JSON stays JSON.
 func TestPrintable_JSON(t *testing.T) {
+	t.Parallel()
 	var shown bytes.Buffer
 	text := "\u009b\x7f\u202e\U000e0041"
 	must(t, json.NewEncoder(printable{&shown}).Encode(text))

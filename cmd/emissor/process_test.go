@@ -14,6 +14,7 @@ import (
 
 // A row that a loop could not handle is named in the log, as an error, and counted.
 func TestProcess_RowFailed(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	p := &process{metrics: metrics.New(), logger: slog.New(slog.NewTextHandler(&log, nil))}
 	p.rowFailed(t.Context(), store.RowFailure{Loop: "sessions", RowID: "ses_1", Failures: 3, RetryAfter: time.Now(),

@@ -69,6 +69,7 @@ func (s *someSecrets) Reseal(ctx context.Context, secret store.SealedSecret, _ [
 
 // One secret that cannot be sealed anew stops no other, and rests for a while.
 func TestReseal_OneSecretFails(t *testing.T) {
+	t.Parallel()
 	older, sealer := rotatedSealer(t)
 	for name, bad := range map[string]func(context.Context) error{
 		"fails":          func(context.Context) error { return errors.New("bad") },

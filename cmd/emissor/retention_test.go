@@ -12,6 +12,7 @@ import (
 
 // The workers keep copies for as long as they are told.
 func TestRetention_Settings(t *testing.T) {
+	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "old"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -34,6 +35,7 @@ func TestRetention_Settings(t *testing.T) {
 }
 
 func TestAge(t *testing.T) {
+	t.Parallel()
 	const h = 24 * time.Hour
 	for text, expected := range map[string]time.Duration{
 		"": 0, "0": 0, "7d": 7 * h, "5y": 5 * 366 * h, "100y": 36600 * h,

@@ -31,6 +31,7 @@ func newRoled(t *testing.T) (*testkit.Database, roled) {
 // A note's whole way, with an account for each process that is in its role alone:
 // commands make what it needs, the API accepts it, the worker does it.
 func TestRoles_NoteFromEndToEnd(t *testing.T) {
+	t.Parallel()
 	_, as := newRoled(t)
 	receiver := testkit.NewReceiver(t, nil)
 	organization := printed[struct{ ID string }](t, as.operator, "organization", "create", "--name", "Clínica").ID
@@ -80,6 +81,7 @@ func TestRoles_NoteFromEndToEnd(t *testing.T) {
 
 // serve is API and worker with the worker's account.
 func TestRoles_Serve(t *testing.T) {
+	t.Parallel()
 	database, as := newRoled(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	caller := caller{start(t, as.worker, "serve").api, key}
@@ -94,6 +96,7 @@ func TestRoles_Serve(t *testing.T) {
 
 // With another's account a process or command is refused, and says so in a line.
 func TestRoles_Refused(t *testing.T) {
+	t.Parallel()
 	database, as := newRoled(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	for _, one := range []settings{as.api, as.worker} {
@@ -112,6 +115,7 @@ func TestRoles_Refused(t *testing.T) {
 
 // Two installations on one server have roles of their own.
 func TestMigrateCommand_RolesByOtherNames(t *testing.T) {
+	t.Parallel()
 	database := &testkit.Database{URL: testkit.EmptyDatabase(t)}
 	prefix := "other_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	other := settingsOf(database).with("EMISSOR_DATABASE_ROLE_PREFIX", prefix)

@@ -13,6 +13,7 @@ import (
 // A note of the city has its page, and no DANFSe: the customer gets the XML and the
 // address of the page, and not that of the national portal.
 func TestEmail_OfSaoPaulo(t *testing.T) {
+	t.Parallel()
 	c, box := newCityCase(t), testkit.NewMailbox(t)
 	c.settings = c.settings.withMail(box)
 	c.key = printed[struct{ Key string }](t, c.settings, "key", "create", "--organization", c.organization,

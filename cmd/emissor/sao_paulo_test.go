@@ -101,6 +101,7 @@ func (p checkedProfile) expect(t *testing.T, check, state, words string) {
 // Before the first note everything that it needs is checked at the city, which makes no
 // note of it: under the restricted environment, too.
 func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	api := start(t, c.settings.withoutTemporal(), "api").api
 	c.settings = c.settings.withoutTemporal()
@@ -158,6 +159,7 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 // Services of a company of the city are classified by the city's table and layout: as one, in
 // a file, and in the list.
 func TestServiceCommand_ClassifyInSaoPaulo(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	api := start(t, c.settings.withoutTemporal(), "api").api
 	c.settings = c.settings.withoutTemporal()
@@ -189,6 +191,7 @@ func TestServiceCommand_ClassifyInSaoPaulo(t *testing.T) {
 
 // What can be checked of a profile of the national system without asking it.
 func TestFiscalProfileCommand_CheckNational(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	api := start(t, c.settings.withoutTemporal(), "api").api
 	c.settings = c.settings.withoutTemporal()

@@ -15,6 +15,7 @@ import (
 // Going live in São Paulo as the operator's guide says it: what a held series means,
 // what to look at, and letting it go on.
 func TestSeriesCommand_HeldAndReleased(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	program := start(t, c.settings, "serve")
 	s, caller := c.settings, caller{program.api, c.key}
@@ -114,6 +115,7 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 
 // At the end of a series only the numbers are asked about that it still has.
 func TestSeriesCommand_LastNumbers(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	c.settings = c.settings.withoutTemporal()
 	c.setProfile(t)
@@ -127,6 +129,7 @@ func TestSeriesCommand_LastNumbers(t *testing.T) {
 
 // Series are for the city; a profile of the national system has nothing to check.
 func TestSeriesCommand_Refused(t *testing.T) {
+	t.Parallel()
 	c := newCityCase(t)
 	s := c.settings.withoutTemporal()
 	c.settings = s

@@ -56,6 +56,7 @@ func (c classified) list(t *testing.T, flags ...string) []printedService {
 var usualFlags = []string{"--nbs", "1.1502.10.00", "--cindop", "100301", "--cclasstrib", "000001"}
 
 func TestServiceCommand_Classify(t *testing.T) {
+	t.Parallel()
 	c := newClassified(t)
 	first, second := c.addService(t, "010101"), c.addService(t, "")
 	output := cells(succeeds(t, c.settings, c.classify(first, usualFlags...)...))
@@ -112,6 +113,7 @@ func TestServiceCommand_Classify(t *testing.T) {
 
 // What a later change made wrong shows in the list.
 func TestServiceCommand_ListFaults(t *testing.T) {
+	t.Parallel()
 	c := newClassified(t)
 	service := c.addService(t, "010101")
 	succeeds(t, c.settings, c.classify(service, usualFlags...)...)
@@ -132,6 +134,7 @@ func TestServiceCommand_ListFaults(t *testing.T) {
 }
 
 func TestServiceCommand_ClassifyRefused(t *testing.T) {
+	t.Parallel()
 	c := newClassified(t)
 	service := c.addService(t, "010101")
 	other := newClassified(t)
@@ -176,6 +179,7 @@ func TestServiceCommand_ClassifyRefused(t *testing.T) {
 }
 
 func TestServiceCommand_ClassifyFromFile(t *testing.T) {
+	t.Parallel()
 	c := newClassified(t)
 	first, second, third := c.addService(t, "010101"), c.addService(t, ""), c.addService(t, "070201")
 	file := func(content string) []string {
@@ -263,6 +267,7 @@ func correlationTable() string {
 }
 
 func TestServiceCommand_Suggest(t *testing.T) {
+	t.Parallel()
 	c := newClassified(t)
 	service, without := c.addService(t, "010101"), c.addService(t, "")
 	of := func(service string) []string {
@@ -304,6 +309,7 @@ func TestServiceCommand_Suggest(t *testing.T) {
 }
 
 func TestServiceCommand_ClassifyWakesUpNotes(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
 	note := issueLive(t, database, key, "order")

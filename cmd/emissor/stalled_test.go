@@ -11,6 +11,7 @@ import (
 // A process says that nothing moves, and stays ready: it accepts, and to start it again
 // would mend nothing.
 func TestReady_NothingMoves(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	p := start(t, settingsOf(database).withoutTemporal(), "api")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestServe_Terminated(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	p := start(t, settingsOf(database), "serve")
@@ -63,6 +64,7 @@ func TestServe_Terminated(t *testing.T) {
 
 // A load balancer needs a while to see that a process is not ready any more.
 func TestServe_DrainDelay(t *testing.T) {
+	t.Parallel()
 	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
 	p.terminate(t)
@@ -76,6 +78,7 @@ func TestServe_DrainDelay(t *testing.T) {
 }
 
 func TestServe_WorkerStops(t *testing.T) {
+	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t))
 	p := start(t, settings, "worker")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)

@@ -109,6 +109,7 @@ func serveTLS(t *testing.T, database *testkit.Database, certificate, key []byte)
 // With sslmode=verify-full the processes speak TLS with a real PostgreSQL, and with
 // no other server than the one that the URL names.
 func TestTLS_PostgreSQL(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	ca := newTestCA(t)
@@ -151,6 +152,7 @@ func TestTLS_PostgreSQL(t *testing.T) {
 
 // A process that speaks with a remote database otherwise says so when it starts.
 func TestTLS_WarnedAbout(t *testing.T) {
+	t.Parallel()
 	s := settings{"EMISSOR_DATABASE_URL": "postgres://emissor:s3cret@192.0.2.1.invalid/emissor?sslmode=require"}
 	for _, part := range []string{"api", "worker", "serve", "migrate"} {
 		result := execute(t, s, part)
@@ -204,6 +206,7 @@ func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey st
 // A worker reaches Temporal over mutual TLS, or over TLS with an API key, and does
 // a note's work; without them it does not.
 func TestTLS_Temporal(t *testing.T) {
+	t.Parallel()
 	ca := newTestCA(t)
 	certificate, key := ca.newPair(t, "worker.example.com")
 	clients := x509.NewCertPool()
@@ -224,6 +227,7 @@ func TestTLS_Temporal(t *testing.T) {
 		{"APIKey", keyed, settings{"TEMPORAL_API_KEY": "s3cret-api-key"}, settings{"TEMPORAL_API_KEY": "another"}},
 	} {
 		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
 			database := testkit.NewDatabase(t)
 			_, apiKey, _ := database.NewOrganization(t, "Clínica Exemplo")
 			base := known(settingsOf(database), way.address)

@@ -10,6 +10,7 @@ import (
 // Where there is a mail server a link is mailed and not printed; where that fails nobody
 // has it, and the command says how to get one.
 func TestUserCommand_MailsLinks(t *testing.T) {
+	t.Parallel()
 	database, box := testkit.NewDatabase(t), testkit.NewMailbox(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database).withDashboard().

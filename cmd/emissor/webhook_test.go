@@ -28,6 +28,7 @@ func addEndpoint(t *testing.T, s settings, organization, url string) printedEndp
 }
 
 func TestKeysetCommand(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "keyset.json")
 	succeeds(t, settings{}, "keyset", "create", file)
 	info, err := os.Stat(file)
@@ -44,6 +45,7 @@ func TestKeysetCommand(t *testing.T) {
 }
 
 func TestWebhookCommand_Life(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database).withoutTemporal())
@@ -98,6 +100,7 @@ func TestWebhookCommand_Life(t *testing.T) {
 }
 
 func TestWebhookCommand_Refused(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database).withoutTemporal()).with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "false")
@@ -120,6 +123,7 @@ func TestWebhookCommand_Refused(t *testing.T) {
 // A delivery that was given up is found, understood and sent again by command,
 // one by one and in bulk.
 func TestDeliveryCommand_Retry(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	organization, key, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := withKeyset(t, settingsOf(database))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestZipCodesCommand_Import(t *testing.T) {
+	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	folder := t.TempDir()

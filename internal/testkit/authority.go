@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -18,6 +17,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
+	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -379,8 +379,7 @@ func (d *Database) ClaimIssuer(t testing.TB, profile nfse.FiscalProfile) {
 // and returns its id. For a real authority's, see its simulator.
 func (s *System) NewCertificate(t testing.TB) string {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	must(t, err)
+	key := certificatetest.Key()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()),
 		Subject:      pkix.Name{CommonName: "EMPRESA EXEMPLO:" + string(Issuer)},

@@ -90,6 +90,6 @@ func (a *Authority) issueA1(subject Subject, now time.Time) (*Identity, []*x509.
 	if subject.Foreign {
 		parent, chain = a.foreign, []*x509.Certificate{a.foreign.Certificate}
 	}
-	leaf, err := issue(parent, template, newRSAKey)
+	leaf, err := issue(parent, template, a.newRSAKey)
 	return leaf, chain, err
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"net"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,7 +18,8 @@ type Authority struct {
 	dir                string
 	serverRoot, server *Identity
 	root, issuer       *Identity
-	foreign            *Identity // a root outside the test ICP
+	foreign            *Identity    // a root outside the test ICP
+	rsaKeys            atomic.Int32 // that it has used
 }
 
 // Open makes the certificates, or reads those kept in a directory; empty keeps none.
@@ -48,7 +50,7 @@ func (a *Authority) NewSigner(file, name string, now time.Time) (*Identity, erro
 		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment,
 	}
-	return keep(a.dir, file, func() (*Identity, error) { return issue(a.root, template, newRSAKey) })
+	return keep(a.dir, file, func() (*Identity, error) { return issue(a.root, template, a.newRSAKey) })
 }
 
 const tenYears = 10 * 365 * 24 * time.Hour

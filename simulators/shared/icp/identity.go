@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Identity is a certificate with its key.
@@ -22,8 +23,37 @@ type Identity struct {
 	Key         crypto.Signer
 }
 
-func newECKey() (crypto.Signer, error)  { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
-func newRSAKey() (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, 2048) }
+func newECKey() (crypto.Signer, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
+
+// newRSAKey makes a key that no other certificate of the authority has. Making one takes long, and
+// tests have many authorities that are never kept: these use the same keys, one after the other.
+func (a *Authority) newRSAKey() (crypto.Signer, error) {
+	if a.dir != "" {
+		return rsa.GenerateKey(rand.Reader, 2048)
+	}
+	return sharedRSAKeys.get(int(a.rsaKeys.Add(1)) - 1)
+}
+
+var sharedRSAKeys rsaKeys
+
+// rsaKeys are made when they are first asked for.
+type rsaKeys struct {
+	mu   sync.Mutex
+	made []crypto.Signer
+}
+
+func (k *rsaKeys) get(i int) (crypto.Signer, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for len(k.made) <= i {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			return nil, err
+		}
+		k.made = append(k.made, key)
+	}
+	return k.made[i], nil
+}
 
 // issue signs a certificate for a new key; without a parent it signs itself.
 func issue(parent *Identity, template *x509.Certificate, newKey func() (crypto.Signer, error)) (*Identity, error) {
