@@ -1,6 +1,11 @@
 package words
 
-import "emissor/nfse/fact"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"emissor/nfse/fact"
+)
 
 // Fact says a fact in the reader's language; nothing where there is none.
 func (l Language) Fact(f fact.Fact) string {
@@ -8,6 +13,13 @@ func (l Language) Fact(f fact.Fact) string {
 		return f.English()
 	}
 	return f.Portuguese()
+}
+
+// Sentence says a fact as a sentence that stands alone.
+func (l Language) Sentence(f fact.Fact) string {
+	said := l.Fact(f)
+	_, first := utf8.DecodeRuneInString(said)
+	return strings.ToUpper(said[:first]) + strings.TrimSuffix(said[first:], ".") + "."
 }
 
 // Detail says what follows the name of a step in the reader's language.
