@@ -31,7 +31,7 @@ func TestCall_FailedForAll(t *testing.T) {
 		"not let in":              {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Status: 401}, false},
 		"not allowed":             {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Status: 403}, false},
 		"refused about numbers":   {refused.Answer(), false},
-		"nothing said of numbers": {fiscal.Numbers{Reason: fact.CallNoAnswerInTime.Fact()}.Answer(), true},
+		"nothing said of numbers": {fiscal.Numbers{Reason: fact.NoAnswerInTime.Fact()}.Answer(), true},
 		"free numbers":            {fiscal.Numbers{Free: []int64{1}}.Answer(), false},
 		"its certificate is refused": {fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered,
 			NeedsPerson: fact.AddCertificateItTakes.With("why", fact.TLSHandshakeFailed.Fact())}, false},

@@ -194,7 +194,7 @@ var dashboardFill = []string{
 			now() + interval '1 hour' FROM generate_series(1, 50000) s`,
 	`INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at)
 		SELECT 'national', false, lpad(m::text, 7, '0'),
-			CASE WHEN m % 20 = 0 THEN '{"code": "call_no_answer_in_time"}'::jsonb END,
+			CASE WHEN m % 20 = 0 THEN '{"code": "no_answer_in_time"}'::jsonb END,
 			CASE WHEN m % 20 = 0 THEN now() END FROM generate_series(1, 5570) m`,
 
 	// As migration 00012 makes the figures of what is there.

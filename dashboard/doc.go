@@ -37,11 +37,12 @@
 //     templates/parts.gohtml: use them before making another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
 //     words/words.go, and, when it is a section, a line in sections (view.go).
-//     What is stored in English goes through {{recorded .Text}}, or {{told .Text}} where
-//     it may be somebody else's words, which are quoted; a rejection or the refusal of a
-//     cancellation goes through {{with rejection .Rejection}}, {{with refusal .Refusal}}:
-//     they are shown in the reader's language, where they are known. A test reads every
-//     page for what is left in English (pages_language_test.go).
+//     What is recorded is a fact, which has texts of its own (package fact): it is shown
+//     by {{fact .Reason}}, and where there may be none by {{with fact .Reason}}, because
+//     a fact itself is never false. A rejection or the refusal of a cancellation goes
+//     through {{with rejection .Rejection}}, {{with refusal .Refusal}}. Both are said in
+//     the reader's language. A test reads every page for what is left in English
+//     (pages_language_test.go).
 //  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
 //     page a line in walk; its main act joins acts (browser_acts_test.go), and a column
 //     for a text of somebody else's hostileColumns (hostile_test.go). All but acts fail

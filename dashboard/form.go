@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"os"
+
+	"emissor/nfse/fact"
 )
 
 // readForm reads the form of a request into r.PostForm. One that the script sent is
@@ -30,14 +32,18 @@ func (r *request) readForm() error {
 	return nil
 }
 
-// form is what somebody typed, and what is wrong with it: the key of a message for
-// each field. A page shows it again until nothing is.
+// form is what somebody typed, and what is wrong with its fields. A page shows it again
+// until nothing is.
 type form struct {
 	values   map[string]string
 	problems []fieldProblem
 }
 
-type fieldProblem struct{ Field, Key string }
+// fieldProblem is what is wrong with a field: a message by its key, or else a fact.
+type fieldProblem struct {
+	Field, Key string
+	Reason     fact.Fact
+}
 
 // newForm reads fields of the request, as a form or as the query.
 func (r *request) newForm(fields ...string) *form {
@@ -56,14 +62,14 @@ func (f *form) Value(field string) string {
 	return f.values[field]
 }
 
-// Problem is the key of what is wrong with a field; empty when nothing is.
-func (f *form) Problem(field string) string {
+// Problem is what is wrong with a field; nil when nothing is.
+func (f *form) Problem(field string) *fieldProblem {
 	for _, problem := range f.Problems() {
 		if problem.Field == field {
-			return problem.Key
+			return &problem
 		}
 	}
-	return ""
+	return nil
 }
 
 // Problems are all that is wrong, in the order of the fields.
@@ -75,6 +81,13 @@ func (f *form) Problems() []fieldProblem {
 }
 
 // wrong says what is wrong with a field.
-func (f *form) wrong(field, key string) { f.problems = append(f.problems, fieldProblem{field, key}) }
+func (f *form) wrong(field, key string) {
+	f.problems = append(f.problems, fieldProblem{Field: field, Key: key})
+}
+
+// wrongBecause says by a fact what is wrong with a field.
+func (f *form) wrongBecause(field string, reason fact.Fact) {
+	f.problems = append(f.problems, fieldProblem{Field: field, Reason: reason})
+}
 
 func (f *form) good() bool { return len(f.problems) == 0 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"strings"
 	"time"
 
 	"emissor/company"
@@ -96,10 +95,8 @@ func (d *Dashboard) addCertificate(r *request) error {
 		form.wrong("certificate", "certificate.no_keyset")
 	case errors.Is(err, errOpeningTime):
 		form.wrong("certificate", "certificate.slow")
-	case errors.As(err, &fault) && fault.Field == "password":
-		form.wrong("password", "certificate.password.wrong")
-	case errors.As(err, &fault) && fault.Field == "certificate":
-		form.wrong("certificate", certificateFault(fault.Message))
+	case errors.As(err, &fault) && !fault.Reason.None():
+		form.wrongBecause(fault.Field, fault.Reason)
 	case err != nil:
 		return err
 	default:
@@ -158,32 +155,6 @@ func (d *Dashboard) openPFX(ctx context.Context, organizationID string, content 
 		return nil, errOpeningTime
 	}
 	return bundle, err
-}
-
-// certificateFaults are the keys of what is wrong with certificates, by words of the
-// error of package certificate.
-var certificateFaults = []struct{ words, key string }{
-	{"expired on", "certificate.fault.expired"},
-	{"not valid before", "certificate.fault.not_yet"},
-	{"another company or person", "certificate.fault.holder"},
-	{"another establishment", "certificate.fault.establishment"},
-	{"names no CNPJ or CPF", "certificate.fault.nobody"},
-	{"does not lead to one of the given roots", "certificate.fault.chain"},
-	{"no root certificates are configured", "certificate.fault.no_roots"},
-	{"no private key", "certificate.fault.key"},
-	{"not a PFX", "certificate.fault.file"},
-	{"key usage lacks", "certificate.fault.use"},
-	{"not for client authentication", "certificate.fault.use"},
-	{"bits, and at least", "certificate.fault.short"},
-}
-
-func certificateFault(message string) string {
-	for _, one := range certificateFaults {
-		if strings.Contains(message, one.words) {
-			return one.key
-		}
-	}
-	return "certificate.fault.other"
 }
 
 func (d *Dashboard) retryCertificate(r *request) error {

@@ -78,8 +78,8 @@ func endpointState(endpoint store.Endpoint) string {
 func (d *Dashboard) addEndpoint(r *request) error {
 	form := r.newForm("url")
 	address := strings.TrimSpace(form.Value("url"))
-	if problem := urlProblem(d.Webhooks.CheckURL(address)); problem != "" {
-		form.wrong("url", problem)
+	if err := d.Webhooks.CheckURL(address); err != nil {
+		form.wrongURL(err)
 		return r.showIntegrations(http.StatusUnprocessableEntity, nil, form)
 	}
 	endpoint := store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address}
@@ -99,26 +99,13 @@ func (d *Dashboard) addEndpoint(r *request) error {
 	return r.showEndpointSecret(endpoint, secret)
 }
 
-// urlProblem is the key of why a URL cannot be an endpoint; empty when it can.
-func urlProblem(err error) string {
-	var wrong *webhook.URLError
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &wrong):
-		return urlProblems[wrong.Why.Code]
+// wrongURL says why a URL cannot be an endpoint.
+func (f *form) wrongURL(err error) {
+	if wrong := (*webhook.URLError)(nil); errors.As(err, &wrong) {
+		f.wrongBecause("url", wrong.Why)
+		return
 	}
-	return "endpoints.url.address"
-}
-
-// urlProblems are the keys of what is wrong with a URL.
-var urlProblems = map[fact.Code]string{
-	fact.EndpointURLForm:     "endpoints.url.form",
-	fact.EndpointURLScheme:   "endpoints.url.scheme",
-	fact.EndpointURLPort:     "endpoints.url.port",
-	fact.EndpointURLUser:     "endpoints.url.user",
-	fact.EndpointURLFragment: "endpoints.url.fragment",
-	fact.EndpointURLLength:   "endpoints.url.length",
+	f.wrong("url", "endpoints.url.address")
 }
 
 func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) error {

@@ -26,7 +26,7 @@ var recordedProblems = []struct {
 		fact.NetworkRefused.With("address", "10.0.0.7:587"))},
 	{"deliveries", "reason", fact.DeliveryEndpointDisabled.With("why", fact.EndpointDisabledInDashboard.Fact())},
 	{"delivery_attempts", "problem", fact.WebhookProxyRefused.With("status", 403)},
-	{"fiscal_calls", "reason", fact.CallNoAnswerInTime.Fact()},
+	{"fiscal_calls", "reason", fact.NoAnswerInTime.Fact()},
 	{"fiscal_calls", "outcome", "unknown"},
 	{"distributions", "problem", fact.CallNameNotResolved.Fact()},
 	{"municipal_parameters", "failure", fact.CallNoConnection.Fact()},

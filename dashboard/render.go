@@ -96,7 +96,11 @@ type deliveryRows struct {
 }
 
 // field is a field of a form as the parts of templates show it.
-type field struct{ Name, Value, Problem, Label, Type string }
+type field struct {
+	Name, Value string
+	Problem     *fieldProblem
+	Label, Type string
+}
 
 func newField(form *form, name, label, kind string) field {
 	return field{name, form.Value(name), form.Problem(name), label, kind}

@@ -13,6 +13,7 @@ func storedTexts(language words.Language) template.FuncMap {
 		"refusal":   language.Refusal,   // of a cancellation
 		"place":     language.Place,     // of the table of cIndOp
 		"fact":      language.Fact,      // of whatever is recorded
+		"sentence":  language.Sentence,  // the same, standing alone
 		"word":      language.Word,      // of a call, of what came of it
 
 		"schemaErrors": language.SchemaErrors, // of an authority's validator; empty: there are none

@@ -260,9 +260,9 @@ func TestExchange_AsksFirst(t *testing.T) {
 	signed.State = fiscal.Signed
 	expect(t, signed.Next(askedFirst), fiscal.Signed, fiscal.AskNumber)
 	expect(t, signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{17}}), fiscal.Signed, fiscal.Send)
-	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: fact.CallNoAnswerInTime.Fact()})
+	unasked := signed.AfterAskingNumber(fiscal.Numbers{Free: []int64{16}, Reason: fact.NoAnswerInTime.Fact()})
 	expect(t, unasked, fiscal.Signed, fiscal.Wait)
-	if !unasked.Reason.Equal(fact.NumberNotKnownFree.With("why", fact.CallNoAnswerInTime.Fact())) {
+	if !unasked.Reason.Equal(fact.NumberNotKnownFree.With("why", fact.NoAnswerInTime.Fact())) {
 		t.Errorf("%+v", unasked)
 	}
 	// Where our records may be a copy, a used number may be ours: nothing is sent.

@@ -92,7 +92,7 @@ func broken(err error) fact.Fact {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fact.NetworkClosed.Fact()
 	case isTimeout(err) && address == "":
-		return fact.NetworkNoAnswer.Fact()
+		return fact.NoAnswerInTime.Fact()
 	case address == "":
 		return fact.Fact{}
 	case isTimeout(err):

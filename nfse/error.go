@@ -3,6 +3,8 @@ package nfse
 import (
 	"errors"
 	"fmt"
+
+	"emissor/nfse/fact"
 )
 
 // Code is the machine-readable code of an Error, as the API shows it.
@@ -43,6 +45,8 @@ type Error struct {
 	Message   string // for people; never holds a tax id, a key or an internal detail
 	Field     string // dotted name of the offending field, which a door puts its own name for; empty when none
 	Retryable bool   // whether repeating the same request can succeed
+
+	Reason fact.Fact // that Message says; none where it is in words only
 }
 
 // Error implements error.
@@ -61,6 +65,11 @@ func NewError(code Code, field, format string, args ...any) *Error {
 // Invalid makes the invalid_request error of one field.
 func Invalid(field, format string, args ...any) *Error {
 	return NewError(CodeInvalidRequest, field, format, args...)
+}
+
+// InvalidBecause makes the invalid_request error of one field that a fact says.
+func InvalidBecause(field string, reason fact.Fact) *Error {
+	return &Error{Code: CodeInvalidRequest, Field: field, Message: reason.English(), Reason: reason}
 }
 
 // NotFound makes the error of an id that names nothing here. Malformed, unknown,

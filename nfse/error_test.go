@@ -3,6 +3,7 @@ package nfse_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"emissor/nfse"
@@ -22,7 +23,7 @@ func TestError_Retryable(t *testing.T) {
 		{nfse.Unavailable(nfse.CodeRateLimited, "", "wait"),
 			nfse.Error{Code: nfse.CodeRateLimited, Message: "wait", Retryable: true}, "rate_limited: wait"},
 	} {
-		if *c.err != c.expected || c.err.Error() != c.text {
+		if !reflect.DeepEqual(*c.err, c.expected) || c.err.Error() != c.text {
 			t.Errorf("%+v (%q), expected %+v (%q)", *c.err, c.err, c.expected, c.text)
 		}
 	}

@@ -1,9 +1,10 @@
 package nfse
 
 import (
-	"errors"
 	"regexp"
 	"strings"
+
+	"emissor/nfse/fact"
 )
 
 // TaxID is a taker's or an organization's CPF (11 digits) or CNPJ (14
@@ -12,10 +13,9 @@ type TaxID string
 
 // Why a tax id is refused.
 var (
-	errTaxIDForm = errors.New("must be a CPF (11 digits) or " +
-		"a CNPJ (14 characters, digits or letters in the first 12)")
-	errTaxIDCheckDigit = errors.New("has wrong check digits")
-	errTaxIDRepeated   = errors.New("repeats one character and is not a real tax id")
+	errTaxIDForm       = fact.Failure(fact.TaxIDForm.Fact())
+	errTaxIDCheckDigit = fact.Failure(fact.TaxIDCheckDigit.Fact())
+	errTaxIDRepeated   = fact.Failure(fact.TaxIDRepeated.Fact())
 )
 
 var (

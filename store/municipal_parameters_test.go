@@ -14,7 +14,7 @@ import (
 
 var (
 	rio      = store.CityKey{Authority: "national", MunicipalityCode: "3304557"}
-	noAnswer = fact.CallNoAnswerInTime.Fact()
+	noAnswer = fact.NoAnswerInTime.Fact()
 )
 
 func (n tenancy) city(t *testing.T, key store.CityKey) store.CityRecord {

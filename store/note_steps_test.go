@@ -32,7 +32,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 		VALUES ($1, $2, 'find', $2::timestamptz + interval '1.5 s', 'not_found')`)
 	row("authority: find: unknown, no answer in time (2 ms)",
 		`INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome, reason)
-		VALUES ($1, $2, 'find', $2::timestamptz + interval '2 ms', 'unknown', $3)`, fact.CallNoAnswerInTime.Fact())
+		VALUES ($1, $2, 'find', $2::timestamptz + interval '2 ms', 'unknown', $3)`, fact.NoAnswerInTime.Fact())
 	row("the number 1 of series 1 is unused",
 		`UPDATE fiscal_exchanges SET updated_at = $2, state = 'unused' WHERE note_id = $1`)
 	row("ALARM: entry", `INSERT INTO note_steps (note_id, at, fact) VALUES ($1, $2, $3)`,

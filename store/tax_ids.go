@@ -49,8 +49,8 @@ func (c TaxIDClaim) Conflict() bool { return !c.Owner && c.Source == ClaimedByUp
 // Why nothing of an issuer's series is shown, set, numbered or asked for an organization.
 // That the tax id is another's is said only to who has shown a certificate of it.
 var (
-	ErrTaxIDNotShown  = nfse.Invalid("tax_id", "%s", fact.TaxIDNotShown.Fact())
-	ErrTaxIDOfAnother = nfse.Invalid("tax_id", "%s", fact.TaxIDOfAnother.Fact())
+	ErrTaxIDNotShown  = nfse.InvalidBecause("tax_id", fact.TaxIDNotShown.Fact())
+	ErrTaxIDOfAnother = nfse.InvalidBecause("tax_id", fact.TaxIDOfAnother.Fact())
 )
 
 const claimColumns = `authority, production, tax_id, organization_id, owner, source, claimed_at`

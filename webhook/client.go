@@ -191,7 +191,7 @@ func describe(err error) fact.Fact {
 	case errors.Is(err, context.Canceled):
 		return fact.DeliveryInterrupted.Fact()
 	case errors.As(err, &operation) && operation.Op == "dial":
-		return fact.ReceiverRefused.Fact()
+		return fact.ConnectionRefused.Fact()
 	}
 	return fact.ReceiverBroke.Fact()
 }

@@ -131,7 +131,7 @@ func TestWebhookClient_Problems(t *testing.T) {
 	t.Cleanup(tlsServer.Close)
 	plain := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	for url, problem := range map[string]fact.Code{
-		"http://" + closed.Addr().String():               fact.ReceiverRefused,
+		"http://" + closed.Addr().String():               fact.ConnectionRefused,
 		tlsServer.URL:                                    fact.ReceiverWithoutTLS,
 		strings.Replace(plain, "http://", "https://", 1): fact.ReceiverWithoutTLS,
 		"https://name.invalid/":                          fact.ReceiverNotResolved,

@@ -140,7 +140,7 @@ func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	held := func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND sent_at IS NULL
-			AND held_reason ->> 'code' = 'tls_certificate_refused'`) == 1
+			AND held_reason ->> 'code' = 'add_certificate_it_takes'`) == 1
 	}
 	testkit.Eventually(t, "the note is held", held)
 	if issues, finds, _ := authority.Counts(); issues != 1 || finds != 0 {
@@ -149,7 +149,7 @@ func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	other := s.Issue(t, s.LiveKey, testkit.Issuance(service, "other"))
 	testkit.Eventually(t, "the other is held too", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes
-			WHERE held_reason ->> 'code' = 'tls_certificate_refused'`) == 2
+			WHERE held_reason ->> 'code' = 'add_certificate_it_takes'`) == 2
 	})
 	s.Call(t, http.MethodPost, "/v1/nfse/"+other+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, other, nfse.StatusCancelled)

@@ -356,7 +356,7 @@ func TestOutside_WrongSignature(t *testing.T) {
 	n.register(t, key, "305101", sefin.EventDetails{})
 	testkit.Eventually(t, "it is flagged", func() bool {
 		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = '305101'
-			AND problem::text LIKE '%signature does not verify%' AND applied_at IS NULL`) == 1
+			AND problem ->> 'code' = 'signature_not_verified' AND applied_at IS NULL`) == 1
 	})
 	testkit.Eventually(t, "nothing more is asked for", func() bool {
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE position >= 2`) == 1

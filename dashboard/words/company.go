@@ -287,78 +287,38 @@ var company = table{
 		"The PFX file and its password are used only now: the key is sealed at once, and neither file nor password " +
 			"is kept. Live notes that wait for a certificate go on right after.",
 	},
-	"certificate.fault.no_roots": {
+	"certificate.no_roots": {
 		"Esta instalação não tem certificados-raiz configurados (EMISSOR_CERTIFICATE_ROOTS), e sem eles esta página " +
 			"não aceita certificados: fale com quem a opera.",
 		"This installation has no root certificates (EMISSOR_CERTIFICATE_ROOTS), and without them this page takes no " +
 			"certificates: ask who runs it.",
 	},
-	"certificate.file":           {"Arquivo PFX (.pfx ou .p12)", "PFX file (.pfx or .p12)"},
-	"certificate.file.missing":   {"Escolha o arquivo PFX.", "Choose the PFX file."},
-	"certificate.password":       {"Senha do arquivo", "Password of the file"},
-	"certificate.password.wrong": {"A senha não abre este arquivo.", "The password does not open this file."},
-	"certificate.add":            {"Enviar e cifrar", "Upload and seal"},
-	"certificate.added":          {"Certificado guardado, cifrado.", "Certificate kept, sealed."},
-	"certificate.subject":        {"Titular", "Holder"},
-	"certificate.issuer":         {"Emitido por", "Issued by"},
-	"certificate.until":          {"Válido até", "Valid until"},
-	"certificate.days":           {"Dias restantes", "Days left"},
-	"certificate.state":          {"Situação", "State"},
-	"certificate.usable":         {"● em uso", "● usable"},
-	"certificate.other_issuer":   {"‖ de outro titular", "‖ of another issuer"},
-	"certificate.not_yet":        {"○ ainda não vale", "○ not valid yet"},
-	"certificate.expired":        {"✕ vencido", "✕ expired"},
-	"certificate.refused":        {"✕ recusado pela autoridade", "✕ refused by the authority"},
-	"certificate.removed":        {"⊘ removido", "⊘ removed"},
-	"certificate.retry":          {"Tentar de novo", "Try again"},
-	"certificate.retried":        {"O certificado volta a ser usado.", "The certificate is used again."},
-	"certificate.remove":         {"Remover", "Remove"},
+	"certificate.file":         {"Arquivo PFX (.pfx ou .p12)", "PFX file (.pfx or .p12)"},
+	"certificate.file.missing": {"Escolha o arquivo PFX.", "Choose the PFX file."},
+	"certificate.password":     {"Senha do arquivo", "Password of the file"},
+	"certificate.add":          {"Enviar e cifrar", "Upload and seal"},
+	"certificate.added":        {"Certificado guardado, cifrado.", "Certificate kept, sealed."},
+	"certificate.subject":      {"Titular", "Holder"},
+	"certificate.issuer":       {"Emitido por", "Issued by"},
+	"certificate.until":        {"Válido até", "Valid until"},
+	"certificate.days":         {"Dias restantes", "Days left"},
+	"certificate.state":        {"Situação", "State"},
+	"certificate.usable":       {"● em uso", "● usable"},
+	"certificate.other_issuer": {"‖ de outro titular", "‖ of another issuer"},
+	"certificate.not_yet":      {"○ ainda não vale", "○ not valid yet"},
+	"certificate.expired":      {"✕ vencido", "✕ expired"},
+	"certificate.refused":      {"✕ recusado pela autoridade", "✕ refused by the authority"},
+	"certificate.removed":      {"⊘ removido", "⊘ removed"},
+	"certificate.retry":        {"Tentar de novo", "Try again"},
+	"certificate.retried":      {"O certificado volta a ser usado.", "The certificate is used again."},
+	"certificate.remove":       {"Remover", "Remove"},
 	"certificate.taken_out": {
 		"Certificado removido; a chave foi esquecida.",
 		"Certificate removed; its key is forgotten.",
 	},
-	"certificate.fault.expired": {"O certificado está vencido.", "The certificate has expired."},
-	"certificate.fault.not_yet": {"O certificado ainda não vale.", "The certificate is not valid yet."},
-	"certificate.fault.short": {
-		"A chave é curta demais: são 2048 bits ou mais.",
-		"The key is too short: 2048 bits or more.",
-	},
-	"certificate.fault.key": {
-		"O arquivo não tem a chave privada: exporte-o com ela.",
-		"The file holds no private key: export it with it.",
-	},
-	"certificate.fault.file": {
-		"Não é um arquivo PFX, ou está danificado.",
-		"It is not a PFX file, or it is damaged.",
-	},
 	"certificate.remove.means": {
 		"Remover esquece a chave: notas de produção esperam por outro certificado. O que ele assinou fica.",
 		"Removing forgets the key: live notes wait for another certificate. What it signed stays.",
-	},
-	"certificate.fault.holder": {
-		"O certificado é de outra empresa ou pessoa que a do perfil fiscal.",
-		"The certificate names another company or person than the fiscal profile.",
-	},
-	"certificate.fault.establishment": {
-		"O certificado é de outro estabelecimento da empresa: a autoridade exige o do próprio CNPJ do perfil fiscal.",
-		"The certificate names another establishment of the company: the authority wants that of the very CNPJ of " +
-			"the fiscal profile.",
-	},
-	"certificate.fault.nobody": {
-		"O certificado não traz CNPJ nem CPF: não é um e-CNPJ ou e-CPF da ICP-Brasil.",
-		"The certificate names no CNPJ or CPF: it is no e-CNPJ or e-CPF of ICP-Brasil.",
-	},
-	"certificate.fault.chain": {
-		"A cadeia não leva a uma raiz conhecida: exporte o certificado com toda a cadeia.",
-		"Its chain leads to no known root: export the certificate with the whole chain.",
-	},
-	"certificate.fault.use": {
-		"O certificado não serve para assinar e se conectar à autoridade.",
-		"The certificate is not for signing and for connecting to the authority.",
-	},
-	"certificate.fault.other": {
-		"A autoridade não aceitaria este certificado. Peça outro a quem o emitiu.",
-		"The authority would not take this certificate. Ask its issuer for another one.",
 	},
 	"certificate.no_keyset": {
 		"Esta instalação ainda não tem chaves para cifrar (EMISSOR_KEYSET_FILE): fale com quem a opera.",

@@ -1,6 +1,9 @@
 package words
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"emissor/fiscal/description"
 	"emissor/nfse/fact"
 )
@@ -11,6 +14,13 @@ func (l Language) Fact(f fact.Fact) string {
 		return f.English()
 	}
 	return f.Portuguese()
+}
+
+// Sentence says a fact as a sentence that stands alone.
+func (l Language) Sentence(f fact.Fact) string {
+	said := l.Fact(f)
+	_, first := utf8.DecodeRuneInString(said)
+	return strings.ToUpper(said[:first]) + strings.TrimSuffix(said[first:], ".") + "."
 }
 
 // Detail says what follows the name of a step in the reader's language.

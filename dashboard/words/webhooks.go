@@ -18,27 +18,9 @@ var webhooks = table{
 			"assinados com um segredo que aparece uma vez.",
 		"The events of this environment are posted to this address, signed with a secret that you see once.",
 	},
-	"endpoints.url.form": {
-		"Escreva um endereço como https://exemplo.com.br/nfse.",
-		"Write an address as https://example.com/nfse.",
-	},
 	"endpoints.too_many": {
 		"A empresa já tem tantos endpoints neste ambiente quanto pode ter. Remova um antes.",
 		"The organization has as many endpoints in this environment as it may have. Remove one first.",
-	},
-	"endpoints.url.scheme": {"O endereço tem que começar com https://.", "The address must begin with https://."},
-	"endpoints.url.port": {
-		"A porta do endereço não é uma das permitidas.",
-		"The address's port is not among those that are allowed.",
-	},
-	"endpoints.url.user": {
-		"O endereço não pode ter usuário nem senha.",
-		"The address must not hold a user or a password.",
-	},
-	"endpoints.url.fragment": {"O endereço não pode ter fragmento (#).", "The address must not have a fragment (#)."},
-	"endpoints.url.length": {
-		"O endereço pode ter no máximo 2000 letras.",
-		"The address must have at most 2000 characters.",
 	},
 	"endpoints.url.address": {
 		"O endereço não é público: só enviamos para endereços públicos.",

@@ -15,6 +15,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Bundle is the content of a PFX file: a key, the certificate of that key, and
@@ -49,13 +50,13 @@ func ReadPFX(pfx []byte, password string) (*Bundle, error) {
 	}
 	signer, ok := key.(crypto.Signer)
 	if !ok {
-		return nil, invalid("the file's key is of a kind that cannot sign")
+		return nil, invalid(fact.KeyCannotSign.Fact())
 	}
 	leaf, rest := find(append([]*x509.Certificate{first}, others...), func(candidate *x509.Certificate) bool {
 		return isKeyOf(signer, candidate)
 	})
 	if leaf == nil {
-		return nil, invalid("no certificate in the file belongs to the file's key")
+		return nil, invalid(fact.PFXWithoutCertificateOfKey.Fact())
 	}
 	return &Bundle{Key: signer, Leaf: leaf, Chain: chainOf(leaf, rest)}, nil
 }
@@ -66,23 +67,22 @@ func unreadable(err error) error {
 	var unsupported pkcs12.NotImplementedError
 	switch {
 	case errors.Is(err, pkcs12.ErrIncorrectPassword), errors.Is(err, pkcs12.ErrDecryption):
-		return nfse.Invalid("password", "the password is not the file's")
+		return nfse.InvalidBecause("password", fact.PasswordNotOfFile.Fact())
 	case strings.Contains(err.Error(), "UCS-2"):
-		return nfse.Invalid("password",
-			"the password holds characters beyond those of a PFX file (UCS-2): export it again under another one")
+		return nfse.InvalidBecause("password", fact.PasswordCharacters.Fact())
 	case strings.Contains(err.Error(), "private key missing"):
-		return invalid("the file holds no private key: export it again, with its key")
+		return invalid(fact.PFXWithoutKey.Fact())
 	case strings.Contains(err.Error(), "certificate missing"):
-		return invalid("the file holds a key but no certificate")
+		return invalid(fact.PFXWithoutCertificate.Fact())
 	case strings.Contains(err.Error(), "exactly one key bag"):
-		return invalid("the file holds more than one private key")
+		return invalid(fact.PFXWithSeveralKeys.Fact())
 	case errors.As(err, &unsupported):
-		return invalid("the file is a PFX of a kind that is not read here (%s)", string(unsupported))
+		return invalid(fact.PFXKindUnknown.With("kind", string(unsupported)))
 	}
 	return errNotPFX
 }
 
-var errNotPFX = invalid("the file is not a PFX (PKCS#12) file, or it is damaged")
+var errNotPFX = invalid(fact.PFXUnread.Fact())
 
 func isKeyOf(key crypto.Signer, certificate *x509.Certificate) bool {
 	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })

@@ -10,6 +10,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // minimumBits is the shortest RSA key that ICP-Brasil certifies.
@@ -41,11 +42,11 @@ func (b *Bundle) checkKey(Checks) error {
 	key, ok := b.Key.(*rsa.PrivateKey)
 	switch {
 	case !ok:
-		return invalid("the key is not RSA, and the authority takes only RSA signatures")
+		return invalid(fact.KeyNotRSA.Fact())
 	case key.N.BitLen() < minimumBits:
-		return invalid("the RSA key has %d bits, and at least %d are needed", key.N.BitLen(), minimumBits)
+		return invalid(fact.KeyTooShort.With("bits", key.N.BitLen(), "least", minimumBits))
 	case !isKeyOf(key, b.Leaf):
-		return invalid("the key is not the certificate's")
+		return invalid(fact.KeyOfAnotherCertificate.Fact())
 	}
 	return nil
 }
@@ -54,7 +55,7 @@ func (b *Bundle) checkKey(Checks) error {
 func (b *Bundle) checkNames(Checks) error {
 	for _, name := range []string{b.Leaf.Subject.CommonName, b.Leaf.Issuer.CommonName} {
 		if strings.ContainsRune(name, 0) || !utf8.ValidString(name) {
-			return invalid("the certificate's subject or issuer holds a NUL, or bytes that are no UTF-8")
+			return invalid(fact.CertificateNamesUnreadable.Fact())
 		}
 	}
 	return nil
@@ -63,9 +64,9 @@ func (b *Bundle) checkNames(Checks) error {
 func (b *Bundle) checkDates(checks Checks) error {
 	switch {
 	case checks.At.Before(b.Leaf.NotBefore):
-		return invalid("the certificate is not valid before %s", nfse.Timestamp{Time: b.Leaf.NotBefore})
+		return invalid(fact.CertificateBegins.With("from", nfse.Timestamp{Time: b.Leaf.NotBefore}))
 	case checks.At.After(b.Leaf.NotAfter):
-		return invalid("the certificate expired on %s", nfse.Timestamp{Time: b.Leaf.NotAfter})
+		return invalid(fact.CertificateEnded.With("on", nfse.Timestamp{Time: b.Leaf.NotAfter}))
 	}
 	return nil
 }
@@ -75,15 +76,14 @@ func (b *Bundle) checkUse(Checks) error {
 	purposes := b.Leaf.ExtKeyUsage
 	switch {
 	case b.Leaf.Version != 3:
-		return invalid("the certificate is of X.509 version %d, and 3 is needed", b.Leaf.Version)
+		return invalid(fact.CertificateVersion.With("version", b.Leaf.Version))
 	case b.Leaf.IsCA:
-		return invalid("the certificate is a certification authority's, not a company's or a person's")
+		return invalid(fact.CertificateOfCA.Fact())
 	case b.Leaf.KeyUsage&signing != signing:
-		return invalid("the certificate's key usage lacks digital signature or non-repudiation, " +
-			"so the authority would refuse what it signs (E0716)")
+		return invalid(fact.CertificateNotToSign.Fact())
 	case len(purposes)+len(b.Leaf.UnknownExtKeyUsage) > 0 &&
 		!slices.Contains(purposes, x509.ExtKeyUsageClientAuth) && !slices.Contains(purposes, x509.ExtKeyUsageAny):
-		return invalid("the certificate is not for client authentication, so it cannot connect to the authority")
+		return invalid(fact.CertificateNotToConnect.Fact())
 	}
 	return nil
 }
@@ -94,10 +94,9 @@ func (b *Bundle) checkHolder(checks Checks) error {
 	case err != nil || holder.TaxID == "" || holder.Is(id):
 		return err
 	case fiscal.Holder{TaxID: holder.TaxID}.Is(id):
-		return invalid("the certificate names another establishment of the company than the organization's fiscal " +
-			"profile, and the authority wants the certificate of that very one")
+		return invalid(fact.CertificateOfAnotherBranch.Fact())
 	}
-	return invalid("the certificate names another company or person than the organization's fiscal profile")
+	return invalid(fact.CertificateOfAnotherHolder.Fact())
 }
 
 func (b *Bundle) checkChain(checks Checks) error {
@@ -111,8 +110,7 @@ func (b *Bundle) checkChain(checks Checks) error {
 // moment. To nil, which is none, no chain leads.
 func (b *Bundle) CheckChain(roots *x509.CertPool, at time.Time) error {
 	if roots == nil {
-		return invalid("no root certificates are configured, so that nobody vouches for the certificate " +
-			"(EMISSOR_CERTIFICATE_ROOTS)")
+		return invalid(fact.CertificateRootsMissing.Fact())
 	}
 	intermediates := x509.NewCertPool()
 	for _, one := range b.Chain {
@@ -127,26 +125,24 @@ func (b *Bundle) CheckChain(roots *x509.CertPool, at time.Time) error {
 		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	if err != nil {
-		return invalid("the certificate's chain does not lead to one of the given roots (%s)", chainProblem(err))
+		return invalid(fact.CertificateChainAstray.With("why", chainProblem(err)))
 	}
 	return nil
 }
 
 // chainProblem returns what is wrong with a chain, without the names in its
 // certificates.
-func chainProblem(err error) string {
+func chainProblem(err error) fact.Fact {
 	switch problem := err.(type) {
 	case x509.UnknownAuthorityError:
-		return "an unknown or missing certification authority"
+		return fact.ChainAuthorityUnknown.Fact()
 	case x509.CertificateInvalidError:
 		if problem.Reason == x509.Expired {
-			return "a certification authority of it is not valid at this time"
+			return fact.ChainAuthorityOutOfTime.Fact()
 		}
 	}
-	return "it does not verify"
+	return fact.ChainUnverified.Fact()
 }
 
 // invalid makes the error of a certificate that its owner must replace.
-func invalid(format string, args ...any) *nfse.Error {
-	return nfse.Invalid("certificate", format, args...)
-}
+func invalid(reason fact.Fact) *nfse.Error { return nfse.InvalidBecause("certificate", reason) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // The otherNames of the subject alternative names in which ICP-Brasil names the
@@ -33,21 +34,20 @@ func (b *Bundle) TaxID() (nfse.TaxID, error) {
 	}
 	if text, found := names[oidPerson.String()]; found {
 		if len(text) < cpfEnd {
-			return "", invalid("the certificate's data of a person (otherName 2.16.76.1.3.1) " +
-				"are too short to hold a CPF")
+			return "", invalid(fact.CertificatePersonTooShort.Fact())
 		}
 		return holder(text[cpfStart:cpfEnd], "CPF (otherName 2.16.76.1.3.1)")
 	}
 	if at := strings.LastIndex(b.Leaf.Subject.CommonName, ":"); at >= 0 {
 		return holder(b.Leaf.Subject.CommonName[at+1:], "common name")
 	}
-	return "", invalid("the certificate names no CNPJ or CPF: it is not an e-CNPJ or e-CPF of ICP-Brasil")
+	return "", invalid(fact.CertificateOfNobody.Fact())
 }
 
 func holder(text, where string) (nfse.TaxID, error) {
 	id, err := nfse.ParseTaxID(strings.TrimSpace(text))
 	if err != nil {
-		return "", invalid("the tax id in the certificate's %s %s", where, err)
+		return "", invalid(fact.CertificateTaxIDWrong.With("part", where, "why", fact.OfError(err)))
 	}
 	return id, nil
 }
@@ -80,7 +80,7 @@ func otherNames(certificate *x509.Certificate) (map[string]string, error) {
 	return names, nil
 }
 
-var errAlternativeNames = invalid("the certificate's alternative names cannot be read")
+var errAlternativeNames = invalid(fact.CertificateAlternativeNames.Fact())
 
 // otherName reads the OID and the text of one otherName (RFC 5280, 4.2.1.6). The
 // text is an octet string or one of the string types: certificates have both.

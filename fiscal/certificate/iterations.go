@@ -2,6 +2,8 @@ package certificate
 
 import (
 	"encoding/asn1"
+
+	"emissor/nfse/fact"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 // one. ReadPFXApart ends the work on such a file.)
 func checkCost(pfx []byte) error {
 	if len(pfx) > maxPFX {
-		return invalid("the file is larger than %d MiB: it is no PFX (PKCS#12) file", maxPFX>>20)
+		return invalid(fact.PFXTooLarge.With("mib", maxPFX>>20))
 	}
 	counter := iterationCounter{}
 	counter.mac(pfx)
@@ -31,7 +33,7 @@ func checkCost(pfx []byte) error {
 	case counter.tooDeep:
 		return errNotPFX
 	case counter.total > maxIterations:
-		return invalid("the file's password would take more than %d iterations to try: export it again", maxIterations)
+		return invalid(fact.PFXTooManyIterations.With("most", maxIterations))
 	}
 	return nil
 }

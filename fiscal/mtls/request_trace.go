@@ -51,7 +51,7 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return Reply{Sent: true, Reason: fact.CallStopped.Fact()}
 	case ctx.Err() != nil:
-		return Reply{Sent: true, Reason: fact.CallNoAnswerInTime.Fact()}
+		return Reply{Sent: true, Reason: fact.NoAnswerInTime.Fact()}
 	case tlsAlert("local error", err) == "no renegotiation":
 		return Reply{Sent: true, Reason: fact.TLSRenegotiationAsked.Fact()}
 	}
@@ -92,7 +92,7 @@ func unsentReason(err error) fact.Fact {
 	case errors.As(err, &lookup):
 		return fact.CallNameNotResolved.Fact()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fact.CallConnectionRefused.Fact()
+		return fact.ConnectionRefused.Fact()
 	case timedOut(err):
 		return fact.CallConnectingTooSlow.Fact()
 	}

@@ -56,7 +56,7 @@ func TestDo(t *testing.T) {
 	}
 	request.URL = "https://127.0.0.1:1"
 	if reply := client.Do(t.Context(), certificate, true, request); reply.Sent ||
-		!reply.Reason.Is(fact.CallConnectionRefused) {
+		!reply.Reason.Is(fact.ConnectionRefused) {
 		t.Errorf("%+v", reply)
 	}
 }

@@ -265,7 +265,7 @@ func (a *ScriptedAuthority) cancel(request fiscal.Request) fiscal.Answer {
 }
 
 var (
-	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.CallNoAnswerInTime.Fact()}
+	noAnswer  = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.NoAnswerInTime.Fact()}
 	cancelled = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 		EventXML: []byte("<Cancelled/>")}
 	unexplained = rejected("E999", fiscal.Uncatalogued)
@@ -282,7 +282,7 @@ func scripted(script func(int) Script, n int) Script {
 func refused(script Script, contentCode string) (answer fiscal.Answer, done bool) {
 	switch script {
 	case Undelivered:
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallConnectionRefused.Fact()}, true
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.ConnectionRefused.Fact()}, true
 	case ShutOut:
 		alert := fact.TLSCertificateRefused.With("alert", "bad certificate")
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: alert,

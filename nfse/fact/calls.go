@@ -41,9 +41,6 @@ var (
 	CallNameNotResolved = define("call_name_not_resolved",
 		"the authority's name could not be resolved",
 		"o nome da autoridade não pôde ser resolvido")
-	CallConnectionRefused = define("call_connection_refused",
-		"the connection was refused",
-		"a conexão foi recusada")
 	CallConnectingTooSlow = define("call_connecting_too_slow",
 		"connecting took too long",
 		"conectar demorou demais")
@@ -53,9 +50,6 @@ var (
 	CallStopped = define("call_stopped",
 		"stopped before an answer came",
 		"parado antes que viesse resposta")
-	CallNoAnswerInTime = define("call_no_answer_in_time",
-		"no answer in time",
-		"sem resposta a tempo")
 	CallConnectionBroke = define("call_connection_broke",
 		"the connection broke before an answer came",
 		"a conexão caiu antes que viesse resposta")

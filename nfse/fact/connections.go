@@ -1,6 +1,16 @@
 package fact
 
-// What happened to a connection, of which the address or the name is known in most cases.
+// What happened to any connection.
+var (
+	ConnectionRefused = define("connection_refused",
+		"the connection was refused",
+		"a conexão foi recusada")
+	NoAnswerInTime = define("no_answer_in_time",
+		"no answer in time",
+		"sem resposta a tempo")
+)
+
+// What happened to a connection to a mail server, of which the address or the name is known in most cases.
 var (
 	NetworkRefused = define("network_refused",
 		"connection refused by {address}",
@@ -17,9 +27,6 @@ var (
 	NetworkClosedBy = define("network_closed_by",
 		"the connection was closed by {address}",
 		"a conexão foi encerrada por {address}")
-	NetworkNoAnswer = define("network_no_answer",
-		"no answer in time",
-		"sem resposta a tempo")
 	NetworkClosed = define("network_closed",
 		"the other side closed the connection",
 		"o outro lado encerrou a conexão")

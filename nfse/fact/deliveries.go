@@ -20,9 +20,6 @@ var (
 	ReceiverSilent = define("receiver_silent",
 		"the receiver did not answer in time",
 		"o receptor não respondeu a tempo")
-	ReceiverRefused = define("receiver_refused",
-		"the connection was refused",
-		"a conexão foi recusada")
 	ReceiverBroke = define("receiver_broke",
 		"the connection broke before an answer was read",
 		"a conexão caiu antes de se ler a resposta")

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +34,16 @@ func sources(t *testing.T) (files *token.FileSet, all []*ast.File) {
 		t.Fatalf("%d files: %v", len(all), err)
 	}
 	return files, all
+}
+
+// parse reads a Go file.
+func parse(t *testing.T, source string) *ast.File {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
 }
 
 // defined are the names of the variables of this package that are codes.
@@ -194,88 +203,3 @@ func TestCodes_RecordedWithTheirArguments(t *testing.T) {
 		})
 	}
 }
-
-// No recorded fact is taken apart by its text: neither a column of one in SQL, nor what it
-// says in Go.
-func TestFacts_AreNotTakenApart(t *testing.T) {
-	files, all := sources(t)
-	columns := map[string]bool{}
-	for _, file := range all {
-		ast.Inspect(file, func(node ast.Node) bool {
-			field, is := node.(*ast.Field)
-			if !is {
-				return true
-			}
-			kind, is := field.Type.(*ast.SelectorExpr)
-			if is && kind.Sel.Name == "Fact" && named(kind.X) == "fact" {
-				for _, name := range field.Names {
-					columns[name.Name] = true
-				}
-			}
-			return true
-		})
-	}
-	says := func(expression ast.Expr) (found bool) {
-		ast.Inspect(expression, func(node ast.Node) bool {
-			selector, is := node.(*ast.SelectorExpr)
-			if is && (saying[selector.Sel.Name] || columns[selector.Sel.Name] && selector.Sel.Name != "Code") {
-				found = true
-			}
-			return !found
-		})
-		return found
-	}
-	for _, file := range all {
-		ast.Inspect(file, func(node ast.Node) bool {
-			switch n := node.(type) {
-			case *ast.CallExpr:
-				method, is := n.Fun.(*ast.SelectorExpr)
-				if !is || !takesApart(method) {
-					return true
-				}
-				for _, argument := range n.Args {
-					if says(argument) {
-						t.Errorf("%s: what a fact says is taken apart", files.Position(n.Pos()))
-					}
-				}
-			case *ast.BinaryExpr:
-				if n.Op == token.EQL || n.Op == token.NEQ {
-					for _, side := range []ast.Expr{n.X, n.Y} {
-						if call, is := side.(*ast.CallExpr); is && saying[named(call.Fun)] {
-							t.Errorf("%s: what a fact says is compared", files.Position(n.Pos()))
-						}
-					}
-				}
-			case *ast.BasicLit:
-				if takenApartInSQL.MatchString(n.Value) {
-					t.Errorf("%s: a column of facts is taken apart", files.Position(n.Pos()))
-				}
-			}
-			return true
-		})
-	}
-}
-
-// saying are the methods that make a text of a fact.
-var saying = map[string]bool{"English": true, "Portuguese": true, "EnglishDetail": true, "PortugueseDetail": true}
-
-// takesApart reports whether a function looks into a text.
-func takesApart(method *ast.SelectorExpr) bool {
-	switch named(method.X) {
-	case "regexp":
-		return true
-	case "strings":
-		return !slices.Contains([]string{"Join", "NewReplacer", "NewReader", "Repeat"}, method.Sel.Name)
-	}
-	return strings.HasPrefix(method.Sel.Name, "MatchString") || strings.HasPrefix(method.Sel.Name, "FindString") ||
-		strings.HasPrefix(method.Sel.Name, "FindAllString")
-}
-
-// takenApartInSQL is a column of facts before or within what looks into a text.
-var takenApartInSQL = regexp.MustCompile(`(?i)\b(` + strings.Join(factColumns, "|") + `)(::text)?\s*` +
-	`(~|!~|(NOT )?I?LIKE\b|SIMILAR TO)|(split_part|substr(ing)?|regexp_\w+|position|strpos|starts_with)\s*\([^)]*\b(` +
-	strings.Join(factColumns, "|") + `)\b`)
-
-// factColumns are the columns that hold facts.
-var factColumns = []string{"fact", "reason", "held_reason", "last_problem", "disabled_reason", "problem",
-	"outcome", "title", "failure"}

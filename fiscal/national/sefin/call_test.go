@@ -74,7 +74,7 @@ func TestSend_NotDelivered(t *testing.T) {
 		reason fact.Fact
 	}{
 		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) },
-			fact.CallConnectionRefused.Fact()},
+			fact.ConnectionRefused.Fact()},
 		"closed before the handshake": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) {})
 		}, fact.TLSHandshakeFailed.Fact()},
@@ -186,7 +186,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 		"reset after the request": {func(tcp *net.TCPConn, conn *tls.Conn) { readRequest(conn); tcp.SetLinger(0) },
 			fact.CallConnectionBroke.Fact()},
 		"silence": {func(_ *net.TCPConn, conn *tls.Conn) { readRequest(conn); <-hang },
-			fact.CallNoAnswerInTime.Fact()},
+			fact.NoAnswerInTime.Fact()},
 		"half a status line":  {say("HTTP/1.1 20"), fact.CallConnectionBroke.Fact()},
 		"half of the headers": {say("HTTP/1.1 201 Created\r\nContent-Le"), fact.CallConnectionBroke.Fact()},
 		"headers without end": {say("HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 100<<10)),
@@ -334,6 +334,6 @@ func TestFind_NoAnswer(t *testing.T) {
 	b := newBench(t)
 	for _, request := range []fiscal.Request{issuing, cancelling} {
 		answer := b.client("https://127.0.0.1:1").Find(t.Context(), b.session, request)
-		expect(t, string(request.Kind), answer, unknown, fact.CallConnectionRefused.Fact())
+		expect(t, string(request.Kind), answer, unknown, fact.ConnectionRefused.Fact())
 	}
 }

@@ -148,7 +148,7 @@ func TestSend_Lost(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "refused", unreachable.Send(t.Context(), session(t), request), undelivered,
-		fact.CallConnectionRefused.Fact())
+		fact.ConnectionRefused.Fact())
 	restricted := session(t)
 	restricted.Production = false
 	expect(t, "restricted", client.Send(t.Context(), restricted, request), undelivered, fact.CityProductionOnly.Fact())
