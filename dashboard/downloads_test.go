@@ -43,8 +43,9 @@ func TestDownloads_OtherSeparator(t *testing.T) {
 func (s *site) longTable(t *testing.T) {
 	t.Helper()
 	s.noteOf(t, s.LiveKey, "primeira")
-	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
-		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'longa-' || i))).* FROM notes n, generate_series(1, 2500) i`)
+	s.Exec(t, `INSERT INTO notes SELECT added.* FROM notes n, generate_series(1, 2500) i,
+		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'),
+			'reference', 'longa-' || i)) added`)
 	s.Exec(t, `UPDATE notes SET customer = jsonb_set(customer, '{name}', to_jsonb(repeat('x', 8000)))`)
 	s.Exec(t, `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 		SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1, now() FROM notes`)

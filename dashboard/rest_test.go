@@ -214,8 +214,9 @@ func TestLedger_CSV(t *testing.T) {
 		t.Errorf("test has %q", rows)
 	}
 
-	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
-		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'antiga-' || i))).* FROM notes n, generate_series(1, 2500) i`)
+	s.Exec(t, `INSERT INTO notes SELECT added.* FROM notes n, generate_series(1, 2500) i,
+		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'),
+			'reference', 'antiga-' || i)) added`)
 	s.Exec(t, `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 		SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1, $1
 		FROM notes WHERE reference LIKE 'antiga-%'`, day)

@@ -121,8 +121,8 @@ func TestClassifyServices_WakesUpNotes(t *testing.T) {
 func TestClassifyServices_Many(t *testing.T) {
 	tenant := newTenant(t)
 	const many = 2500
-	tenant.Exec(t, `INSERT INTO services SELECT (jsonb_populate_record(s, jsonb_build_object('id', 'srv_' || n))).*
-		FROM services s, generate_series(1, $1) n WHERE s.id = $2`, many, tenant.service.ID)
+	tenant.Exec(t, `INSERT INTO services SELECT added.* FROM services s, generate_series(1, $1) n,
+		jsonb_populate_record(s, jsonb_build_object('id', 'srv_' || n)) added WHERE s.id = $2`, many, tenant.service.ID)
 	classifications := make([]store.ServiceClassification, many)
 	for i := range classifications {
 		classifications[i] = store.ServiceClassification{ServiceID: fmt.Sprintf("srv_%d", i+1),
