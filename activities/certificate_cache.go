@@ -65,7 +65,7 @@ func (c *CertificateCache) Open(ctx context.Context, organizationID string, of f
 
 func doesNotOpen(one store.Certificate, err error) *ActionRequired {
 	return &ActionRequired{Reason: fact.CertificateDoesNotOpen.With("certificate", one.ID,
-		"why", fact.InWords(err.Error()))}
+		"why", fact.OfError(err))}
 }
 
 func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, error) {

@@ -78,7 +78,7 @@ func (r *ownDelivery) free(delivery store.DeliveryToSend, _ webhook.Attempt) {
 // and it is not given up for that.
 func (r *ownDelivery) sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error {
 	wait := missingSetting.After(attempt(ctx))
-	reason := fact.DeliveryNotSigned.With("why", fact.InWords(err.Error()))
+	reason := fact.DeliveryNotSigned.With("why", fact.OfError(err))
 	if delayed := r.Store.DelayDelivery(ctx, delivery.ID, reason, wait); delayed != nil {
 		return r.fail(ctx, delivery.ID, delayed)
 	}

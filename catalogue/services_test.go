@@ -13,8 +13,7 @@ import (
 func expectInvalid(t *testing.T, err error, field, words string) {
 	t.Helper()
 	var known *nfse.Error
-	if !errors.As(err, &known) || known.Code != nfse.CodeInvalidRequest || known.Field != field ||
-		known.Message != words || known.Retryable {
+	if !errors.As(err, &known) || !reflect.DeepEqual(known, nfse.Invalid(field, "%s", words)) {
 		t.Errorf("got %v, want %s %s", err, field, words)
 	}
 }

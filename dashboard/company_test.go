@@ -308,8 +308,8 @@ func TestCertificates_Upload(t *testing.T) {
 		{"Escolha o arquivo", "certificate", "x", nil},
 		{"Não é um arquivo PFX", "certificate", "x", []byte("nothing")},
 		{"de outra empresa ou pessoa", "certificate", "x", other},
-		{"está vencido", "certificate", "x", certificatetest.PFX(t, chain.Issue(t, past), "x")},
-		{"raiz conhecida", "certificate", "x",
+		{"O certificado venceu em", "certificate", "x", certificatetest.PFX(t, chain.Issue(t, past), "x")},
+		{"não leva a uma das raízes", "certificate", "x",
 			certificatetest.PFX(t, strange.Issue(t, certificatetest.Template(issuer)), "x")},
 	} {
 		refused := owner.upload(t, address, one.pfx, one.password).expect(t, http.StatusUnprocessableEntity, one.words,

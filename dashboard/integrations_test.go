@@ -304,7 +304,7 @@ func TestEndpoints_GuardedAddresses(t *testing.T) {
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	for address, why := range map[string]string{
-		"": "Escreva um endereço", "exemplo.com": "Escreva um endereço", "http://example.com/": "https://",
+		"": "A URL deve ser como", "exemplo.com": "A URL deve ser como", "http://example.com/": "https://",
 		"https://127.0.0.1/": "não é público", "https://[::1]/": "não é público", "https://10.1.2.3/": "não é público",
 		"https://maria:senha@example.com/": "usuário nem senha", "https://example.com/#a": "fragmento",
 		"https://example.com/" + strings.Repeat("a", 2000): "2000",

@@ -13,11 +13,12 @@ func TestMends_OfWaits(t *testing.T) {
 		why              fact.Fact
 		company, service bool
 	}{
-		"no profile":           {fact.NoFiscalProfile.Fact(), true, false},
-		"a series":             {fact.SeriesHeld.With("why", fact.InWords("x")), true, false},
-		"a rate":               {fact.CityNeedsRate.With("municipality", "3550308"), true, true},
-		"no classification":    {fact.ClassificationRequired.Fact(), false, true},
-		"a code of long ago":   {fact.NoLongerTaken.With("code", "E0310", "why", fact.NationalTaxCodeUnknown.Fact()), false, true},
+		"no profile":        {fact.NoFiscalProfile.Fact(), true, false},
+		"a series":          {fact.SeriesHeld.With("why", fact.InWords("x")), true, false},
+		"a rate":            {fact.CityNeedsRate.With("municipality", "3550308"), true, true},
+		"no classification": {fact.ClassificationRequired.Fact(), false, true},
+		"a code of long ago": {fact.NoLongerTaken.With("code", "E0310",
+			"why", fact.NationalTaxCodeUnknown.Fact()), false, true},
 		"a profile of before":  {fact.NoLongerTaken.With("code", "x", "why", fact.ProfileRefused.Fact()), true, false},
 		"the authority is out": {fact.CallNoConnection.Fact(), false, false},
 		"of a later version":   {fact.NoLongerTaken.With("why", "words"), false, false},

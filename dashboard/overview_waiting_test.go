@@ -54,7 +54,8 @@ func TestOverview_WhatWaits(t *testing.T) {
 			"1 e-mail não consegue sair", "/emails?env=live&amp;org=ORG&amp;state=pending"},
 		"an e-mail that failed": {func(t *testing.T, s *site) {
 			t.Helper()
-			s.email(t, s.noteOf(t, s.LiveKey, "x"), "failed", fact.EmailGivenUpAtOnce.With("why", fact.MailNotSent.Fact()))
+			s.email(t, s.noteOf(t, s.LiveKey, "x"), "failed",
+				fact.EmailGivenUpAtOnce.With("why", fact.MailNotSent.Fact()))
 			s.Exec(t, `DELETE FROM outbox`)
 		}, `UPDATE emails SET status = 'sent'`, "live",
 			"1 e-mail falhou", "/emails?env=live&amp;org=ORG&amp;state=failed"},

@@ -11,7 +11,8 @@ import (
 // The API shows the service's own rejections in these words.
 func TestOwnRejections_AsTheAPIShowsThem(t *testing.T) {
 	const blockedEnd = `,"explanation":"The city has blocked the cancellation of this note at the national system ` +
-		`(event 305102), so the authority was not asked.","action":"Ask the city to lift the block; then cancel again."}`
+		`(event 305102), so the authority was not asked.",` +
+		`"action":"Ask the city to lift the block; then cancel again."}`
 	unsupported := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}.Next(fiscal.Capabilities{}).Exchange
 	for _, own := range []struct {
 		rejection any
@@ -23,8 +24,8 @@ func TestOwnRejections_AsTheAPIShowsThem(t *testing.T) {
 			`{"source":"service","code":"municipality_code_conflict","message":"the zip code of the customer belongs ` +
 				`to another municipality than the one declared","field":"customer.municipality_code",` +
 				`"explanation":"The look-up of the zip code was out when the note was accepted. Made afterwards, it ` +
-				`named another municipality, so nothing was sent to the authority.","action":"Correct the zip code or ` +
-				`the municipality code of the customer, then issue again with a new reference."}`},
+				`named another municipality, so nothing was sent to the authority.",` +
+				`"action":"Correct the zip code or the municipality code of the customer, then issue again with a new reference."}`},
 		{unsupported.Rejection, unsupported.Rejection.Wording, fact.CancellationNotSupported,
 			`{"source":"service","code":"cancellation_not_supported","message":"the authority takes no cancellations ` +
 				`from programs","field":null,"explanation":"The authority that issued the note has no way for a ` +

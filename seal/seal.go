@@ -25,10 +25,12 @@ import (
 
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/tink"
+
+	"emissor/nfse/fact"
 )
 
 // ErrNoKeyset means that a secret is needed and no keyset was given.
-var ErrNoKeyset = errors.New("no keyset is configured: set EMISSOR_KEYSET_FILE or EMISSOR_KEYSET")
+var ErrNoKeyset = fact.Failure(fact.KeysetMissing.Fact())
 
 // KEK is a key that encrypts the keyset itself, and that no process holds: package
 // kms has those of key management services.
@@ -130,7 +132,7 @@ func (s *Sealer) Unseal(sealed []byte, owner ...string) ([]byte, error) {
 		secret, err = s.primitive().Decrypt(sealed, associated(owner))
 	}
 	if err != nil {
-		return nil, errors.New("a secret does not open: it was sealed under another keyset, or for another owner")
+		return nil, fact.Failure(fact.SecretDoesNotOpen.Fact())
 	}
 	return secret, nil
 }

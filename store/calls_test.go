@@ -46,7 +46,9 @@ func (n tenancy) expectStep(t *testing.T, noteID, begins string) {
 	t.Helper()
 	history, err := n.Store.NoteHistory(t.Context(), noteID)
 	must(t, err)
-	if !slices.ContainsFunc(history.Steps, func(s store.Step) bool { return strings.HasPrefix(s.Fact.English(), begins) }) {
+	if !slices.ContainsFunc(history.Steps, func(s store.Step) bool {
+		return strings.HasPrefix(s.Fact.English(), begins)
+	}) {
 		t.Errorf("%q is not among the steps %+v", begins, history.Steps)
 	}
 }

@@ -44,7 +44,8 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 		VALUES ('dlv_1', $1, true, 'evt_1', $2)`, organization, endpoint)
 	const attempt = `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer, problem)
 		SELECT 'dlv_1', $2, 7, '', $3 WHERE $1 <> ''`
-	row("delivery dlv_1, attempt of 7 ms: the URL must look like https://host/path", attempt, fact.EndpointURLForm.Fact())
+	row("delivery dlv_1, attempt of 7 ms: the URL must look like https://host/path", attempt,
+		fact.EndpointURLForm.Fact())
 	row("delivery dlv_1, attempt of 7 ms: delivered", attempt, nil)
 	const ended = `UPDATE deliveries SET status = $3, reason = $4, resolved_at = $2 WHERE $1 <> ''`
 	row("delivery dlv_1 skipped: “x”", ended, "skipped", fact.InWords("x"))

@@ -58,9 +58,11 @@ func TestAudit_HeldReason(t *testing.T) {
 // Of what looks like a fact only a fact is one.
 func TestAuditEntry_ChangesOfFacts(t *testing.T) {
 	entry := store.AuditEntry{
-		Before: []byte(`{"address": {"street": "x"}, "held_reason": {"code": "series_used_up", "arguments": {"series": 1}},
+		Before: []byte(`{"address": {"street": "x"},
+			"held_reason": {"code": "series_used_up", "arguments": {"series": 1}},
 			"label": "{\"code\": \"x\"}", "status": null}`),
-		After: []byte(`{"address": {"street": "y"}, "held_reason": {"code": "series_used_up", "arguments": {"series": 1},
+		After: []byte(`{"address": {"street": "y"},
+			"held_reason": {"code": "series_used_up", "arguments": {"series": 1},
 			"text": "of another version"}, "label": "b", "status": {"code": "no_authority"}}`),
 	}
 	changes := entry.Changes()

@@ -242,8 +242,8 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 	id := p.issued(t, "later")
 	p.run(t, id)
 	email, wait := p.awaitProblem(t, id, fact.MailStepFailed)
-	if email.Status != store.EmailPending || email.Attempts != 1 || !strings.Contains(email.LastProblem.English(), "452") ||
-		strings.Contains(email.LastProblem.English(), "@") {
+	if email.Status != store.EmailPending || email.Attempts != 1 ||
+		!strings.Contains(email.LastProblem.English(), "452") || strings.Contains(email.LastProblem.English(), "@") {
 		t.Errorf("the row is %+v", email)
 	}
 	if wait < 54*time.Second || wait > 66*time.Second {
@@ -271,8 +271,9 @@ func TestEmail_Refused(t *testing.T) {
 		p.expectNothingPersonal(t, id)
 	}
 	email := p.email(t, id)
-	if email.Status != store.EmailFailed || email.Attempts != 1 || !email.Reason.Equal(fact.EmailGivenUpAtOnce.With("why",
-		fact.MailStepRefused.With("step", "recipient", "status", 550))) ||
+	if email.Status != store.EmailFailed || email.Attempts != 1 ||
+		!email.Reason.Equal(fact.EmailGivenUpAtOnce.With("why",
+			fact.MailStepRefused.With("step", "recipient", "status", 550))) ||
 		!strings.Contains(email.LastProblem.English(), "full") {
 		t.Errorf("the row is %+v", email)
 	}

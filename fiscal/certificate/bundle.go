@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"strings"
 
 	"software.sslmate.com/src/go-pkcs12"
@@ -142,7 +141,7 @@ func (b *Bundle) Marshal() ([]byte, error) {
 func Parse(id string, content []byte) (*fiscal.Credentials, error) {
 	certificate, err := tls.X509KeyPair(content, content)
 	if err != nil {
-		return nil, fmt.Errorf("certificate: what is sealed of %s is not a key and its certificate", id)
+		return nil, fact.Failure(fact.SealedCertificateWrong.With("certificate", id))
 	}
 	return &fiscal.Credentials{ID: id, Certificate: certificate}, nil
 }

@@ -10,7 +10,8 @@ var (
 		"sem resposta a tempo")
 )
 
-// What happened to a connection to a mail server, of which the address or the name is known in most cases.
+// What happened to the connection to a mail server, where its address is known, or it was
+// made.
 var (
 	NetworkRefused = define("network_refused",
 		"connection refused by {address}",

@@ -43,7 +43,9 @@ func TestTexts_BothLanguages(t *testing.T) {
 }
 
 // A code for tests: its parts are a lead, a detail, a word of a kind, and facts.
-var sample = define("test_sample", "call|: {operation:call} of {on}: {why}", "chamada|: {operation:call} em {on}: {why}")
+var sample = define("test_sample",
+	"call|: {operation:call} of {on}: {why}",
+	"chamada|: {operation:call} em {on}: {why}")
 
 func TestFact_Said(t *testing.T) {
 	at := time.Date(2026, 11, 23, 12, 30, 0, 0, time.FixedZone("", -3*3600))

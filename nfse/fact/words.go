@@ -22,10 +22,13 @@ var words = map[string]map[string]text{
 		"restricted": {"restricted", "produção restrita"},
 	},
 	"mail_step": { // of the conversation with the mail server
-		"compose":        {"composing the message", "em montar a mensagem"},
-		"connect":        {"connecting to the mail server", "em conectar ao servidor de e-mail"},
-		"greeting":       {"the mail server's greeting", "na saudação do servidor de e-mail"},
-		"tls":            {"securing the connection to the mail server", "em proteger a conexão com o servidor de e-mail"},
+		"compose":  {"composing the message", "em montar a mensagem"},
+		"connect":  {"connecting to the mail server", "em conectar ao servidor de e-mail"},
+		"greeting": {"the mail server's greeting", "na saudação do servidor de e-mail"},
+		"tls": {
+			"securing the connection to the mail server",
+			"em proteger a conexão com o servidor de e-mail",
+		},
 		"authentication": {"authenticating at the mail server", "em autenticar no servidor de e-mail"},
 		"sender":         {"naming the sender", "em informar o remetente"},
 		"recipient":      {"naming the recipient", "em informar o destinatário"},
