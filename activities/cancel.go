@@ -18,7 +18,12 @@ func (a *Notes) CancelUnsent(ctx context.Context, noteID string) (workflows.Note
 // openCancellation begins the exchange that asks the authority to cancel an issued note.
 func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	opened, err := t.Store.OpenCancellation(ctx, live.ID)
-	if err == nil && !opened {
+	if err != nil || opened {
+		return false, err
+	}
+	// Another run was faster, or the note is not to be cancelled any more, unless this is a bug.
+	live, err = t.Store.LiveNote(ctx, live.ID, fiscal.Cancel)
+	if err == nil && waitsFor(live, fiscal.Cancel) && !live.Open {
 		err = fmt.Errorf("the issued live note %s has no document", live.ID)
 	}
 	return false, err

@@ -59,10 +59,23 @@ func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	defer func() { room.done(first.caller.took, first.caller.failed) }()
 	result, err := first.run(ctx)
 	var later RetryLater
-	if errors.As(err, &later) {
-		return first.queued(authorityBackoff.AtLeast(later.After, 1)), nil
+	if errors.As(err, &later) && first.authority != "" {
+		result, err = first.queued(authorityBackoff.AtLeast(later.After, 1)), nil
+	}
+	if err == nil && result.Queued {
+		err = first.begin(ctx)
 	}
 	return result, a.failure(ctx, input.NoteID, err)
+}
+
+// begin moves a note to processing that waits at the queue without anything sent: so
+// others see it, and what it may come to miss wakes it up.
+func (t *exchangeAttempt) begin(ctx context.Context) error {
+	if t.caller.called || t.state.Status != nfse.StatusQueued {
+		return nil
+	}
+	_, err := t.Store.BeginNote(context.WithoutCancel(ctx), t.input.NoteID)
+	return err
 }
 
 // firstCall is the room for the one call of a first attempt.
@@ -166,8 +179,7 @@ func (t *exchangeAttempt) queued(pause time.Duration) workflows.ExchangeResult {
 // release gives the turn back, or the place in line for it, and the lease if the
 // exchange's end did not.
 func (t *exchangeAttempt) release(ctx context.Context) {
-	t.turns.end(ctx)
-	t.turns.leaveLine()
+	t.turns.leave(ctx)
 	t.holding.release(ctx)
 }
 
@@ -251,7 +263,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	}
 	if waitsForTurns(authority, e.Kind) && !e.Sent() {
 		if t.atOnce != nil {
-			return true, errQueued
+			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
 		sign := func() error { return t.signAndKeep(ctx, live, authority, session) }
 		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
@@ -272,6 +284,20 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	default:
 		return t.follow(decision)
 	}
+}
+
+// readyForTurn ends the wait of a note of which nothing was sent yet and that misses
+// nothing any more, before it waits for its turn. What it waits for because of an answer
+// the next answer tells.
+func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote) error {
+	e := live.Exchange
+	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Disposition != "" {
+		return nil
+	}
+	if err := t.turns.notHeld(ctx, e.Profile); err != nil {
+		return err
+	}
+	return t.releaseNote(ctx, live)
 }
 
 // mayCall reports whether the authority may be called: a first attempt calls it once.
@@ -303,8 +329,9 @@ func (t *exchangeAttempt) session(ctx context.Context, live store.LiveNote,
 	if err != nil {
 		return nil, fiscal.Session{}, err
 	}
+	holder := fiscal.HolderOf(authority, profile.TaxID)
 	open := func(ctx context.Context) (*fiscal.Credentials, error) {
-		return t.Certificates.Open(ctx, live.Scope.OrganizationID, fiscal.HolderOf(authority, profile.TaxID), time.Now())
+		return t.Certificates.Open(ctx, live.Scope.OrganizationID, holder, time.Now())
 	}
 	credentials, err := open(ctx)
 	if err != nil {

@@ -23,7 +23,11 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
 	profile := *live.Profile
-	authority, session, err := t.session(ctx, live, profile)
+	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
+		return true, nil // the note is looked at again, and goes to the queue of the other
+	}
+	t.turns.leave(ctx) // of a number before this one, which may be of another series
+	authority, err := t.Authorities.serving(profile)
 	if err != nil {
 		return true, err
 	}
@@ -36,15 +40,12 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		settled, err := t.Store.SettleRejected(ctx, live.ID, *rejection)
 		return true, t.ended(ctx, settled, err)
 	}
-	if err := t.mayTakeNumber(ctx, live, profile, authority, session.Credentials); err != nil {
+	authority, session, err := t.session(ctx, live, profile)
+	if err != nil {
 		return true, err
 	}
-	// A first attempt that may not call leaves the note as others see it that wait for their turn.
-	callsNow := !waitsForTurns(authority, fiscal.Issue) && t.mayCall(ctx, authority)
-	if t.atOnce != nil && !callsNow && live.Status == nfse.StatusQueued {
-		if _, err := t.Store.BeginNote(ctx, live.ID); err != nil {
-			return true, err
-		}
+	if err := t.mayTakeNumber(ctx, live, profile, authority, session.Credentials); err != nil {
+		return true, err
 	}
 	e, err := t.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority), t.holding.lease)
 	if errors.Is(err, store.ErrNoNumberLeft) {
@@ -92,6 +93,9 @@ func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, prof
 func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority, credentials *fiscal.Credentials) error {
 	if waitsForTurns(authority, fiscal.Issue) {
+		if err := t.Certificates.mayUse(ctx, profile); err != nil { // taking a number says so too, but later
+			return err
+		}
 		if err := t.turns.notHeld(ctx, profile); err != nil {
 			return err
 		}

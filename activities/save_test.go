@@ -40,21 +40,22 @@ func newSaver(kept *answers, log *bytes.Buffer) *saver {
 
 func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
 	for name, c := range map[string]struct {
-		decision fiscal.Decision
-		kept     answers
-		leased   bool
-		later    bool
+		action fiscal.Action
+		kept   answers
+		leased bool
+		later  bool
 	}{
-		"it goes on":       {decision: fiscal.Decision{Action: fiscal.Ask}, leased: true},
-		"it waits":         {decision: fiscal.Decision{Action: fiscal.Wait}},
-		"it has ended":     {decision: fiscal.Decision{Action: fiscal.Settle}},
-		"another took it":  {decision: fiscal.Decision{Action: fiscal.Wait}, kept: answers{saved: store.Saved{Lost: true}}, later: true},
-		"database is out ": {decision: fiscal.Decision{Action: fiscal.Wait}, kept: answers{err: errors.New("out")}, leased: true},
+		"it goes on":       {action: fiscal.Ask, leased: true},
+		"it waits":         {action: fiscal.Wait},
+		"it has ended":     {action: fiscal.Settle},
+		"another took it":  {action: fiscal.Wait, kept: answers{saved: store.Saved{Lost: true}}, later: true},
+		"database is out ": {action: fiscal.Wait, kept: answers{err: errors.New("out")}, leased: true},
 	} {
 		s := newSaver(&c.kept, &bytes.Buffer{})
-		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, c.decision, 0)
+		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action}, 0)
 		var later RetryLater
-		if s.holding.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != (c.later || c.kept.err != nil) {
+		failed := c.later || c.kept.err != nil
+		if s.holding.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
 			t.Errorf("%s: leased %v, %v", name, s.holding.leased, err)
 		}
 	}
@@ -65,7 +66,8 @@ func TestSave_TellsOfAnAlarm(t *testing.T) {
 	s := newSaver(&answers{}, log)
 	for _, alarm := range []fact.Fact{{}, fact.InWords("two notes stand under one RPS")} {
 		log.Reset()
-		_, err := s.save(t.Context(), &store.Exchange{NoteID: "nfse_1"}, 1, fiscal.Answer{}, fiscal.Decision{Alarm: alarm}, 0)
+		e, decision := &store.Exchange{NoteID: "nfse_1"}, fiscal.Decision{Alarm: alarm}
+		_, err := s.save(t.Context(), e, 1, fiscal.Answer{}, decision, 0)
 		if err != nil || strings.Contains(log.String(), "nfse_1") != !alarm.None() {
 			t.Errorf("%v is logged as %q, %v", alarm, log, err)
 		}

@@ -176,6 +176,12 @@ func (t *turnTaker) leaveLine() {
 	}
 }
 
+// leave gives back the turn, or the place in line for it.
+func (t *turnTaker) leave(ctx context.Context) {
+	t.end(ctx)
+	t.leaveLine()
+}
+
 // end gives the turn back.
 func (t *turnTaker) end(ctx context.Context) {
 	if t.taken == nil {

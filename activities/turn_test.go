@@ -116,3 +116,20 @@ func TestTurn_Held(t *testing.T) {
 		t.Errorf("before a number: %v", err)
 	}
 }
+
+// What is left is a turn or a place in line, so that neither keeps others of a series from
+// theirs when another number, of another series, is taken.
+func TestTurn_Left(t *testing.T) {
+	for name, turns := range map[string][]store.SeriesTurn{"a turn": {{}}, "a place in line": {{Busy: time.Second}}} {
+		var all lines
+		series, note := &seriesStore{turns: turns}, inSeries(fiscal.Unsigned)
+		taker := newTurnTaker(t, series, &all)
+		if _, err := taker.take(t.Context(), note, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		taker.leave(t.Context())
+		if len(all.bySeries) != 0 || all.waiting != 0 || taker.taken != nil || taker.inLine {
+			t.Errorf("%s is not left: %+v", name, taker)
+		}
+	}
+}

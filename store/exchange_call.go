@@ -134,18 +134,33 @@ type Saved struct {
 	Lost bool
 	// Cancelled says that the note may now be cancelled without the authority, and is to be.
 	Cancelled bool
-	// Settled is how the note ended, or its cancellation; nil while the exchange goes on.
+	// Settled is how the note ended, or its cancellation; nil while the exchange goes on, or
+	// where it ended and only that could be stored.
 	Settled *Settled
 }
 
 // SaveDecision ends a call and stores what its answer made of the exchange, and where that
 // ends it also of its note, in one transaction. The lease is given back, unless the
 // exchange goes on at once. A document that is issued is asked about after watch, unless
-// that is 0.
+// that is 0. Where the note cannot be settled its answer is stored all the same, so that
+// nobody asks for it again: SettleEnded says what is wrong.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, watch time.Duration) (saved Saved, err error) {
+	settles := decision.Exchange.Ended()
+	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, watch, settles)
+	if err == nil || !settles || IsUnavailable(err) && !TookTooLong(err) {
+		return saved, err
+	}
+	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, watch, false)
+	if failed != nil {
+		return saved, err
+	}
+	return alone, nil
+}
+
+func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
+	decision fiscal.Decision, watch time.Duration, settles bool) (saved Saved, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		saved = Saved{}
 		mine, err := s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
 		saved.Lost = !mine
 		if err != nil || saved.Lost {
@@ -154,7 +169,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		if err := saveAlarm(ctx, tx, e.NoteID, decision.Alarm); err != nil {
 			return err
 		}
-		if decision.Exchange.Ended() {
+		if settles {
 			ended := *e
 			ended.Exchange = decision.Exchange
 			saved.Settled, err = s.settleEnded(ctx, tx, &ended, watch)

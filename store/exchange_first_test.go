@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -99,5 +100,48 @@ func TestFirst_Settles(t *testing.T) {
 		if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND outcome = 'rejected'`, e.NoteID) != 1 {
 			t.Errorf("%s: the answer is not on record", reference)
 		}
+	}
+}
+
+// What an authority has answered is kept where its note cannot be settled: nobody asks
+// again, and the note ends as soon as it can.
+func TestSaveDecision_NoteNotSettled(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e := n.leased(t, n.accept(t, "a"), issuing)
+	call, _, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
+	must(t, err)
+	n.Exec(t, `ALTER TABLE events ADD CONSTRAINT poison CHECK (false) NOT VALID`)
+	sent := *e
+	sent.State = fiscal.Signed
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	decision := sent.AfterSending(refusal, time.Hour)
+	saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision, 0)
+	must(t, err)
+	kept := n.exchange(t, e.NoteID, fiscal.Issue)
+	if saved.Settled != nil || saved.Lost || kept.State != fiscal.Rejected || kept.LeasedFor != 0 {
+		t.Fatalf("%+v, the exchange is %+v", saved, kept)
+	}
+	if settled, err := n.Store.SettleEnded(t.Context(), kept, 0); err == nil {
+		t.Errorf("the poison note is settled: %+v", settled)
+	}
+	n.Exec(t, `ALTER TABLE events DROP CONSTRAINT poison`)
+	settled, err := n.Store.SettleEnded(t.Context(), kept, 0)
+	if err != nil || settled.Note.Status != nfse.StatusRejected {
+		t.Errorf("mended it is %s, %v", settled.Note.Status, err)
+	}
+}
+
+// Whose a series is not, to that nothing of it is told, not that it is used up either.
+func TestTakeNumber_NoneLeftOfAnother(t *testing.T) {
+	n, _ := newIssuer(t)
+	id, profile := n.accept(t, "a"), n.issuer()
+	profile.TaxID = "99888777000166"
+	_, err := n.SQL.Exec(`INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series,
+		last_number) VALUES ($1, $2, $3, $4, $5, 7)`, profile.Authority, profile.Production, profile.TaxID,
+		profile.MunicipalityCode, profile.Series)
+	must(t, err)
+	_, err = n.Store.TakeNumber(t.Context(), id, profile, 7, issuing)
+	if !errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrNoNumberLeft) {
+		t.Errorf("%v", err)
 	}
 }

@@ -60,7 +60,10 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
 	case errors.Is(err, sql.ErrNoRows):
-		return nil, errors.Join(s.noNumberLeft(ctx, noteID, profile, greatest), s.CheckTaxID(ctx, profile))
+		if err := s.CheckTaxID(ctx, profile); err != nil { // nothing of another's series is told
+			return nil, err
+		}
+		return nil, s.noNumberLeft(ctx, noteID, profile, greatest)
 	case err != nil:
 		return nil, err
 	}

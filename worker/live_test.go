@@ -135,12 +135,14 @@ func TestLiveNote_NumberConflict(t *testing.T) {
 // note waits for another, and may be cancelled, because nothing was read.
 func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	t.Parallel()
+	const notLetIn = `{"code": "add_certificate_it_takes",
+		"arguments": {"why": {"code": "tls_certificate_refused"}}}`
 	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.ShutOut, testkit.ShutOut)}
 	s, service := newLive(t, authority)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	held := func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND sent_at IS NULL
-			AND held_reason ->> 'code' = 'add_certificate_it_takes'`) == 1
+			AND held_reason @> $1`, notLetIn) == 1
 	}
 	testkit.Eventually(t, "the note is held", held)
 	if issues, finds, _ := authority.Counts(); issues != 1 || finds != 0 {
@@ -149,7 +151,7 @@ func TestLiveNote_CertificateNotLetIn(t *testing.T) {
 	other := s.Issue(t, s.LiveKey, testkit.Issuance(service, "other"))
 	testkit.Eventually(t, "the other is held too", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes
-			WHERE held_reason ->> 'code' = 'add_certificate_it_takes'`) == 2
+			WHERE held_reason @> $1`, notLetIn) == 2
 	})
 	s.Call(t, http.MethodPost, "/v1/nfse/"+other+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, other, nfse.StatusCancelled)
@@ -197,10 +199,14 @@ func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	}
 }
 
-// Data that no layout can carry is refused before a number is taken.
+// Data that no layout can carry is refused before a number is taken, and waits for no
+// certificate.
 func TestLiveNote_CheckTakesNoNumber(t *testing.T) {
 	t.Parallel()
-	s, _ := newLive(t, &testkit.ScriptedAuthority{})
+	authority := &testkit.ScriptedAuthority{}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true,
+		Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
+	s.NewProfile(t, authority.Name())
 	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
 		"name": "Consulta", "description": "Consulta médica", "municipality_code": "3550308",
 		"default_amount_cents": 15000,

@@ -480,3 +480,46 @@ func TestSaoPaulo_Restricted(t *testing.T) {
 	n.setProfile(t, true, 1)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 }
+
+// theSeries are the columns and values of the row of the series that notes are sent under.
+const theSeries = `INSERT INTO fiscal_series (authority, production, issuer, registration, series, `
+
+// What misses nothing any more does not wait for a person while it waits for its turn.
+func TestSaoPaulo_WaitsForItsTurnAlone(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	n.Worker.Stop()
+	id := n.issue(t, "order")
+	takeNumber(t, n.Store, id, n.profile(t))
+	if fresh, err := n.Store.HoldNote(t.Context(), id, fact.NoFiscalProfile.Fact()); err != nil || !fresh {
+		t.Fatal(fresh, err)
+	}
+	n.Exec(t, theSeries+`turn_token, turn_until) SELECT authority, production, issuer, $1, series,
+		gen_random_uuid(), now() + interval '1 hour' FROM fiscal_exchanges`, strings.TrimLeft(registration, "0"))
+	n.StartWorker(t)
+	testkit.Eventually(t, "it waits for no person", func() bool {
+		return n.Count(t, `SELECT count(*) FROM notes WHERE status = 'processing' AND held_reason IS NULL`) == 1
+	})
+	if len(n.city.Messages()) != 0 {
+		t.Error("something was sent out of turn")
+	}
+	n.Exec(t, `UPDATE fiscal_series SET turn_until = now()`)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+}
+
+// Whose a series is not, to that it is not told that it is held, and why.
+func TestSaoPaulo_HeldSeriesOfAnother(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	profile := n.profile(t)
+	n.Exec(t, theSeries+`held_reason, held_at) VALUES ($1, true, $2, $3, 1, $4, now())`, profile.Authority,
+		string(profile.TaxID), strings.TrimLeft(registration, "0"), fact.InWords("of the first alone"))
+	n.Exec(t, `DELETE FROM tax_id_claims`)
+	id := n.issue(t, "order")
+	testkit.Eventually(t, "the note is held", func() bool {
+		return n.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND held_reason IS NOT NULL`, id) == 1
+	})
+	if why := n.Text(t, `SELECT held_reason ->> 'code' FROM notes WHERE id = $1`, id); why != "tax_id_not_shown" {
+		t.Errorf("it says %s", why)
+	}
+}

@@ -40,8 +40,9 @@ const (
 
 // ExchangeInput names the exchange with the authority that an activity moves.
 type ExchangeInput struct {
-	NoteID string
-	Kind   fiscal.Kind
+	NoteID    string
+	Kind      fiscal.Kind
+	Authority string `json:",omitempty"` // on whose queue the attempt is made; empty for the first one
 }
 
 // ExchangeResult is where an attempt at an exchange left the note: settled, held, or to be
@@ -116,6 +117,7 @@ func exchangeAtOnce(ctx workflow.Context, input ExchangeInput) (result ExchangeR
 // exchangeAtQueue is the one step of an exchange that waits for the authority. Its
 // pauses end when the context is cancelled; an attempt under way is finished.
 func exchangeAtQueue(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
+	input.Authority = authority
 	summary := "issue the document at the authority"
 	if input.Kind == fiscal.Cancel {
 		summary = "ask the authority to cancel the document"

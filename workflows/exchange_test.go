@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -45,9 +46,12 @@ func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func
 	register := func(name string, function any) {
 		environment.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
 	}
-	register(workflows.ActivityExchangeAtOnce, func(context.Context,
-		workflows.ExchangeInput) (workflows.ExchangeResult, error) {
+	register(workflows.ActivityExchangeAtOnce, func(_ context.Context,
+		input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 		done(workflows.ActivityExchangeAtOnce)
+		if input.Authority != "" {
+			return workflows.ExchangeResult{}, fmt.Errorf("a first attempt is on the queue of %s", input.Authority)
+		}
 		if l.atOnce != nil {
 			return l.atOnce()
 		}
@@ -56,6 +60,9 @@ func (l live) register(environment *testsuite.TestWorkflowEnvironment, done func
 	register(workflows.ActivityExchange, func(ctx context.Context,
 		input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 		done(workflows.ActivityExchange)
+		if input.Authority != queued.Authority {
+			return workflows.ExchangeResult{}, fmt.Errorf("it is on the queue of %q", input.Authority)
+		}
 		if l.queue != nil {
 			return l.queue(ctx)
 		}

@@ -153,14 +153,16 @@ func TestSettings_Docs(t *testing.T) {
 	content, err := os.ReadFile(file)
 	must(t, err)
 	if string(content) != wanted {
-		t.Error("docs/settings.md is not what the settings declare: go test ./cmd/emissor -run TestSettings_Docs -update")
+		t.Error("docs/settings.md is not what the settings declare: " +
+			"go test ./cmd/emissor -run TestSettings_Docs -update")
 	}
 }
 
 // namedOtherwise are names in the documents that are no settings of the program: of the
 // demo's shell and of containers.
 var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
-	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|([A-Z]+_)?DATABASE_PASSWORD)|` +
+	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
+	`([A-Z]+_)?DATABASE_PASSWORD)|` +
 	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
 
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.

@@ -12,7 +12,8 @@ func TestMailServer_ReadsItsURL(t *testing.T) {
 	for value, expected := range map[string]mailServer{
 		"smtp://mail.example.com": {Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
 		"smtps://ana%40example.com:a%2Fb%2Bc@mail.example.com:8465/": {Options: mail.Options{
-			Host: "mail.example.com", Port: 8465, Username: "ana@example.com", Password: "a/b+c", TLS: mail.ImplicitTLS}},
+			Host: "mail.example.com", Port: 8465, Username: "ana@example.com", Password: "a/b+c",
+			TLS: mail.ImplicitTLS}},
 		"smtp://[::1]:25?tls=none": {Options: mail.Options{Host: "::1", Port: 25, TLS: mail.NoTLS}},
 		"smtp://mail.example.com?ca=/etc/emissor/ca/mail.pem": {ca: "/etc/emissor/ca/mail.pem",
 			Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
