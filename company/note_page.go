@@ -19,21 +19,14 @@ func OwnPage(issuer *nfse.FiscalProfile, number, verificationCode *string) strin
 	return by.OwnPage(*issuer, *number, *verificationCode)
 }
 
-// PublicPage is where everybody sees a note that counts for the authority; empty where
-// nowhere. printed is false where the authority prints it itself, so that it has no DANFSe.
-func PublicPage(issuer *nfse.FiscalProfile, note nfse.Authorization) (page string, printed bool) {
-	if own := OwnPage(issuer, note.Number, note.VerificationCode); own != "" {
-		return own, false
-	}
-	if note.AccessKey == nil {
-		return "", true
-	}
+// PublicPage is where everybody sees the note of an access key; empty where nowhere.
+func PublicPage(issuer *nfse.FiscalProfile, accessKey *string) string {
 	by := authorities.All[0] // of notes that were issued before profiles were kept with them
 	if issuer != nil {
 		by, _ = authorities.Named(issuer.Authority)
 	}
-	if by.PageOfKey == nil {
-		return "", true
+	if accessKey == nil || by.PageOfKey == nil {
+		return ""
 	}
-	return by.PageOfKey(*note.AccessKey), true
+	return by.PageOfKey(*accessKey)
 }

@@ -118,9 +118,12 @@ func (r *request) showNote(status int, form *form) error {
 	}
 	by := history.IssuedBy.FiscalProfile
 	page.Restricted = by != nil && !by.Production
-	if note.Livemode && !page.Restricted && note.Authority != nil {
-		public, printed := company.PublicPage(by, *note.Authority)
-		page.PublicURL, page.OfCity = public, !printed
+	if authority := note.Authority; authority != nil {
+		page.PublicURL = company.OwnPage(by, authority.Number, authority.VerificationCode)
+		page.OfCity = page.PublicURL != ""
+		if !page.OfCity && note.Livemode && !page.Restricted {
+			page.PublicURL = company.PublicPage(by, authority.AccessKey)
+		}
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
 }
