@@ -112,8 +112,6 @@ func isTaxID(id nfse.TaxID, padded string) bool {
 const (
 	maxLabel  = 80
 	maxReason = 255 // characters of a reason
-
-	maxProblem = 300
 )
 
 // line is a text of one line that a database and a page can take.
