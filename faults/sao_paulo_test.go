@@ -201,7 +201,7 @@ func agreeWithCity(t *testing.T, database *testkit.Database, city *saopaulo.Simu
 			', held ' || coalesce((SELECT held_reason::text FROM notes WHERE id = e.note_id), 'not') || ', leased ' ||
 			coalesce(e.lease_until - clock_timestamp(), '0')::text || ', turn ' ||
 			coalesce((SELECT max(turn_until) FROM fiscal_series) - clock_timestamp(), '0')::text || ': ' ||
-			string_agg(c.what || ' ' || coalesce(c.outcome, 'cut off') || ' ' || coalesce(c.reason, '') || ' ' ||
+			string_agg(c.what || ' ' || coalesce(c.outcome, 'cut off') || ' ' || coalesce(c.reason::text, '') || ' ' ||
 			to_char(c.started_at, 'MI:SS'), ', ' ORDER BY c.id)
 		FROM fiscal_exchanges e JOIN fiscal_calls c ON c.note_id = e.note_id
 		WHERE e.state IN ('unsigned', 'signed', 'in_doubt') GROUP BY e.id`); err != nil {
