@@ -12,6 +12,7 @@ import (
 	"emissor/activities"
 	"emissor/internal/testkit"
 	"emissor/metrics"
+	"emissor/metrics/metricstest"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -57,7 +58,7 @@ func TestHousekeeping_WarningPanics(t *testing.T) {
 			t.Errorf("the log does not say %s:\n%s", words, log.String())
 		}
 	}
-	if failed := failedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"certificates"}) {
+	if failed := metricstest.FailedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"certificates"}) {
 		t.Errorf("failures are counted of %q", failed)
 	}
 }
@@ -78,24 +79,7 @@ func TestHousekeeping_ChorePanics(t *testing.T) {
 	if err := housekeeping.ReportFailedChore(t.Context(), workflows.ActivityRequeueNotes); err != nil {
 		t.Error(err)
 	}
-	if failed := failedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"housekeeping"}) {
+	if failed := metricstest.FailedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"housekeeping"}) {
 		t.Errorf("failures are counted of %q", failed)
 	}
-}
-
-// failedLoops are the loops of which failures are counted.
-func failedLoops(t *testing.T, m *metrics.Metrics) (loops []string) {
-	t.Helper()
-	families, err := m.Registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range families {
-		for _, counter := range family.GetMetric() {
-			if family.GetName() == "emissor_row_failures_total" {
-				loops = append(loops, counter.GetLabel()[0].GetValue())
-			}
-		}
-	}
-	return loops
 }

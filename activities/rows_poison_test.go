@@ -62,7 +62,8 @@ func TestRows(t *testing.T) {
 			}
 			if len(recorded) != 1 || !recorded[0].Is(fact.FailedHere) ||
 				failed.Message() != recorded[0].English() || failed.NextRetryDelay() != waited {
-				t.Errorf("recorded is %v, %s; the engine hears of %v, %s", recorded, waited, failed, failed.NextRetryDelay())
+				t.Errorf("recorded is %v, %s; the engine hears of %v, %s", recorded, waited, failed,
+					failed.NextRetryDelay())
 			}
 			if waited < 1800*time.Millisecond || waited > 2200*time.Millisecond {
 				t.Errorf("the first pause is %s", waited)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/metrics"
+	"emissor/metrics/metricstest"
 	"emissor/nfse"
 )
 
@@ -36,26 +37,9 @@ func TestKeyUses_NotWritten(t *testing.T) {
 			if !slices.Equal(written, []string{"key_1", "key_2"}) {
 				t.Errorf("written are %v", written)
 			}
-			if failed := failedLoops(t, a.metrics); !slices.Equal(failed, []string{"key uses"}) {
+			if failed := metricstest.FailedLoops(t, a.metrics); !slices.Equal(failed, []string{"key uses"}) {
 				t.Errorf("failures are counted of %q", failed)
 			}
 		})
 	}
-}
-
-// failedLoops are the loops of which failures are counted.
-func failedLoops(t *testing.T, m *metrics.Metrics) (loops []string) {
-	t.Helper()
-	families, err := m.Registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range families {
-		for _, counter := range family.GetMetric() {
-			if family.GetName() == "emissor_row_failures_total" {
-				loops = append(loops, counter.GetLabel()[0].GetValue())
-			}
-		}
-	}
-	return loops
 }

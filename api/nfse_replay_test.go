@@ -222,6 +222,7 @@ func TestReplay_NormalFormsOfAReference(t *testing.T) {
 			t.Errorf("%q is the note %s", reference, first.Raw)
 		}
 		seen[first.Text("id")] = true
-		expectReplay(t, reference, post(t, s, "/v1/nfse", testkit.Issuance(service, reference)), first, nfse.StatusQueued)
+		expectReplay(t, reference, post(t, s, "/v1/nfse", testkit.Issuance(service, reference)), first,
+			nfse.StatusQueued)
 	}
 }

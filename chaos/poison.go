@@ -30,7 +30,8 @@ const notPoison = `subject_id NOT LIKE 'poison %'`
 // checkPoison expects that all poison rows were tried, and are put off: else nothing was
 // tested by them.
 func (f *findings) checkPoison(ctx context.Context) error {
-	untried, err := f.system.count(ctx, `SELECT count(*) FROM outbox WHERE subject_id LIKE 'poison %' AND failure IS NULL`)
+	untried, err := f.system.count(ctx, `SELECT count(*) FROM outbox
+		WHERE subject_id LIKE 'poison %' AND failure IS NULL`)
 	if err == nil && untried > 0 {
 		err = fmt.Errorf("%d poison rows were never tried", untried)
 	}

@@ -71,7 +71,8 @@ var ourColumns = strings.Fields(`
 	distribution_id certificate_id message_id failed_run_id subject_id token_hash status kind state role type what
 	authority issuer layout digest correlation_id disposition municipality_code service_code tax_id zip_code asked_by
 	production scenario
-	loop row_id table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was became
+	loop row_id table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was
+		became
 	effect reason_code linked_by
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal

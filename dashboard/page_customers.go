@@ -127,7 +127,8 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	change.Version = page.Version
 	if page.Customer == nil {
 		if _, err := catalogue.TaxID(page.Form.trimmed("tax_id")); err != nil {
-			page.Form.problems = append([]fieldProblem{{Field: "tax_id", Key: "customer.tax_id.wrong"}}, page.Form.problems...)
+			page.Form.problems = append([]fieldProblem{{Field: "tax_id", Key: "customer.tax_id.wrong"}},
+				page.Form.problems...)
 		}
 	}
 	if !page.Form.good() {

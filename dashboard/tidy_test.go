@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/metrics"
+	"emissor/metrics/metricstest"
 )
 
 // What becomes of one part of keeping tidy is nothing to those before and after it.
@@ -30,26 +31,9 @@ func TestTidy_PartsAreApart(t *testing.T) {
 			if !slices.Equal(done, []string{"before", "after", "before", "after"}) {
 				t.Errorf("done are %v", done)
 			}
-			if failed := failedLoops(t, d.Metrics); !slices.Equal(failed, []string{"bad"}) {
+			if failed := metricstest.FailedLoops(t, d.Metrics); !slices.Equal(failed, []string{"bad"}) {
 				t.Errorf("failures are counted of %q", failed)
 			}
 		})
 	}
-}
-
-// failedLoops are the loops of which failures are counted.
-func failedLoops(t *testing.T, m *metrics.Metrics) (loops []string) {
-	t.Helper()
-	families, err := m.Registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range families {
-		for _, counter := range family.GetMetric() {
-			if family.GetName() == "emissor_row_failures_total" {
-				loops = append(loops, counter.GetLabel()[0].GetValue())
-			}
-		}
-	}
-	return loops
 }

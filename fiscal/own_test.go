@@ -25,7 +25,8 @@ func TestOwnRejections_AsTheAPIShowsThem(t *testing.T) {
 				`to another municipality than the one declared","field":"customer.municipality_code",` +
 				`"explanation":"The look-up of the zip code was out when the note was accepted. Made afterwards, it ` +
 				`named another municipality, so nothing was sent to the authority.",` +
-				`"action":"Correct the zip code or the municipality code of the customer, then issue again with a new reference."}`},
+				`"action":"Correct the zip code or the municipality code of the customer, then issue again ` +
+				`with a new reference."}`},
 		{unsupported.Rejection, unsupported.Rejection.Wording, fact.CancellationNotSupported,
 			`{"source":"service","code":"cancellation_not_supported","message":"the authority takes no cancellations ` +
 				`from programs","field":null,"explanation":"The authority that issued the note has no way for a ` +

@@ -97,8 +97,8 @@ func New() *Metrics {
 		}, []string{"authority"}),
 		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "emissor_row_failures_total",
-			Help: "Rows that a loop could not handle, each time: they are tried again by themselves, later and later, " +
-				"while the loop goes on with the others. The log names them.",
+			Help: "Rows that a loop could not handle, each time: they are tried again by themselves, later and " +
+				"later, while the loop goes on with the others. The log names them.",
 		}, []string{"loop"}),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,

@@ -69,7 +69,7 @@ type FiscalProfile struct {
 	Simples          SimplesOption    `json:"simples"`
 	SimplesRegime    *int             `json:"simples_regime"` // 1, 2 or 3 (regApTribSN); of ME and EPP only
 	SpecialRegime    int              `json:"special_regime"` // 0 to 6, or 9 (regEspTrib)
-	Series           int              `json:"series"`         // used by nobody else; how large it may be, the authority says
+	Series           int              `json:"series"`         // used by nobody else; the authority says how large
 	ApproximateTaxes ApproximateTaxes `json:"approximate_taxes"`
 
 	// InactiveMunicipalities have no active agreement with the national system,

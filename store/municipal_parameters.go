@@ -80,7 +80,8 @@ func (s *Store) City(ctx context.Context, key CityKey) (CityRecord, error) {
 	record, err := row.record()
 	if err != nil { // what cannot be read is not known, and fetched again
 		record = CityRecord{CityKey: key, Due: true, Fetching: record.Fetching}
-		_, err = s.exec(ctx, `UPDATE municipal_parameters SET next_fetch_at = least(next_fetch_at, now()) WHERE `+ofCity,
+		_, err = s.exec(ctx, `UPDATE municipal_parameters SET next_fetch_at = least(next_fetch_at, now())
+			WHERE `+ofCity,
 			key.Authority, key.Production, key.MunicipalityCode)
 	}
 	return record, err

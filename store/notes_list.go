@@ -266,7 +266,8 @@ func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfs
 			AND lower(name) COLLATE "C" < (lower($3) || U&'\+10FFFF') COLLATE "C"
 		UNION ALL
 		SELECT id FROM customers
-		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= ' ' AND lower(name) COLLATE "C" < '!'
+		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= ' '
+			AND lower(name) COLLATE "C" < '!'
 			AND starts_with(lower(ltrim(name)), lower($3))
 		LIMIT $4`, scope.OrganizationID, scope.Livemode, name, limit+1)
 	ids, more = cut(ids, limit)

@@ -35,7 +35,8 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 	}
 	document := func(position int64, key string, check func() fact.Fact) fiscal.Distributed {
 		return fiscal.Distributed{Position: position, AccessKey: key, Content: []byte("<NFSe>"),
-			Document: &fiscal.OutsideDocument{MunicipalityCode: "3304557", Series: 1, Number: 9, SignatureProblem: check}}
+			Document: &fiscal.OutsideDocument{MunicipalityCode: "3304557", Series: 1, Number: 9,
+				SignatureProblem: check}}
 	}
 	unsigned := func() fact.Fact { return fact.Fact{} }
 	for name, poison := range map[string]func() fiscal.Distributed{
@@ -84,11 +85,12 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, d := newDistribution(t)
-			n.Exec(t, `INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
+			n.Exec(t, `INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series,
+				last_number)
 				VALUES ($1, $2, $3, '3304557', 1, 0)`, d.Authority, d.Production, string(d.TaxID))
 			item := poison()
-			stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: []fiscal.Distributed{
-				happened(11, "305101", 1, ""), item, happened(13, "305102", 1, "")}})
+			items := []fiscal.Distributed{happened(11, "305101", 1, ""), item, happened(13, "305102", 1, "")}
+			stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: items})
 			must(t, err)
 			if after := n.readDistribution(t); after.Position != 13 || !after.Problem.None() ||
 				len(stored.Events) != 3 ||
@@ -100,7 +102,8 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 				t.Errorf("%d neighbours are stored", neighbours)
 			}
 			if flagged := n.Count(t, `SELECT count(*) FROM outside_events
-				WHERE problem IS NOT NULL AND type IS NULL AND content = $1`, append([]byte{}, item.Content...)); flagged != 1 {
+				WHERE problem IS NOT NULL AND type IS NULL AND content = $1`,
+				append([]byte{}, item.Content...)); flagged != 1 {
 				t.Errorf("%d are flagged", flagged)
 			}
 		})

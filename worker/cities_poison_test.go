@@ -24,7 +24,8 @@ func TestCities_Poison(t *testing.T) {
 				n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, next_fetch_at)
 					VALUES ('national', false, $1, now() - interval '2 days' + $2 * interval '1 minute')`, city, i)
 			}
-			n.Exec(t, `UPDATE municipal_parameters SET city = '"no city"', fetched_at = now() WHERE municipality_code = $1`,
+			n.Exec(t, `UPDATE municipal_parameters SET city = '"no city"', fetched_at = now()
+				WHERE municipality_code = $1`,
 				unread)
 			n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 				BEGIN RAISE 'a poison row'; END $$`)
@@ -38,7 +39,8 @@ func TestCities_Poison(t *testing.T) {
 			}
 			n.housekeep(t)
 			for _, neighbour := range []string{rio, unread, campinas} {
-				testkit.Eventually(t, "the neighbour "+neighbour+" is refreshed", func() bool { return fetched(neighbour) })
+				testkit.Eventually(t, "the neighbour "+neighbour+" is refreshed",
+					func() bool { return fetched(neighbour) })
 			}
 			if h.times(poison) != 1 || fetched(poison) || fetched(refused) {
 				t.Errorf("the poison city was asked about %d times", h.times(poison))

@@ -39,14 +39,16 @@ func TestDelivery_Poison(t *testing.T) {
 					WHERE e.note_id = $1`, note))
 			}
 			testkit.Eventually(t, "all wait for their next attempts", func() bool {
-				return s.Count(t, `SELECT count(*) FROM deliveries WHERE NOT handed_over AND next_attempt_at > now()`) == 3 &&
+				return s.Count(t, `SELECT count(*) FROM deliveries
+					WHERE NOT handed_over AND next_attempt_at > now()`) == 3 &&
 					s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`) == 0
 			})
 			s.Worker.Stop()
 			receiver.Answer(nil)
 			poison.Add(ids[1], harm)
 			for _, id := range ids {
-				if _, err := s.Changes().RetryDeliveries(t.Context(), store.DeliveryFilter{ID: id, Limit: 1}); err != nil {
+				again := store.DeliveryFilter{ID: id, Limit: 1}
+				if _, err := s.Changes().RetryDeliveries(t.Context(), again); err != nil {
 					t.Fatal(err)
 				}
 			}

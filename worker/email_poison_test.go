@@ -59,7 +59,9 @@ func TestEmail_PoisonOrganization(t *testing.T) {
 	neighbour := p.issued(t, "neighbour")
 	p.Exec(t, `UPDATE customers SET email = 'joana@example.com' WHERE organization_id = $1`, p.key.OrganizationID)
 	p.run(t, neighbour)
-	testkit.Eventually(t, "its neighbour is sent", func() bool { return p.email(t, neighbour).Status == store.EmailSent })
+	testkit.Eventually(t, "its neighbour is sent", func() bool {
+		return p.email(t, neighbour).Status == store.EmailSent
+	})
 	if p.box.Hanging() != emailSlots {
 		t.Errorf("%d hang", p.box.Hanging())
 	}

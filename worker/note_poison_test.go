@@ -52,7 +52,8 @@ func TestLiveNote_Poison(t *testing.T) {
 						return poison.Met(ids[1], step) > 2 && rowsFailed(t, s, activities.LoopNotes) > 2
 					})
 				}
-				if issued := s.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND status = 'issued'`, ids[1]); issued != 0 {
+				if issued := s.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND status = 'issued'`,
+					ids[1]); issued != 0 {
 					t.Error("the poison note is issued")
 				}
 				poison.Mend(ids[1])

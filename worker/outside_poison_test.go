@@ -33,10 +33,12 @@ func TestOutside_PoisonIssuer(t *testing.T) {
 			n.Exec(t, `DELETE FROM distributions WHERE tax_id IN ($1, $2)`, string(poison), string(neighbour))
 			h.add(string(poison), harmful)
 			n.StartWorker(t)
-			testkit.Eventually(t, "the poison issuer is asked about", func() bool { return h.times(string(poison)) > 1 })
+			testkit.Eventually(t, "the poison issuer is asked about",
+				func() bool { return h.times(string(poison)) > 1 })
 			met := n.Text(t, `SELECT now()::text`)
 			asked := func(taxID nfse.TaxID) bool {
-				return n.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = $1 AND succeeded_at > $2::timestamptz`,
+				return n.Count(t, `SELECT count(*) FROM distributions
+					WHERE tax_id = $1 AND succeeded_at > $2::timestamptz`,
 					string(taxID), met) == 1
 			}
 			for _, other := range []nfse.TaxID{testkit.Issuer, neighbour} {
@@ -46,7 +48,8 @@ func TestOutside_PoisonIssuer(t *testing.T) {
 				return n.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = $1 AND failures > 1
 					AND succeeded_at IS NULL`, string(poison)) == 1
 			})
-			if failed := rowsFailed(t, n.System, activities.LoopDistributions); (failed > 0) != (harmful != testkit.Fails) {
+			failed := rowsFailed(t, n.System, activities.LoopDistributions)
+			if (failed > 0) != (harmful != testkit.Fails) {
 				t.Errorf("%v rows failed on our side", failed)
 			}
 			if held := n.Count(t, `SELECT count(*) FROM distribution_turns

@@ -164,7 +164,8 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 	e.Exec(t, `INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, message_id, '1.01', '', xml, $1 FROM fiscal_exchanges`, certificate)
 	e.Exec(t, `INSERT INTO fiscal_calls (note_id, what, ended_at, outcome, body)
-		SELECT id, 'issue', now(), 'unknown', convert_to($2::text, 'UTF8') FROM notes WHERE id = ANY($1)`, pq.Array(notes),
+		SELECT id, 'issue', now(), 'unknown', convert_to($2::text, 'UTF8') FROM notes WHERE id = ANY($1)`,
+		pq.Array(notes),
 		words)
 	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, last_problem,
 			resolved_at)

@@ -38,7 +38,8 @@ var overview = table{
 	"overview.stalled": {
 		"As notas não estão andando: a mais antiga espera há %s. Nada do que foi aceito se perde, e tudo segue " +
 			"sozinho; os operadores desta instalação precisam ver o motivo.",
-		"Notes are not moving: the oldest has waited for %s. Nothing that was accepted is lost, and all of it goes on " +
+		"Notes are not moving: the oldest has waited for %s. Nothing that was accepted is lost, and all of it " +
+			"goes on " +
 			"by itself; the operators of this installation have to see why.",
 	},
 	"overview.unstarted": {

@@ -43,15 +43,18 @@ func TestSchemaErrors(t *testing.T) {
 	const ns = " in namespace 'http://www.sped.fazenda.gov.br/nfse'"
 	for written, said := range map[string]string{
 		"E1235: Falha no esquema XML do DF-e. The element 'infDPS'" + ns + " has invalid child element 'cLocEmi'" + ns +
-			". List of possible elements expected: 'cMotivoEmisTI, finNFSe'" + ns + " as well as 'Signature' in namespace " +
+			". List of possible elements expected: 'cMotivoEmisTI, finNFSe'" + ns +
+			" as well as 'Signature' in namespace " +
 			"'http://www.w3.org/2000/09/xmldsig#'.": "E1235: Falha no esquema XML do DF-e. O elemento 'infDPS' tem o " +
 			"elemento 'cLocEmi', que não cabe ali. Elementos esperados: 'cMotivoEmisTI, finNFSe' ou 'Signature'.",
 		"The element 'prest' has incomplete content. List of possible elements expected: 'CNPJ'.": "O elemento " +
 			"'prest' está incompleto. Elementos esperados: 'CNPJ'.",
-		"The 'http://www.sped.fazenda.gov.br/nfse:vServ' element is invalid - The value '1,00' is invalid according to " +
-			"its datatype 'http://www.sped.fazenda.gov.br/nfse:TSDec15V2' - The Pattern constraint failed.": "O valor de " +
+		"The 'http://www.sped.fazenda.gov.br/nfse:vServ' element is invalid - The value '1,00' is invalid " +
+			"according to its datatype 'http://www.sped.fazenda.gov.br/nfse:TSDec15V2' - The Pattern constraint failed.": "" +
+			"O valor de " +
 			"'vServ' não é válido: '1,00' não segue o tipo TSDec15V2: não tem a forma que o leiaute pede.",
-		"The element 'xNome' cannot contain child element 'b' because the parent element's content model is text only.": "" +
+		"The element 'xNome' cannot contain child element 'b' because the parent element's content model is text " +
+			"only.": "" +
 			"O elemento 'xNome' só pode conter texto, e contém o elemento 'b'.",
 		"The required attribute 'Id' is missing.": "Falta o atributo obrigatório 'Id'.",
 		"The 'NBS' element is invalid - The value '' is invalid according to its datatype 'x:tpCodigoNBS' - The " +

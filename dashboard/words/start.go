@@ -5,13 +5,14 @@ package words
 var start = table{
 	"start.engine_away": {
 		"o sistema que conduz as notas não está respondendo. Ela não se perde e segue sozinha assim que ele voltar.",
-		"the system that moves the notes does not answer. It is not lost, and goes on by itself as soon as that is back.",
+		"the system that moves the notes does not answer. It is not lost, and goes on by itself as soon as that " +
+			"is back.",
 	},
 	"start.refused": {
 		"o sistema que conduz as notas não a aceitou. Ela não se perde: tentamos de novo sozinhos, e os operadores " +
 			"já foram avisados.",
-		"the system that moves the notes did not take it. It is not lost: we try again by ourselves, and the operators " +
-			"are told.",
+		"the system that moves the notes did not take it. It is not lost: we try again by ourselves, and the " +
+			"operators are told.",
 	},
 	"start.timed_out": {
 		"o sistema que conduz as notas demora demais com ela. Ela não se perde: tentamos de novo sozinhos, e os " +
@@ -22,6 +23,7 @@ var start = table{
 	"start.internal": {
 		"um erro nosso a impede de começar. Ela não se perde: tentamos de novo sozinhos, e os operadores já foram " +
 			"avisados.",
-		"an error of ours keeps it from beginning. It is not lost: we try again by ourselves, and the operators are told.",
+		"an error of ours keeps it from beginning. It is not lost: we try again by ourselves, and the operators " +
+			"are told.",
 	},
 }

@@ -19,7 +19,7 @@ type service struct {
 	command    func() *exec.Cmd            // a fresh command for every start
 	ready      func(context.Context) error // returns once the server is usable
 	retry      func(log string) bool       // whether a start that left this in the log is worth another
-	revive     func(log string) bool       // the same of a server that was usable, and ended before all of it had started
+	revive     func(log string) bool       // the same of one that was usable, and ended before all had started
 	stopSignal syscall.Signal              // an orderly end
 	dropSignal syscall.Signal              // a quick end that leaves nothing behind
 	deaths     chan<- error

@@ -32,12 +32,17 @@ func (g *Generator) CNPJ() string {
 	return checked(string(body), 9)
 }
 
-// checked adds the two check digits: modulo 11, with weights from 2 up to a
-// heaviest, from the right. What repeats one digit is nobody's: another is taken.
+// checked is WithCheckDigits. What repeats one digit is nobody's: another is taken.
 func checked(body string, heaviest int) string {
 	if strings.Count(body, body[:1]) == len(body) {
 		body = "1" + body[1:len(body)-1] + "2"
 	}
+	return WithCheckDigits(body, heaviest)
+}
+
+// WithCheckDigits adds the two check digits of a CPF or a CNPJ: modulo 11, with weights
+// from 2 up to a heaviest, from the right: 11 for a CPF, 9 for a CNPJ.
+func WithCheckDigits(body string, heaviest int) string {
 	for range 2 {
 		sum := 0
 		for i := range body {

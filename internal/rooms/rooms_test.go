@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"nfse/fact"},
 	{
 		"admission", "limit", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
-		"internal/generate", "internal/panics", "internal/reference",
+		"internal/generate", "internal/panics", "internal/pgwire", "internal/reference",
 	},
 	{"nfse", "fiscal/mtls", "fiscal/xmldsig"},
 	{"fiscal/text"},

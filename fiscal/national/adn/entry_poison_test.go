@@ -30,7 +30,8 @@ func (p panicking) check(id string) fact.Fact {
 // An entry that makes the reader panic is flagged, with its content; those around it are
 // read.
 func TestPage_PoisonEntry(t *testing.T) {
-	body := lot(entryOf(11, ours, eventOf(ours, "305101", "001", "")), entryOf(12, ours, eventOf(ours, "305102", "001", "")),
+	body := lot(entryOf(11, ours, eventOf(ours, "305101", "001", "")),
+		entryOf(12, ours, eventOf(ours, "305102", "001", "")),
 		entryOf(13, ours, eventOf(ours, "305103", "001", "")))
 	page := reader{panicking{ours + "305102"}, issuer, false, 10}.page(sefin.Reply{Status: 200, Body: []byte(body)})
 	if page.Outcome != fiscal.PageRead || len(page.Items) != 3 {
