@@ -98,9 +98,11 @@ func (s *Store) doRows(ctx context.Context, l rowLoop, limit int, do doing) (loo
 }
 
 func (s *Store) doDue(ctx context.Context, l rowLoop, limit int, do doing) (looked int, err error) {
-	err = s.inTime(ctx, batchTimes*s.rowTimeout(), func(ctx context.Context) error {
+	err = s.inTime(ctx, batchTimes*s.rowTimeout(), func(within context.Context) error {
+		// The transaction is not begun within this time: its rollback would not be waited for,
+		// and doEach would find its rows still locked.
 		return s.doBatch(ctx, l, func(db sqlx.QueryerContext) (err error) {
-			looked, err = do(ctx, db, l.batch(), l.with(limit)...)
+			looked, err = do(within, db, l.batch(), l.with(limit)...)
 			return err
 		})
 	})
