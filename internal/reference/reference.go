@@ -1,6 +1,6 @@
 // Package reference finds the official material of the tax authorities (schemas,
 // tables of rules, samples) that tests read in place. It is not part of the
-// project; the README says where it is published. What is skipped for its
+// project; CONTRIBUTING.md says where it is published. What is skipped for its
 // absence is counted, so that `make test` can say so.
 package reference
 
