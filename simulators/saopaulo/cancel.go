@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // cancellation is one Detalhe of CancelamentoNFe.
@@ -15,10 +17,10 @@ type cancellation struct {
 }
 
 func newCancellation(detail *etree.Element) cancellation {
-	number, _ := strconv.ParseInt(textAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
+	number, _ := strconv.ParseInt(xmltree.TextAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
 	return cancellation{
-		noteKey{bareNumber(textAt(detail, "ChaveNFe/InscricaoPrestador")), number},
-		textAt(detail, "AssinaturaCancelamento"),
+		noteKey{bareNumber(xmltree.TextAt(detail, "ChaveNFe/InscricaoPrestador")), number},
+		xmltree.TextAt(detail, "AssinaturaCancelamento"),
 	}
 }
 

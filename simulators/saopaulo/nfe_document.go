@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // document is the element NFe of a note. The same note is always the same text, until
@@ -78,7 +80,7 @@ func share(amount, points int64) int64 { return (amount*points + 5000) / 10000 }
 
 // copied writes an element of the RPS as it came, if it is there.
 func (x *xmlWriter) copied(item *rps, name string) {
-	if element := find(item.root, name); element != nil {
+	if element := xmltree.At(item.root, name); element != nil {
 		x.copy(element)
 	}
 }

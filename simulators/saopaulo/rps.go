@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // rps is the element RPS of a message that the schema accepted.
 type rps struct{ root *etree.Element }
 
 // get is the text of an element by the names on the way to it; empty when there is none.
-func (r *rps) get(path string) string { return textAt(r.root, path) }
+func (r *rps) get(path string) string { return xmltree.TextAt(r.root, path) }
 
-func (r *rps) has(path string) bool { return find(r.root, path) != nil }
+func (r *rps) has(path string) bool { return xmltree.At(r.root, path) != nil }
 
 func (r *rps) isTrue(path string) bool { return r.get(path) == "true" || r.get(path) == "1" }
 

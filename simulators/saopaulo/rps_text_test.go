@@ -8,6 +8,8 @@ import (
 	"github.com/beevik/etree"
 
 	"emissor/internal/reference"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 func read(t *testing.T, text string) *rps {
@@ -77,7 +79,7 @@ func TestSignatures_OfTheSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &message{read(t, string(text)).root}
-		signature := find(m.root, "Signature")
+		signature := xmltree.At(m.root, "Signature")
 		certificate, err := certificateOf(signature)
 		if err != nil {
 			t.Fatal(err)

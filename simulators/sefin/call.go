@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/simulators/shared/fault"
+	"emissor/simulators/shared/xmltree"
 )
 
 // call is one request, and what is known of it while it is served.
@@ -39,10 +40,10 @@ func (c *call) read() {
 	if c.document, c.unreadable = open(c.body, property, root); c.unreadable != nil {
 		return
 	}
-	if element := child(c.document.root, signed); element != nil {
+	if element := xmltree.At(c.document.root, signed); element != nil {
 		c.post.ID = element.SelectAttrValue("Id", "")
 	}
-	c.post.Digest = textAt(c.document.root, digestPath)
+	c.post.Digest = xmltree.TextAt(c.document.root, digestPath)
 }
 
 func open(body []byte, property, root string) (*xmlDocument, *rejection) {

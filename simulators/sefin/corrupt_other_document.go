@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // replaceDocuments makes a response one about another document: of the next
@@ -56,8 +58,8 @@ func (s *Simulator) otherEvent(c *call, packed string) string {
 		return packed
 	}
 	const request = "infEvento/pedRegEvento/infPedReg"
-	key := textAt(read.root, request+"/chNFSe")
-	id := strings.Replace(at(read.root, request).SelectAttrValue("Id", ""), key, neighbouringKey(key), 1)
+	key := xmltree.TextAt(read.root, request+"/chNFSe")
+	id := strings.Replace(xmltree.At(read.root, request).SelectAttrValue("Id", ""), key, neighbouringKey(key), 1)
 	text := strings.ReplaceAll(string(document), key, neighbouringKey(key))
 	const closing = "</pedRegEvento>"
 	start, end := strings.Index(text, "<pedRegEvento"), strings.Index(text, closing)+len(closing)

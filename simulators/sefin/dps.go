@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // dps is a received DPS that the schema accepted.
@@ -14,13 +16,13 @@ type dps struct {
 }
 
 func newDPS(document *xmlDocument) *dps {
-	return &dps{root: document.root, info: child(document.root, "infDPS"), raw: document.raw}
+	return &dps{root: document.root, info: xmltree.At(document.root, "infDPS"), raw: document.raw}
 }
 
-func (d *dps) get(path string) string { return textAt(d.info, path) }
-func (d *dps) has(path string) bool   { return at(d.info, path) != nil }
+func (d *dps) get(path string) string { return xmltree.TextAt(d.info, path) }
+func (d *dps) has(path string) bool   { return xmltree.At(d.info, path) != nil }
 func (d *dps) id() string             { return d.info.SelectAttrValue("Id", "") }
-func (d *dps) digest() string         { return strings.TrimSpace(textAt(d.root, digestPath)) }
+func (d *dps) digest() string         { return strings.TrimSpace(xmltree.TextAt(d.root, digestPath)) }
 
 // amount is vServ, in cents.
 func (d *dps) amount() int64 { return cents(d.get("valores/vServPrest/vServ")) }

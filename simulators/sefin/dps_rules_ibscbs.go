@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // lacksIBSCBS says in the words of a schema that the group IBSCBS must be there; empty
@@ -42,8 +44,8 @@ func (r *dpsReview) operation() {
 	refers := operation == "2" || operation == "3"
 	r.rejectIf(refers && !r.has("IBSCBS/gRefNFSe"), "E0905")
 	r.rejectIf(!refers && r.has("IBSCBS/gRefNFSe"), "E0906")
-	if group := at(r.info, "IBSCBS/gRefNFSe"); group != nil {
-		wrong := func(reference *etree.Element) bool { return !validKey(content(reference)) }
+	if group := xmltree.At(r.info, "IBSCBS/gRefNFSe"); group != nil {
+		wrong := func(reference *etree.Element) bool { return !validKey(xmltree.Content(reference)) }
 		r.rejectIf(slices.ContainsFunc(group.ChildElements(), wrong), "E0907")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // eventRequest is a received pedRegEvento that the schema accepted.
@@ -14,13 +16,13 @@ type eventRequest struct {
 	raw        []byte
 }
 
-func (q *eventRequest) get(path string) string { return textAt(q.info, path) }
+func (q *eventRequest) get(path string) string { return xmltree.TextAt(q.info, path) }
 func (q *eventRequest) id() string             { return q.info.SelectAttrValue("Id", "") }
-func (q *eventRequest) digest() string         { return strings.TrimSpace(textAt(q.root, digestPath)) }
+func (q *eventRequest) digest() string         { return strings.TrimSpace(xmltree.TextAt(q.root, digestPath)) }
 
 // kind is the type of the event: 101101 cancels, 101103 asks for an analysis.
 func (q *eventRequest) kind() string {
-	if at(q.info, "e101103") != nil {
+	if xmltree.At(q.info, "e101103") != nil {
 		return "101103"
 	}
 	return "101101"
@@ -40,10 +42,10 @@ func (s *Simulator) registerEvent(c *call) response {
 		return s.rejectWith(c, *c.unreadable)
 	}
 	root := c.document.root
-	if violation := schema().violation(root, "pedRegEvento"); violation != "" {
+	if violation := schemaViolation(root, "pedRegEvento"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
-	q := &eventRequest{root: root, info: child(root, "infPedReg"), raw: c.document.raw}
+	q := &eventRequest{root: root, info: xmltree.At(root, "infPedReg"), raw: c.document.raw}
 	if rejected := s.reviewEventRequest(q, c); rejected != nil {
 		return s.rejectWith(c, *rejected)
 	}

@@ -7,7 +7,7 @@ func (s *Simulator) issueNote(c *call) response {
 	if c.unreadable != nil {
 		return s.rejectWith(c, *c.unreadable)
 	}
-	if violation := schema().violation(c.document.root, "DPS"); violation != "" {
+	if violation := schemaViolation(c.document.root, "DPS"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	d, registry := newDPS(c.document), s.currentRegistry()

@@ -10,7 +10,7 @@ import (
 // note; which, only its parties.
 func (s *Simulator) findDPS(c *call) response {
 	id := c.request.PathValue("id")
-	if simpleTypes()["TSIdDPS"].violated(id) != "" {
+	if simpleTypes()["TSIdDPS"].Violated(id) != "" {
 		return s.rejectWith(c, *reject("E0004"))
 	}
 	s.mu.Lock()
