@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 func TestCancel(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	for number := 1; number <= 5; number++ {
 		c.issue(number)

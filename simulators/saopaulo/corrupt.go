@@ -12,7 +12,7 @@ func corrupt(c *call, answered response) response {
 	if answered.operation == "" {
 		return answered
 	}
-	for _, picked := range c.faults {
+	for _, picked := range c.Faults {
 		switch picked.Kind {
 		case TruncatedXML:
 			answered.retorno = answered.retorno[:len(answered.retorno)/2]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // faulty runs a simulator in which something goes wrong.
@@ -13,7 +14,7 @@ func faulty(t *testing.T, faults ...saopaulo.Fault) (*saopaulo.Simulator, *clien
 	t.Helper()
 	clock := new(clock)
 	simulator := start(t, saopaulo.Options{
-		Clock: clock.now, FaultProfile: saopaulo.FaultProfile{Seed: 1, Faults: faults},
+		Options: server.Options{Clock: clock.now, FaultProfile: saopaulo.FaultProfile{Seed: 1, Faults: faults}},
 	})
 	return simulator, newClient(t, simulator, saopaulo.Subject{TaxID: issuer}), clock
 }

@@ -27,7 +27,7 @@ func (s *Simulator) issueOne(c *call) answer {
 
 // failure is when the ledger cannot be written: nothing happened.
 func (s *Simulator) failure(err error) answer {
-	s.log.Error("the ledger could not be written", "error", err)
+	s.Log.Error("the ledger could not be written", "error", err)
 	return answer{events: []event{refuse(1110)}}
 }
 
@@ -84,7 +84,7 @@ func standing(previous *note, c *call) (event, bool) {
 		return refuse(218), true
 	case previous.has(Deducted):
 		return refuse(338, strconv.FormatInt(previous.Number, 10)), true
-	case passed(c.registry.ResendWithin, previous.IssuedAt, c.now):
+	case passed(c.registry.ResendWithin, previous.IssuedAt, c.Now):
 		return refuse(324), true
 	}
 	return event{}, false
@@ -98,10 +98,10 @@ func (s *Simulator) newNote(item *rps, c *call) *note {
 	return &note{
 		Entry: Entry{
 			Registration: key.registration, Number: number, VerificationCode: s.verificationCode(),
-			NationalKey: s.nationalKey(issuer, number, c.now), Issuer: issuer,
+			NationalKey: s.nationalKey(issuer, number, c.Now), Issuer: issuer,
 			Series: key.series, RPSNumber: key.number, Digest: c.record.Digest,
 			AmountCents: item.amount(), Taker: item.taker(), ServiceCode: item.get("CodigoServico"),
-			IssuedAt: c.now.Round(0), // as it will be read from the file
+			IssuedAt: c.Now.Round(0), // as it will be read from the file
 		},
 		rps: serialized(item.root),
 	}
@@ -121,7 +121,7 @@ const codeCharacters = "ABCDEFGHIJKLMNPQRSTUVWXYZ123456789"
 func (s *Simulator) verificationCode() string {
 	code := make([]byte, 8)
 	for i := range code {
-		code[i] = codeCharacters[s.random.IntN(len(codeCharacters))]
+		code[i] = codeCharacters[s.Random.IntN(len(codeCharacters))]
 	}
 	return string(code)
 }
@@ -135,7 +135,7 @@ func (s *Simulator) nationalKey(issuer string, number int64, now time.Time) stri
 		kind = "1"
 	}
 	key := fmt.Sprintf("%s1%s%s%013d%s%09d", saoPaulo, kind, zeros(issuer, 14), number,
-		now.In(saoPauloTime).Format("0601"), s.random.IntN(1_000_000_000))
+		now.In(saoPauloTime).Format("0601"), s.Random.IntN(1_000_000_000))
 	return key + string(checkdigit.Modulo11(key, 9))
 }
 

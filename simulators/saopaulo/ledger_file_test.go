@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "simulator")
-	first := start(t, saopaulo.Options{Dir: dir})
+	first := start(t, saopaulo.Options{Options: server.Options{Dir: dir}})
 	c := newClient(t, first, saopaulo.Subject{TaxID: issuer})
 	c.issue(1)
 	c.send("EnvioRPS", c.message(1))
@@ -36,7 +37,7 @@ func TestLedgerFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second := start(t, saopaulo.Options{Dir: dir})
+	second := start(t, saopaulo.Options{Options: server.Options{Dir: dir}})
 	again := connect(t, second, c.certificate)
 	if after := second.Ledger(); !reflect.DeepEqual(after, before) {
 		t.Errorf("the ledger after a restart: %+v\nbefore: %+v", after, before)

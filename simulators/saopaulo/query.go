@@ -69,8 +69,8 @@ func (s *Simulator) lookUp(detail *etree.Element, c *call) (n *note, about strin
 
 // hides tells whether a note is not indexed yet.
 func (c *call) hides(n *note) bool {
-	hide, found := c.faults.Find(Hide)
-	return found && c.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))
+	hide, found := c.Faults.Find(Hide)
+	return found && c.Now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))
 }
 
 const (

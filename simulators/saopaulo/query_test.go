@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 func TestQuery(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	c.issue(1)
 	c.issue(2)

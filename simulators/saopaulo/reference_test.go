@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/reference"
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // tool is the path of a program that dev/setup.sh tests installs.
@@ -169,7 +170,7 @@ func TestRequests_FollowTheOfficialSchemas(t *testing.T) {
 // accepted.
 func TestSamples(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	clock.advance(2 * 24 * time.Hour) // to when their certificate is valid
 	sample := func(name string) string {

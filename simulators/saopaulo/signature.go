@@ -51,11 +51,11 @@ func (s *Simulator) checkSender(c *call) []event {
 // checkCertificate tells the code by which a signer's certificate is refused; 0 is none.
 func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int {
 	switch {
-	case c.now.Before(certificate.NotBefore) || c.now.After(certificate.NotAfter):
+	case c.Now.Before(certificate.NotBefore) || c.Now.After(certificate.NotAfter):
 		return 1051
-	case !s.icp.Trusted(certificate, c.now) && s.icp.IsNamedIssuer(certificate):
+	case !s.ICP.Trusted(certificate, c.Now) && s.ICP.IsNamedIssuer(certificate):
 		return 1053
-	case !s.icp.Trusted(certificate, c.now):
+	case !s.ICP.Trusted(certificate, c.Now):
 		return 1055
 	case slices.Contains(c.registry.Revoked, certificate.SerialNumber.Text(16)):
 		return 1054

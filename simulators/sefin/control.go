@@ -6,11 +6,6 @@ import (
 	"emissor/simulators/shared/control"
 )
 
-var (
-	readJSON  = control.ReadJSON
-	writeJSON = control.WriteJSON
-)
-
 // Control returns the handler of the control address, by which a simulator is told
 // what to do. It has no authentication and refuses whatever does not come by a name
 // of this machine: only loopback may reach it.
@@ -27,10 +22,10 @@ func (s *Simulator) Control() http.Handler {
 	mux := http.NewServeMux()
 	control.HandleFaults(mux, s)
 	control.HandleCertificates(mux, s)
-	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.currentRegistry()) })
+	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { control.WriteJSON(w, s.currentRegistry()) })
 	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
+		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
 	})
 	mux.HandleFunc("POST /events", s.postEvent)
 	mux.HandleFunc("PUT /numbering", s.putNumbering)
@@ -40,9 +35,9 @@ func (s *Simulator) Control() http.Handler {
 
 func (s *Simulator) putRegistry(w http.ResponseWriter, r *http.Request) {
 	registry := Registry{PostalCodeOf: s.currentRegistry().PostalCodeOf}
-	if readJSON(w, r, &registry) {
+	if control.ReadJSON(w, r, &registry) {
 		s.SetRegistry(registry)
-		writeJSON(w, registry)
+		control.WriteJSON(w, registry)
 	}
 }
 
@@ -52,7 +47,7 @@ func (s *Simulator) postEvent(w http.ResponseWriter, r *http.Request) {
 		Type      string `json:"type"`
 		EventDetails
 	}
-	if !readJSON(w, r, &asked) {
+	if !control.ReadJSON(w, r, &asked) {
 		return
 	}
 	if err := s.RegisterEventWith(asked.AccessKey, asked.Type, asked.EventDetails); err != nil {
@@ -67,7 +62,7 @@ func (s *Simulator) putNumbering(w http.ResponseWriter, r *http.Request) {
 		Step  int64 `json:"step"`
 		Shift int64 `json:"shift"`
 	}
-	if !readJSON(w, r, &asked) {
+	if !control.ReadJSON(w, r, &asked) {
 		return
 	}
 	if err := s.Renumber(asked.Step, asked.Shift); err != nil {
@@ -83,7 +78,7 @@ func (s *Simulator) postDistribution(w http.ResponseWriter, r *http.Request) {
 		AccessKey string `json:"access_key"`
 		Archive   string `json:"archive"`
 	}
-	if !readJSON(w, r, &asked) {
+	if !control.ReadJSON(w, r, &asked) {
 		return
 	}
 	s.Distribute(asked.TaxID, asked.AccessKey, asked.Archive)

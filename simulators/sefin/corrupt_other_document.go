@@ -15,7 +15,7 @@ func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
 	if key, has := body["chaveAcesso"].(string); has {
 		other, err := s.otherNote(s.noteByKey(key), c)
 		if err != nil {
-			s.log.Error("no other document could be made", "error", err)
+			s.Log.Error("no other document could be made", "error", err)
 			return
 		}
 		body["chaveAcesso"] = other.AccessKey
@@ -44,8 +44,8 @@ func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
 	other := &note{Entry: n.Entry, dps: []byte(text)}
 	other.DPSID, other.AccessKey = id, neighbouringKey(n.AccessKey)
 	var err error
-	other.xml, err = s.pki.buildNFSe(
-		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.now)
+	other.xml, err = s.signer.buildNFSe(
+		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.Now)
 	return other, err
 }
 
@@ -63,7 +63,7 @@ func (s *Simulator) otherEvent(c *call, packed string) string {
 	text := strings.ReplaceAll(string(document), key, neighbouringKey(key))
 	const closing = "</pedRegEvento>"
 	start, end := strings.Index(text, "<pedRegEvento"), strings.Index(text, closing)+len(closing)
-	xml, err := s.pki.buildEvent(event{Type: id[53:], RequestID: id, NSU: 1, Sequence: 1, At: c.now},
+	xml, err := s.signer.buildEvent(event{Type: id[53:], RequestID: id, NSU: 1, Sequence: 1, At: c.Now},
 		[]byte(text[start:end]))
 	if err != nil {
 		return packed

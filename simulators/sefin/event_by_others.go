@@ -51,7 +51,7 @@ func (s *Simulator) RegisterEventWith(accessKey, kind string, details EventDetai
 	if before := follows[kind]; len(before) > 0 && !slices.ContainsFunc(before, n.has) {
 		return fmt.Errorf("nothing was registered that it could follow: %s", strings.Join(before, ", "))
 	}
-	now := s.now()
+	now := s.Now()
 	id := "PRE" + n.AccessKey + kind
 	_, err := s.addEvent(n, event{Type: kind, RequestID: id, Bars: details.barred(kind), At: now},
 		[]byte(s.ownRequest(n, id, kind, words, now)))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beevik/etree"
 
+	"emissor/simulators/shared/icp"
 	"emissor/simulators/shared/xmltree"
 )
 
@@ -52,7 +53,7 @@ func (s *Simulator) registerEvent(c *call) response {
 	registered, rejected, err := s.commitEvent(q, c)
 	switch {
 	case err != nil:
-		s.log.Error("an event could not be registered", "error", err)
+		s.Log.Error("an event could not be registered", "error", err)
 		return response{status: http.StatusInternalServerError}
 	case rejected != nil:
 		return s.rejectWith(c, *rejected)
@@ -69,18 +70,18 @@ func (s *Simulator) reviewEventRequest(q *eventRequest, c *call) *rejection {
 	switch {
 	case q.root.SelectAttrValue("versao", "") == "1.00":
 		return reject("E1825")
-	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.request.PathValue("key"):
+	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.Request.PathValue("key"):
 		return reject("E1827")
 	case q.get("tpAmb") != s.environment():
 		return reject("E1845")
-	case at.After(c.now):
+	case at.After(c.Now):
 		return reject("E1843")
 	}
-	signer, rejected := s.checkSignature(q.root, q.info, c.now, eventSignatureCodes)
+	signer, rejected := s.checkSignature(q.root, q.info, c.Now, eventSignatureCodes)
 	switch {
 	case rejected != nil:
 		return rejected
-	case companyOf(signer) == companyOf(q.author()):
+	case icp.CompanyOf(signer) == icp.CompanyOf(q.author()):
 		return nil
 	case len(q.author()) == 11:
 		return reject("E0815")
@@ -96,11 +97,11 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	if n == nil {
 		return nil, reject("E1831"), nil
 	}
-	if rejected := s.reviewEvent(n, q, c.now); rejected != nil {
+	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {
 		return nil, rejected, nil
 	}
 	registered, err := s.addEvent(n,
-		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.now}, q.raw)
+		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.Now}, q.raw)
 	return registered, nil, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 func TestEvent(t *testing.T) {
@@ -135,7 +136,7 @@ func TestEventRules(t *testing.T) {
 func cancelAfterTheDeadline(t *testing.T) {
 	clock := &clock{}
 	simulator := start(t, sefin.Options{
-		Clock: clock.now, Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
+		Options: server.Options{Clock: clock.now}, Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
 	})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
 	early, late := c.issued(c.dps(1)), c.issued(c.dps(2))

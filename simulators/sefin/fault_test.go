@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // startWithFaults runs a simulator with faults, with the client of a company that
@@ -135,7 +136,7 @@ func faultsThatReject(t *testing.T) {
 
 func faultsThatLast(t *testing.T) {
 	clock := &clock{}
-	simulator := start(t, sefin.Options{Clock: clock.now})
+	simulator := start(t, sefin.Options{Options: server.Options{Clock: clock.now}})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
 	setFaults(t, simulator, sefin.Fault{Kind: sefin.ClockSkew, Delay: sefin.Duration(-2 * time.Hour)})
 	if answer := c.issue(c.dps(1)); answer.codes() != "E0008" {

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "simulator")
-	first := start(t, sefin.Options{Dir: dir})
+	first := start(t, sefin.Options{Options: server.Options{Dir: dir}})
 	c := newClient(t, first, sefin.Subject{TaxID: issuer})
 	key := c.issued(c.dps(1))
 	cancelled := c.issued(c.dps(2))
@@ -33,11 +34,11 @@ func TestLedgerFile(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	second := start(t, sefin.Options{Dir: dir})
+	second := start(t, sefin.Options{Options: server.Options{Dir: dir}})
 	if !bytes.Equal(second.RootsPEM(), roots) {
 		t.Error("the roots changed")
 	}
-	if onDisk, err := os.ReadFile(filepath.Join(dir, sefin.RootsFile)); err != nil || !bytes.Equal(onDisk, roots) {
+	if onDisk, err := os.ReadFile(filepath.Join(dir, server.RootsFile)); err != nil || !bytes.Equal(onDisk, roots) {
 		t.Errorf("the file of roots: %v", err)
 	}
 	again := connect(t, second, c.certificate)
@@ -61,7 +62,7 @@ func TestLedgerFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "server.pem"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sefin.Start(sefin.Options{Dir: dir}); err == nil {
+	if _, err := sefin.Start(sefin.Options{Options: server.Options{Dir: dir}}); err == nil {
 		t.Error("a broken key was accepted")
 	}
 }

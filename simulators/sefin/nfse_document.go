@@ -24,7 +24,7 @@ func accessKey(d *dps, number int64, random int) string {
 }
 
 // buildNFSe makes the NFS-e of a DPS, signed.
-func (p *pki) buildNFSe(
+func (g *signer) buildNFSe(
 	d *dps, registry *Registry, key string, number, document int64, now time.Time,
 ) ([]byte, error) {
 	var x xmlWriter
@@ -57,7 +57,7 @@ func (p *pki) buildNFSe(
 	}
 	x.raw(string(d.raw))
 	x.raw(`</infNFSe>`)
-	return p.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
+	return g.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
 }
 
 func (x *xmlWriter) service(d *dps) {

@@ -47,7 +47,8 @@ func TestViolations(t *testing.T) {
 		"what is absent": {wrap + strings.Replace(order, "<CPF>1</CPF>", "<note>1</note><CNPJ>2</CNPJ>", 1), ""},
 		"a child too early": {
 			wrap + strings.Replace(order, "<CPF>1</CPF>", "", 1),
-			"The element 'Order' has invalid child element 'item'. List of possible elements expected: 'note, CPF, CNPJ'.",
+			"The element 'Order' has invalid child element 'item'. " +
+				"List of possible elements expected: 'note, CPF, CNPJ'.",
 		},
 		"a child too often": {
 			wrap + strings.Replace(order, item, item+item, 1),
@@ -67,7 +68,8 @@ func TestViolations(t *testing.T) {
 		},
 		"an element in a text": {
 			wrap + strings.Replace(order, "<name>1", "<name><b/>1", 1),
-			"The element 'name' cannot contain child element 'b' because the parent element's content model is text only.",
+			"The element 'name' cannot contain child element 'b' because the parent element's content model " +
+				"is text only.",
 		},
 		"values": {
 			strings.ReplaceAll(`<Order version="3">`+order, "<seen>2", "<seen>4"),
@@ -108,8 +110,9 @@ func TestViolations_InANamespace(t *testing.T) {
 		"nothing": {wrap + order, ""},
 		"what may follow": {
 			wrap + order + "<b/>",
-			"The element 'Order'" + in + " has invalid child element 'b'" + in + ". List of possible elements expected: " +
-				"'seen'" + in + " as well as 'Signature' in namespace '" + SignatureNamespace + "'.",
+			"The element 'Order'" + in + " has invalid child element 'b'" + in + ". " +
+				"List of possible elements expected: 'seen'" + in +
+				" as well as 'Signature' in namespace '" + SignatureNamespace + "'.",
 		},
 		"no namespace": {
 			wrap + strings.Replace(order, "<number>", `<number xmlns="">`, 1),
@@ -118,8 +121,8 @@ func TestViolations_InANamespace(t *testing.T) {
 		},
 		"a value": {
 			wrap + strings.Replace(order, "<number>1", "<number>7", 1),
-			"The 'urn:test:number' element is invalid - The value '7' is invalid according to its datatype 'test:1' - " +
-				"It is another.",
+			"The 'urn:test:number' element is invalid - The value '7' is invalid according to its datatype " +
+				"'test:1' - It is another.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
