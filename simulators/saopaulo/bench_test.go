@@ -9,7 +9,7 @@ import (
 
 // What one message costs the simulator, with the client's signatures.
 func BenchmarkIssue(b *testing.B) {
-	simulator, err := saopaulo.Start(saopaulo.Options{Options: server.Options{Clock: new(clock).now}})
+	simulator, err := saopaulo.Start(saopaulo.Options{Options: server.Options{Clock: new(clock).Now}})
 	if err != nil {
 		b.Fatal(err)
 	}

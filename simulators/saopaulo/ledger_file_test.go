@@ -1,13 +1,13 @@
 package saopaulo_test
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"emissor/simulators/saopaulo"
 	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/simulatortest"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
@@ -28,14 +28,7 @@ func TestLedgerFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A process that was killed in the middle of a line.
-	path := filepath.Join(dir, "ledger.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(whole, []byte(`{"note":{"registration":"3`)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	simulatortest.TearLedger(t, dir, `{"note":{"registration":"3`)
 
 	second := start(t, saopaulo.Options{Options: server.Options{Dir: dir}})
 	again := connect(t, second, c.certificate)

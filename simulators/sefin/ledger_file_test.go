@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/journal"
 	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/simulatortest"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
@@ -25,14 +27,7 @@ func TestLedgerFile(t *testing.T) {
 	}
 
 	// A process that was killed in the middle of a line.
-	path := filepath.Join(dir, "ledger.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(whole, []byte(`{"note":{"access_key":"3`)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	whole := simulatortest.TearLedger(t, dir, `{"note":{"access_key":"3`)
 
 	second := start(t, sefin.Options{Options: server.Options{Dir: dir}})
 	if !bytes.Equal(second.RootsPEM(), roots) {
@@ -54,7 +49,7 @@ func TestLedgerFile(t *testing.T) {
 	if len(entries) != 3 || entries[0].Cancelled || !entries[1].Cancelled || entries[2].NFSeNumber != 3 {
 		t.Errorf("the ledger after a restart: %+v", entries)
 	}
-	after, err := os.ReadFile(path)
+	after, err := os.ReadFile(filepath.Join(dir, journal.File))
 	if lines := bytes.Count(after, []byte("\n")); err != nil || !bytes.HasPrefix(after, whole) || lines != 4 {
 		t.Errorf("the file of the ledger: %d lines, %v", lines, err)
 	}
