@@ -1,13 +1,12 @@
 package saopaulo
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/beevik/etree"
 
-	"emissor/simulators/shared/checkdigit"
+	"emissor/simulators/shared/accesskey"
 	"emissor/simulators/shared/icp"
 )
 
@@ -126,17 +125,12 @@ func (s *Simulator) verificationCode() string {
 	return string(code)
 }
 
-// nationalKey is the key by which the ADN knows a note: municipality, generator 1 (the
-// city's own system), kind and number of the issuer's document, number, year and month,
-// a random part and the check digit.
+// nationalKey is the key by which the ADN knows a note.
 func (s *Simulator) nationalKey(issuer string, number int64, now time.Time) string {
-	kind := "2"
-	if len(issuer) == 11 {
-		kind = "1"
-	}
-	key := fmt.Sprintf("%s1%s%s%013d%s%09d", saoPaulo, kind, zeros(issuer, 14), number,
-		now.In(saoPauloTime).Format("0601"), s.Random.IntN(1_000_000_000))
-	return key + string(checkdigit.Modulo11(key, 9))
+	return accesskey.New(accesskey.Note{
+		Municipality: saoPaulo, Generator: accesskey.OfMunicipality, Issuer: issuer, Number: number,
+		IssuedAt: now.In(saoPauloTime), Random: s.Random.IntN(1_000_000_000),
+	})
 }
 
 func pairs(issued []*note) string {
@@ -145,14 +139,4 @@ func pairs(issued []*note) string {
 		text += n.pair()
 	}
 	return text
-}
-
-// neighbouringKey is a valid national key beside one without its check digit.
-func neighbouringKey(key string) string {
-	last := byte('0')
-	if key[48] == last {
-		last = '1'
-	}
-	changed := key[:48] + string(last)
-	return changed + string(checkdigit.Modulo11(changed, 9))
 }

@@ -138,12 +138,7 @@ func TestCancellationText(t *testing.T) {
 	}
 }
 
-func TestMoney(t *testing.T) {
-	for amount, value := range map[string]int64{"0": 0, "0.05": 5, "1": 100, "1.": 100, "1.5": 150, "1500.00": 150000} {
-		if cents(amount) != value {
-			t.Errorf("%s is %d", amount, cents(amount))
-		}
-	}
+func TestRates(t *testing.T) {
 	for rate, points := range map[string]int64{"0": 0, "0.029": 290, "0.05": 500, "2.9": 29000, "1": 10000} {
 		if ratePoints(rate) != points || ratePoints(fraction(points)) != points {
 			t.Errorf("%s is %d and %s", rate, ratePoints(rate), fraction(points))

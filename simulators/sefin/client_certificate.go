@@ -39,5 +39,6 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 // isOneOf tells whether the caller is one of those with the tax ids, or of the
 // same company.
 func (c caller) isOneOf(taxIDs []string) bool {
-	return slices.ContainsFunc(taxIDs, func(taxID string) bool { return icp.CompanyOf(taxID) == icp.CompanyOf(string(c)) })
+	company := icp.CompanyOf(string(c))
+	return slices.ContainsFunc(taxIDs, func(taxID string) bool { return icp.CompanyOf(taxID) == company })
 }

@@ -20,7 +20,9 @@ import (
 //	POST             /distribution {"tax_id", "access_key", "archive"}: see Distribute
 func (s *Simulator) Control() http.Handler {
 	mux := control.Routes(s)
-	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { control.WriteJSON(w, s.currentRegistry()) })
+	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) {
+		control.WriteJSON(w, s.currentRegistry())
+	})
 	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
 		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})

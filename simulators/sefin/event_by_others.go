@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"emissor/simulators/shared/accesskey"
 )
 
 const (
@@ -90,7 +92,7 @@ func (d EventDetails) of(accessKey, kind string) (words string, known bool) {
 	case "101103":
 		return reason("1", "Erro na emissao, fora do prazo"), true
 	case "105102":
-		return element("cMotivo", d.Reason, "05") + element("chSubstituta", "", neighbouringKey(accessKey)), true
+		return element("cMotivo", d.Reason, "05") + element("chSubstituta", "", accesskey.Neighbour(accessKey)), true
 	case "105104":
 		return agent + reason("1", "Deferido em teste"), true
 	case "105105":

@@ -136,7 +136,8 @@ func TestEventRules(t *testing.T) {
 func cancelAfterTheDeadline(t *testing.T) {
 	clock := &clock{}
 	simulator := start(t, sefin.Options{
-		Options: server.Options{Clock: clock.Now}, Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
+		Options:  server.Options{Clock: clock.Now},
+		Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
 	})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
 	early, late := c.issued(c.dps(1)), c.issued(c.dps(2))

@@ -3,6 +3,7 @@ package sefin
 import (
 	"net/http"
 
+	"emissor/simulators/shared/accesskey"
 	"emissor/simulators/shared/icp"
 )
 
@@ -68,7 +69,10 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 		return nil, reject("E0014"), nil
 	}
 	number := s.ledger.sequence[d.issuer()] + 1
-	key := accessKey(d, number, s.Random.IntN(1_000_000_000))
+	key := accesskey.New(accesskey.Note{
+		Municipality: d.get("cLocEmi"), Generator: accesskey.OfNation, Issuer: d.issuer(), Number: number,
+		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
+	})
 	nsu := s.ledger.last + 1
 	xml, err := s.signer.buildNFSe(d, registry, key, number, nsu, c.Now)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"net/http"
 	"time"
+
+	"emissor/simulators/shared/accesskey"
 )
 
 // findDPS answers GET and HEAD of /dps/{id}. Anyone may ask whether a DPS made a
@@ -35,7 +37,7 @@ func (s *Simulator) findDPS(c *call) response {
 // findNote answers GET /nfse/{key}.
 func (s *Simulator) findNote(c *call) response {
 	key := c.Request.PathValue("key")
-	if !validKey(key) {
+	if !accesskey.Valid(key) {
 		return s.rejectWith(c, rejection{Code: "E2400", Text: "Chave de acesso inválida."})
 	}
 	n := s.noteByKey(key)
