@@ -134,7 +134,7 @@ var dashboardFill = []string{
 		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO note_steps (note_id, at, fact) SELECT 'nfse_' || body, at, jsonb_build_object('code', 'started_again')
 		FROM filled WHERE hash % 20 = 0`,
-	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series,
+	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code, series,
 			number, profile, message_id, access_key, authority_number, issued_at, xml)
 		SELECT 'nfse_' || body, 'issue', 'accepted', 'national', false, place::text, '3304557', 1, n, '{}', n::text,
 			n::text, n::text, at, ''
