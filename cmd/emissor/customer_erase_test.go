@@ -55,7 +55,7 @@ var otherColumns = map[string]string{
 		notes.classification note_moves.rejection_code note_figures.name outbox.failure
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
-		zip_code_ranges.zip_end customers.zip_code goose_db_version.tstamp`,
+		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
 		outside_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
