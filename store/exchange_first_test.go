@@ -34,8 +34,8 @@ func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	}
 	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
-	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing); err != nil ||
-		taken != nil {
+	taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
+	if err != nil || taken != nil {
 		t.Errorf("another number was taken, %v", err)
 	}
 	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", *firstMessage(e, certificate).Message))

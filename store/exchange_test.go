@@ -527,13 +527,14 @@ func TestTakeNumber_NoneLeft(t *testing.T) {
 	n, _ := newIssuer(t)
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 7))
 	last, without := n.begin(t, "a"), n.begin(t, "b")
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), fiscal.Capabilities{GreatestNumber: 7}, issuing); err != nil || taken == nil {
+	upToSeven := fiscal.Capabilities{GreatestNumber: 7}
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken == nil {
 		t.Fatalf("the last number is taken: %v, %v", taken, err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), fiscal.Capabilities{GreatestNumber: 7}, issuing); err != nil || taken != nil {
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken != nil {
 		t.Errorf("another run of the note: %v, %v", taken, err)
 	}
-	taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), fiscal.Capabilities{GreatestNumber: 7}, issuing)
+	taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), upToSeven, issuing)
 	if !errors.Is(err, store.ErrNoNumberLeft) || taken != nil {
 		t.Errorf("another note: %v, %v", taken, err)
 	}

@@ -502,7 +502,8 @@ func TestPlans_HeldSeries(t *testing.T) {
 			SELECT 'sao-paulo', true, substr(id, 5), id, true, 'certificate' FROM organizations`,
 		`INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
 				held_reason, held_at)
-			SELECT 'sao-paulo', true, i::text, '3550308', 1, '1', '{"code": "x"}'::jsonb, now() FROM generate_series(1, 5000) i`,
+			SELECT 'sao-paulo', true, i::text, '3550308', 1, '1', '{"code": "x"}'::jsonb, now()
+			FROM generate_series(1, 5000) i`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)

@@ -52,7 +52,8 @@ func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held.None() }
 // those who wait may ask often.
 func (s *Store) SeriesBusy(ctx context.Context, series nfse.SeriesKey) (busy bool, err error) {
 	err = s.get(ctx, &busy, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+`
-		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`, seriesArguments(series)...)
+		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`,
+		seriesArguments(series)...)
 	return busy, err
 }
 

@@ -124,7 +124,8 @@ func TestSeries_KnowsARestore(t *testing.T) {
 	if turn := n.turn(t, e, by); turn.Free || !turn.Unchecked {
 		t.Errorf("after a restore: %+v", turn)
 	}
-	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute))) // not the holder of the turn
+	// By somebody who is not the holder of the turn.
+	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute)))
 	if turn := n.turn(t, e, by); !turn.Unchecked {
 		t.Error("somebody without the turn has checked the series")
 	}
@@ -214,7 +215,8 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	if waiting := n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume'`); waiting != 1 {
 		t.Errorf("%d notes were woken up", waiting)
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey()); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	err = n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey())
+	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("a series that is not held was released: %v", err)
 	}
 }

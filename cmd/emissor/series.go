@@ -257,8 +257,8 @@ Nothing that was sent is sent again by this. Notes that wait for the series go o
 first. A free one is sent; one that is used counts as another program's from now on, also after a restore, and the note
 takes the next one. So find out before whose each used number is: emissor series check.`
 	organization := organizationFlag(command)
-	series := command.Flags().String("series", "", "where several of the organization are held, which one: its number, "+
-		"or all of its name as emissor series list shows it")
+	series := command.Flags().String("series", "", "where several of the organization are held, which one: "+
+		"its number, or all of its name as emissor series list shows it")
 	yes := command.Flags().Bool("yes", false, "really release it")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		held, err := heldSeries(ctx, s, *organization, *series)
