@@ -38,7 +38,8 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 		return true, err
 	}
 	from, through := found.numbers.KnownAround(e.Number)
-	err = t.Store.SaveNumbers(ctx, e.Profile, t.holding.lease, from, through, found.numbers.Used, numbersCount)
+	err = t.Store.SaveNumbers(ctx, e.Profile.SeriesKey(), t.holding.lease, from, through, found.numbers.Used,
+		numbersCount)
 	if err != nil {
 		return true, err
 	}
@@ -72,15 +73,16 @@ func numbersAround(number, most, greatest int64) (numbers []int64) {
 func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	session fiscal.Session) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
+	series := e.Profile.SeriesKey()
 	after, more := int64(0), true
 	for more {
 		var asked []int64
-		asked, more, err = t.Store.NumbersToCheck(ctx, e.Profile, after, finder.MaxNumbers(), greatestNumber(authority))
+		asked, more, err = t.Store.NumbersToCheck(ctx, series, after, finder.MaxNumbers(), greatestNumber(authority))
 		if err != nil {
 			return true, err
 		}
 		if len(asked) == 0 { // behind a full question, and no number is left to be taken
-			return false, t.Store.SeriesChecked(ctx, e.Profile, t.holding.lease)
+			return false, t.Store.SeriesChecked(ctx, series, t.holding.lease)
 		}
 		found, ok, err := t.findNumbers(ctx, e, finder, session, asked)
 		if err != nil || !ok {
@@ -93,7 +95,7 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 		}
 		goesOn := decision.Action == fiscal.AskNumber && !decision.RefuseCertificate
 		if goesOn && !more {
-			if err := t.Store.SeriesChecked(ctx, e.Profile, t.holding.lease); err != nil {
+			if err := t.Store.SeriesChecked(ctx, series, t.holding.lease); err != nil {
 				return true, err
 			}
 		}

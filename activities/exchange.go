@@ -294,7 +294,7 @@ func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote)
 	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Disposition != "" {
 		return nil
 	}
-	if err := t.turns.notHeld(ctx, e.Profile); err != nil {
+	if err := t.turns.notHeld(ctx, e.Profile.SeriesKey()); err != nil {
 		return err
 	}
 	return t.releaseNote(ctx, live)

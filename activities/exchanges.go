@@ -36,12 +36,8 @@ type Authorities map[string]fiscal.Authority
 func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
 	authority, known := a[profile.Authority]
 	if !known || !authority.Serves(profile.Production) {
-		environment := "restricted"
-		if profile.Production {
-			environment = "production"
-		}
-		return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With("environment", environment,
-			"authority", profile.Authority)}
+		return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
+			"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
 	}
 	return authority, nil
 }

@@ -47,7 +47,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if err := t.mayTakeNumber(ctx, live, profile, authority, session.Credentials); err != nil {
 		return true, err
 	}
-	e, err := t.Store.TakeNumber(ctx, live.ID, profile, greatestNumber(authority), t.holding.lease)
+	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), t.holding.lease)
 	if errors.Is(err, store.ErrNoNumberLeft) {
 		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
 	}
@@ -96,14 +96,14 @@ func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote
 		if err := t.Certificates.mayUse(ctx, profile); err != nil { // taking a number says so too, but later
 			return err
 		}
-		if err := t.turns.notHeld(ctx, profile); err != nil {
+		if err := t.turns.notHeld(ctx, profile.SeriesKey()); err != nil {
 			return err
 		}
 	}
 	if !live.Numbered {
 		return nil
 	}
-	conflicts, unbuilt, err := t.Store.NumbersLost(ctx, live.ID, profile)
+	conflicts, unbuilt, err := t.Store.NumbersLost(ctx, live.ID, profile.SeriesKey())
 	if err != nil {
 		return err
 	}

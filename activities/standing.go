@@ -58,7 +58,7 @@ func ofOneIssuer(due []store.WatchedDocument, most int) []store.WatchedDocument 
 	first := due[0]
 	end := slices.IndexFunc(due, func(d store.WatchedDocument) bool {
 		return d.OrganizationID != first.OrganizationID || d.Profile.TaxID != first.Profile.TaxID ||
-			orEmpty(d.Profile.MunicipalRegistration) != orEmpty(first.Profile.MunicipalRegistration)
+			d.Profile.PlainRegistration() != first.Profile.PlainRegistration()
 	})
 	if end < 0 {
 		end = len(due)

@@ -40,9 +40,9 @@ type turnTaker struct {
 	store interface {
 		TakeSeriesTurn(ctx context.Context, e *store.Exchange, lease store.Lease,
 			numbersCount time.Duration) (store.SeriesTurn, error)
-		EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, lease store.Lease, took time.Duration) error
-		SeriesBusy(ctx context.Context, profile nfse.FiscalProfile) (bool, error)
-		SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (fact.Fact, error)
+		EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease store.Lease, took time.Duration) error
+		SeriesBusy(ctx context.Context, series nfse.SeriesKey) (bool, error)
+		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
 	holding *holding
 	lines   *lines // of this process
@@ -72,8 +72,8 @@ func (t *turnTaker) during(call time.Duration) time.Duration {
 
 // notHeld is ActionRequired where nothing may be sent under a series before a person has
 // looked.
-func (t *turnTaker) notHeld(ctx context.Context, profile nfse.FiscalProfile) error {
-	held, err := t.store.SeriesHeld(ctx, profile)
+func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
+	held, err := t.store.SeriesHeld(ctx, series)
 	if err == nil && !held.None() {
 		err = &ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
 	}
@@ -161,7 +161,7 @@ func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.Se
 
 // tryTurn takes the turn, unless a look says that somebody has it.
 func (t *turnTaker) tryTurn(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
-	busy, err := t.store.SeriesBusy(ctx, e.Profile)
+	busy, err := t.store.SeriesBusy(ctx, t.series)
 	if err != nil || busy {
 		return store.SeriesTurn{Busy: shortestTurn}, err
 	}
@@ -188,9 +188,10 @@ func (t *turnTaker) end(ctx context.Context) {
 		return
 	}
 	e := t.taken.exchange
-	if err := t.store.EndSeriesTurn(ctx, e.Profile, t.holding.lease, time.Since(t.taken.since)); err != nil {
+	series := e.Profile.SeriesKey()
+	if err := t.store.EndSeriesTurn(ctx, series, t.holding.lease, time.Since(t.taken.since)); err != nil {
 		t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself", "note_id", e.NoteID, "error", err)
 	}
-	t.lines.end(e.Profile.SeriesKey())
+	t.lines.end(series)
 	t.taken = nil
 }

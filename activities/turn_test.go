@@ -26,16 +26,16 @@ func (s *seriesStore) TakeSeriesTurn(context.Context, *store.Exchange, store.Lea
 	return s.turns[min(s.tries, len(s.turns))-1], nil
 }
 
-func (s *seriesStore) EndSeriesTurn(context.Context, nfse.FiscalProfile, store.Lease, time.Duration) error {
+func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease, time.Duration) error {
 	s.ended++
 	return nil
 }
 
-func (s *seriesStore) SeriesBusy(context.Context, nfse.FiscalProfile) (bool, error) {
+func (s *seriesStore) SeriesBusy(context.Context, nfse.SeriesKey) (bool, error) {
 	return false, nil
 }
 
-func (s *seriesStore) SeriesHeld(context.Context, nfse.FiscalProfile) (fact.Fact, error) {
+func (s *seriesStore) SeriesHeld(context.Context, nfse.SeriesKey) (fact.Fact, error) {
 	return s.turns[0].Held, nil
 }
 
@@ -112,7 +112,7 @@ func TestTurn_Held(t *testing.T) {
 	if _, err := taker.take(t.Context(), inSeries(fiscal.Signed), notToSign); !errors.As(err, &missing) {
 		t.Errorf("taking: %v", err)
 	}
-	if err := taker.notHeld(t.Context(), nfse.FiscalProfile{}); !errors.As(err, &missing) {
+	if err := taker.notHeld(t.Context(), nfse.SeriesKey{}); !errors.As(err, &missing) {
 		t.Errorf("before a number: %v", err)
 	}
 }

@@ -134,7 +134,7 @@ var dashboardFill = []string{
 		SELECT 'nfse_' || body, 'xml', at FROM filled WHERE status IN ('issued', 'cancelled') ORDER BY filled.n`,
 	`INSERT INTO note_steps (note_id, at, fact) SELECT 'nfse_' || body, at, jsonb_build_object('code', 'started_again')
 		FROM filled WHERE hash % 20 = 0`,
-	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code, series,
+	`INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code, series,
 			number, profile, message_id, access_key, authority_number, issued_at, xml)
 		SELECT 'nfse_' || body, 'issue', 'accepted', 'national', false, place::text, '3304557', 1, n, '{}', n::text,
 			n::text, n::text, at, ''
@@ -197,7 +197,7 @@ var dashboardFill = []string{
 			CASE WHEN m % 20 = 0 THEN '{"code": "no_answer_in_time"}'::jsonb END,
 			CASE WHEN m % 20 = 0 THEN now() END FROM generate_series(1, 5570) m`,
 
-	// As migration 00012 makes the figures of what is there.
+	// The figures of what is there, as docs/operations.md counts them anew.
 	`INSERT INTO note_figures
 		SELECT organization_id, livemode, (created_at AT TIME ZONE 'America/Sao_Paulo')::date, 'state', status,
 			count(*), sum(amount_cents)

@@ -61,7 +61,7 @@ func claimShown(
 	case err != nil || !Holder(profile).Is(named):
 		return err
 	}
-	return by.ClaimTaxID(ctx, organizationID, store.IssuerOf(profile))
+	return by.ClaimTaxID(ctx, organizationID, profile.IssuerKey())
 }
 
 // Certificates lists the certificates of an organization, or, with an empty one, of all,

@@ -24,7 +24,7 @@ func ClaimTaxID(ctx context.Context, db *store.Store, by *store.Changes, profile
 	}
 	for _, one := range certificates {
 		if one.ChainVerified && Holder(profile).Is(one.TaxID) && one.State(time.Now()) == store.CertificateUsable {
-			return by.ClaimTaxID(ctx, profile.OrganizationID, store.IssuerOf(profile))
+			return by.ClaimTaxID(ctx, profile.OrganizationID, profile.IssuerKey())
 		}
 	}
 	return nil

@@ -163,9 +163,10 @@ func TestCompany_HeldSeries(t *testing.T) {
 	if strings.Contains(owner.get(t, s.at("/company")).body+owner.get(t, live).body, "retida") {
 		t.Fatal("a series is held")
 	}
-	s.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ('sao-paulo', true, $1, '31000000', 7, $2, '2026-11-22T12:00:00Z'),
-			('sao-paulo', true, '11444777000161', '41000000', 8, $2, now())`, string(issuer),
+	s.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
+			held_reason, held_at)
+		VALUES ('sao-paulo', true, $1, '3550308', 7, '31000000', $2, '2026-11-22T12:00:00Z'),
+			('sao-paulo', true, '11444777000161', '3550308', 8, '41000000', $2, now())`, string(issuer),
 		fact.NumberUsedInLostTime.With("number", 5, "series", 7))
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 está retida", "desde 22/11/2026",
 		"o número 5 da série 7 está usado na autoridade, e nossos registros podem ser uma cópia anterior",

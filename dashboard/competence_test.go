@@ -100,7 +100,7 @@ func TestNote_SetCompetence(t *testing.T) {
 	if shown := editor.get(t, address).expect(t, http.StatusOK); strings.Contains(shown.body, "/competence\"") {
 		t.Error("another competence is asked for, and none was refused")
 	}
-	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
 			series, number, profile, disposition, rejection)
 		VALUES ($1, 'issue', 'unsigned', 'national', true, '11222333000181', '3304557', 1, 1, '{}', 'needs_person',
 			'{"code": "E0025"}')`, id)

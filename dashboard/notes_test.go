@@ -360,7 +360,7 @@ func TestOverview(t *testing.T) {
 func TestNote_OfSaoPaulo(t *testing.T) {
 	t.Parallel()
 	s, _, issued, _ := newSettled(t)
-	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
 			series, number, profile, access_key, xml, issued_at)
 		VALUES ($1, 'issue', 'accepted', 'sao-paulo', true, '11222333000181', '3550308', 1, 1,
 			'{"authority": "sao-paulo", "municipal_registration": "31000000"}', 'key', 'xml', now())`, issued)

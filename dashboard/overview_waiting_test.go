@@ -128,7 +128,7 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 		must(t, err)
 		s.Exec(t, `DELETE FROM fiscal_exchanges`)
 		s.Exec(t,
-			`INSERT INTO fiscal_exchanges (message_id, note_id, kind, authority, production, issuer, municipality_code,
+			`INSERT INTO fiscal_exchanges (message_id, note_id, kind, authority, production, tax_id, municipality_code,
 				series, number, state, profile, layout, access_key, xml, issued_at)
 				VALUES ('dps-1', $1, 'issue', 'national', $2, $3, $4, 1, 7, 'accepted', $5, '1.01', '1', '', now())`,
 			note, profile.Production, profile.TaxID, profile.MunicipalityCode, string(content))

@@ -164,11 +164,12 @@ var changes = []change{
 	{(*store.Changes).ReleaseSeries, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		profile := n.profile()
 		profile.MunicipalRegistration = nil
-		n.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason)
-			VALUES ($1, $2, $3, '', $4, $5)`, profile.Authority, profile.Production,
-			string(profile.TaxID), profile.Series, fact.InWords("somebody else uses it"))
+		n.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
+			held_reason)
+			VALUES ($1, $2, $3, $4, $5, '', $6)`, profile.Authority, profile.Production, string(profile.TaxID),
+			profile.MunicipalityCode, profile.Series, fact.InWords("somebody else uses it"))
 		n.ClaimIssuer(t, profile)
-		err := by.ReleaseSeries(t.Context(), profile)
+		err := by.ReleaseSeries(t.Context(), profile.OrganizationID, profile.SeriesKey())
 		return each(store.AuditSeriesRelease, n.scope.OrganizationID), err
 	}},
 	{(*store.Changes).ReplaceNextNumber, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
@@ -342,8 +343,8 @@ func (n tenancy) auditedAt(t *testing.T, at time.Time) (id string) {
 }
 
 // personalIssuer is a person who issues.
-func (n tenancy) personalIssuer() store.IssuerKey {
-	return store.IssuerKey{Authority: "national", Production: true, TaxID: person}
+func (n tenancy) personalIssuer() nfse.IssuerKey {
+	return nfse.IssuerKey{Authority: "national", Production: true, TaxID: person}
 }
 
 // auditLog reads everything, newest first.

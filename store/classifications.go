@@ -124,7 +124,7 @@ func writeClassifications(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, ro
 			INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 			SELECT service_id, $1, $2, classification
 			FROM jsonb_to_recordset($3::jsonb) AS row (service_id text, classification jsonb)
-			ON CONFLICT (service_id) DO UPDATE SET classification = EXCLUDED.classification, updated_at = now()`,
+			ON CONFLICT (service_id) DO UPDATE SET classification = EXCLUDED.classification`,
 			scope.OrganizationID, scope.Livemode, string(content))
 		if err != nil {
 			return err

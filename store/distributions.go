@@ -15,10 +15,8 @@ import (
 
 // Distribution is how far what an authority tells of an issuer's documents was read.
 type Distribution struct {
-	ID           string          `db:"id" json:"id"`
-	Authority    string          `db:"authority" json:"authority"`
-	Production   bool            `db:"production" json:"production"`
-	TaxID        nfse.TaxID      `db:"tax_id" json:"tax_id"`
+	ID string `db:"id" json:"id"`
+	nfse.IssuerKey
 	Position     int64           `db:"position" json:"position"`
 	Taken        int64           `db:"taken" json:"taken"` // entries about other issuers' documents: counted, not kept
 	Other        int64           `db:"other" json:"other"` // documents of series that are not numbered here
@@ -32,17 +30,13 @@ type Distribution struct {
 const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.position, d.taken, d.other, d.asked_at,
 	d.succeeded_at, d.failures, d.problem, d.problem_since`
 
-// tellsOfAll is the authority that distributes to an issuer what happens to its
-// documents, whoever issued them: cities share theirs with the national system.
-const tellsOfAll = `'national'`
-
 // ofProduction is whether a fiscal profile p is of production. It is an error of no
 // profile, whatever is in it: one that is damaged is not to stop the others.
 const ofProduction = `coalesce(p.profile -> 'production' = 'true', false)`
 
 // profileOf joins the fiscal profiles that a distribution d is for: of organizations that
 // may use the issuer.
-var profileOf = `d.authority IN (p.authority, ` + tellsOfAll + `)
+var profileOf = `(d.tells_of_all OR d.authority = p.authority)
 	AND ` + ofProduction + ` = d.production
 	AND p.profile ->> 'tax_id' = d.tax_id AND ` + claimedProfile
 
@@ -54,6 +48,9 @@ const restartAfter = `now() + interval '2 hours'`
 type ServedEnvironment struct {
 	Authority  string
 	Production bool
+	// TellsOfAll says that it distributes to an issuer what happens to its documents,
+	// whichever authority they were issued by.
+	TellsOfAll bool
 }
 
 // StartDistributions puts a row into the outbox for each issuer whose distribution no
@@ -74,17 +71,17 @@ func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment
 	var missing []string
 	err := s.all(ctx, &missing, `
 		SELECT DISTINCT p.profile ->> 'tax_id' FROM fiscal_profiles p
-		WHERE $1 IN (p.authority, `+tellsOfAll+`) AND `+ofProduction+` = $2
+		WHERE ($3 OR p.authority = $1) AND `+ofProduction+` = $2
 			AND `+claimedProfile+` AND NOT EXISTS (
 			SELECT FROM distributions d WHERE d.authority = $1 AND d.production = $2
-				AND d.tax_id = p.profile ->> 'tax_id')`, served.Authority, served.Production)
+				AND d.tax_id = p.profile ->> 'tax_id')`, served.Authority, served.Production, served.TellsOfAll)
 	if err != nil {
 		return 0, err
 	}
 	for _, taxID := range missing {
-		if _, err := s.exec(ctx, `INSERT INTO distributions (id, authority, production, tax_id)
-			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-			nfse.NewID(nfse.PrefixDistribution), served.Authority, served.Production, taxID); err != nil {
+		if _, err := s.exec(ctx, `INSERT INTO distributions (id, authority, production, tax_id, tells_of_all)
+			VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, nfse.NewID(nfse.PrefixDistribution),
+			served.Authority, served.Production, taxID, served.TellsOfAll); err != nil {
 			return 0, err
 		}
 	}

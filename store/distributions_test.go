@@ -21,7 +21,7 @@ func (n tenancy) issuerOf(t *testing.T, taxID nfse.TaxID, production bool) {
 }
 
 func (n tenancy) served(production bool) []store.ServedEnvironment {
-	return []store.ServedEnvironment{{Authority: n.profile().Authority, Production: production}}
+	return []store.ServedEnvironment{{Authority: n.profile().Authority, Production: production, TellsOfAll: true}}
 }
 
 // Each issuer has one distribution for an environment, whatever organizations issue by
@@ -241,7 +241,7 @@ func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
 	}
 	id := n.issue(t, "order-1", "")
 	n.Exec(t, `UPDATE notes SET access_key = '33' WHERE id = $1`, id)
-	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series,
+	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, tax_id, municipality_code, series,
 			number, profile, state, access_key, xml, issued_at)
 		VALUES ($1, 'issue', $2, $3, $4, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
 		id, d.Authority, d.Production, d.TaxID)
@@ -265,19 +265,17 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 	profile := n.profile()
 	profile.Authority, profile.Production = "sao-paulo", true
 	n.SetProfile(t, profile)
-	for _, served := range []struct {
-		authority string
-		started   int
-	}{{"elsewhere", 0}, {"national", 1}} {
-		started, err := n.Store.StartDistributions(t.Context(),
-			[]store.ServedEnvironment{{Authority: served.authority, Production: true}})
-		if err != nil || started != served.started {
-			t.Errorf("%s: %d are started, %v", served.authority, started, err)
+	for started, served := range []store.ServedEnvironment{
+		{Authority: "elsewhere", Production: true}, {Authority: "national", Production: true, TellsOfAll: true},
+	} {
+		if n, err := n.Store.StartDistributions(t.Context(), []store.ServedEnvironment{served}); err != nil ||
+			n != started {
+			t.Errorf("%s: %d are started, %v", served.Authority, n, err)
 		}
 	}
 	id := n.issue(t, "order-1", "")
 	n.Exec(t, `UPDATE notes SET access_key = '33' WHERE id = $1`, id)
-	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series,
+	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, tax_id, municipality_code, series,
 			number, profile, state, access_key, xml, issued_at)
 		VALUES ($1, 'issue', 'sao-paulo', true, $2, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
 		id, string(profile.TaxID))

@@ -220,7 +220,7 @@ func TestEmail_RestrictedNote(t *testing.T) {
 	live := emailing(t)
 	for _, production := range []bool{true, false} {
 		id := live.issue(t, fmt.Sprint("production ", production), "maria@example.com")
-		live.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code,
+		live.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, tax_id, municipality_code,
 			series, number, profile,
 				state, access_key, xml, issued_at)
 			VALUES ($1, 'issue', 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'accepted', 'x', '\x00',

@@ -77,7 +77,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 	turn, inTurn := "", ""
 	if sending.Turn > 0 {
 		turn, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
-		arguments = append(append(arguments, sending.Turn.Seconds()), seriesOf(e.Profile)...)
+		arguments = append(append(arguments, sending.Turn.Seconds()), seriesArguments(e.Profile.SeriesKey())...)
 	}
 	sendable, kept, messageID := `state = 'signed'`, "", ""
 	if message := sending.Message; message != nil {
@@ -232,7 +232,7 @@ func endedMove(e *Exchange) move {
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
 	if !decision.HoldSeries.None() {
-		err := errors.Join(holdSeries(ctx, tx, before.Profile, decision.HoldSeries),
+		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
 		if err != nil {
 			return false, err

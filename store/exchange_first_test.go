@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ func firstMessage(e *store.Exchange, certificateID string) store.Sending {
 func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e := n.leased(t, n.accept(t, "a"), issuing)
-	again, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing)
+	again, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
 	if err != nil || again != nil {
 		t.Fatalf("a second number was taken at once, %v", err)
 	}
@@ -35,8 +34,8 @@ func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	}
 	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
-	if taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), math.MaxInt64, issuing); err != nil ||
-		taken != nil {
+	taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
+	if err != nil || taken != nil {
 		t.Errorf("another number was taken, %v", err)
 	}
 	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", *firstMessage(e, certificate).Message))
@@ -136,11 +135,11 @@ func TestTakeNumber_NoneLeftOfAnother(t *testing.T) {
 	n, _ := newIssuer(t)
 	id, profile := n.accept(t, "a"), n.issuer()
 	profile.TaxID = "99888777000166"
-	_, err := n.SQL.Exec(`INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series,
+	_, err := n.SQL.Exec(`INSERT INTO fiscal_sequences (authority, production, tax_id, municipality_code, series,
 		last_number) VALUES ($1, $2, $3, $4, $5, 7)`, profile.Authority, profile.Production, profile.TaxID,
 		profile.MunicipalityCode, profile.Series)
 	must(t, err)
-	_, err = n.Store.TakeNumber(t.Context(), id, profile, 7, issuing)
+	_, err = n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{GreatestNumber: 7}, issuing)
 	if !errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrNoNumberLeft) {
 		t.Errorf("%v", err)
 	}

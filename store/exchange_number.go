@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -19,11 +21,12 @@ var ErrNoNumberLeft = errors.New("no number of the series is left")
 // TakeNumber takes the next number of the profile's sequence for a note, in one
 // statement, and leases its exchange: no number without an exchange that tells what became
 // of it, and none skipped. A note that has a document already, or is not to be issued,
-// takes none, and nil is returned; none above the greatest is taken (ErrNoNumberLeft). Nor
-// does a note take one whose organization may not use the issuer (CheckTaxID), which is an
-// error.
-func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64,
-	lease Lease) (*Exchange, error) {
+// takes none, and nil is returned; none above the authority's greatest is taken
+// (ErrNoNumberLeft). Nor does a note take one whose organization may not use the issuer
+// (CheckTaxID), which is an error.
+func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
+	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
+	greatest := cmp.Or(authority.GreatestNumber, math.MaxInt64)
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
 		return nil, err
@@ -35,27 +38,27 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	err = s.get(ctx, &taken, `
 		WITH note AS (
 			SELECT id FROM notes
-			WHERE id = $1 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
-				AND `+claimed(`notes.organization_id`, `$2`, `$3`, `$4`)+`
-				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
+			WHERE id = $6 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
+				AND `+claimed(`notes.organization_id`, `$1`, `$2`, `$3`)+`
+				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'
 				AND state NOT IN ('number_conflict', 'unused'))
 			FOR NO KEY UPDATE
 		), sequence AS (
-			INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
-			SELECT $2, $3, $4, $5, $6, 1 FROM note
-			ON CONFLICT (authority, production, issuer, municipality_code, series)
+			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
+			SELECT $1, $2, $3, $4, $5, 1 FROM note
+			ON CONFLICT (`+sequenceColumns+`)
 				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
 				WHERE fiscal_sequences.last_number < $10
 			RETURNING last_number
 		)
-		INSERT INTO fiscal_exchanges (note_id, kind, authority, production, issuer, municipality_code, series, number,
-			profile, lease_token, lease_until)
-		SELECT note.id, 'issue', $2, $3, $4, $5, $6, last_number, $7, $8,
-			clock_timestamp() + make_interval(secs => $9)
+		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, lease_token, lease_until,
+			takes_turns)
+		SELECT note.id, 'issue', $1, $2, $3, $4, $5, last_number, $7, $8,
+			clock_timestamp() + make_interval(secs => $9), $11
 		FROM note, sequence
 		RETURNING id, number`,
-		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series,
-		string(encoded), lease.Token, lease.For.Seconds(), greatest)
+		sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.Token, lease.For.Seconds(), greatest,
+			authority.AsksFirst)...)
 	switch refusal := pq.As(err, pqerror.UniqueViolation); {
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
@@ -75,7 +78,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 // noNumberLeft is ErrNoNumberLeft where a note without a number finds its series used up,
 // and no other run of it has the last one.
 func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64) error {
-	next, err := s.nextNumber(ctx, profile)
+	next, err := s.nextNumber(ctx, profile.SeriesKey())
 	if err != nil || next <= greatest {
 		return err
 	}
@@ -104,17 +107,14 @@ func (c *Changes) ReplaceNextNumber(ctx context.Context, profile nfse.FiscalProf
 // setNextNumber sets it whatever is next when nothing was seen.
 func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen *int64, number int64) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		if err := checkTaxID(ctx, tx, profile); err != nil {
+		series := profile.SeriesKey()
+		if err := checkTaxID(ctx, tx, profile.OrganizationID, series.IssuerKey); err != nil {
 			return auditRecord{}, err
 		}
-		before, err := setNextNumber(ctx, tx, profile, seen, number)
-		of := func(next *int64) any {
-			return map[string]any{"authority": profile.Authority, "production": profile.Production,
-				"issuer": auditTaxID(profile.TaxID), "municipality_code": profile.MunicipalityCode,
-				"series": profile.Series, "next_number": next}
-		}
+		before, err := setNextNumber(ctx, tx, series, seen, number)
 		return auditRecord{Action: AuditSeriesNextNumber, SubjectID: profile.OrganizationID,
-			Before: of(before), After: of(&number)}.ofOrganization(profile.OrganizationID), err
+			Before: auditSeries(series, "next_number", before), After: auditSeries(series, "next_number", number),
+		}.ofOrganization(profile.OrganizationID), err
 	})
 }
 
@@ -124,24 +124,22 @@ func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (nex
 	if err := s.CheckTaxID(ctx, profile); err != nil {
 		return 0, err
 	}
-	return s.nextNumber(ctx, profile)
+	return s.nextNumber(ctx, profile.SeriesKey())
 }
 
-func (s *Store) nextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
+func (s *Store) nextNumber(ctx context.Context, series nfse.SeriesKey) (next int64, err error) {
 	err = s.get(ctx, &next, `SELECT coalesce((SELECT last_number + 1 FROM fiscal_sequences
-		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5)), 1)`,
-		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+		WHERE `+thisSequence+`), 1)`, sequenceArguments(series)...)
 	return next, err
 }
 
 // setNextNumber returns the next number as it was; nil for a series that is new.
 func setNextNumber(
-	ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, seen *int64, number int64,
+	ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, seen *int64, number int64,
 ) (*int64, error) {
 	var before []int64
 	err := tx.SelectContext(ctx, &before, `SELECT last_number + 1 FROM fiscal_sequences
-		WHERE (authority, production, issuer, municipality_code, series) = ($1, $2, $3, $4, $5) FOR NO KEY UPDATE`,
-		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+		WHERE `+thisSequence+` FOR NO KEY UPDATE`, sequenceArguments(series)...)
 	if err != nil {
 		return nil, err
 	}
@@ -154,13 +152,13 @@ func setNextNumber(
 	}
 	// A series that is new here may have been begun since: that row is not locked yet.
 	set, err := affected(tx.ExecContext(ctx, `
-		INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series, last_number)
+		INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
 		VALUES ($1, $2, $3, $4, $5, $6::bigint - 1)
-		ON CONFLICT (authority, production, issuer, municipality_code, series)
+		ON CONFLICT (`+sequenceColumns+`)
 		DO UPDATE SET last_number = EXCLUDED.last_number
 			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number
 				AND fiscal_sequences.last_number + 1 = coalesce($7, fiscal_sequences.last_number + 1)`,
-		profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series, number, seen))
+		sequenceArguments(series, number, seen)...))
 	if err == nil && set == 0 && seen != nil && len(before) == 0 {
 		return nil, ErrChanged
 	}
@@ -184,20 +182,18 @@ func (s *Store) EndUnbuilt(ctx context.Context, exchangeID int64) error {
 	return err
 }
 
-// NumbersLost counts the numbers of the profile's sequence that the note took and found
+// NumbersLost counts the numbers of a series that the note took and found
 // in use by another system, and reports whether a number of it is unused because no message
 // could be built under it.
 func (s *Store) NumbersLost(ctx context.Context, noteID string,
-	profile nfse.FiscalProfile) (conflicts int, unbuilt bool, err error) {
+	series nfse.SeriesKey) (conflicts int, unbuilt bool, err error) {
 	var lost struct {
 		Conflicts int  `db:"conflicts"`
 		Unbuilt   bool `db:"unbuilt"`
 	}
 	err = s.get(ctx, &lost, `
-		SELECT count(*) FILTER (WHERE state = 'number_conflict'
-				AND (authority, production, issuer, municipality_code, series) = ($2, $3, $4, $5, $6)) AS conflicts,
+		SELECT count(*) FILTER (WHERE state = 'number_conflict' AND `+thisSequence+`) AS conflicts,
 			coalesce(bool_or(state = 'unused'), false) AS unbuilt
-		FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`,
-		noteID, profile.Authority, profile.Production, profile.TaxID, profile.MunicipalityCode, profile.Series)
+		FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'`, sequenceArguments(series, noteID)...)
 	return lost.Conflicts, lost.Unbuilt, err
 }

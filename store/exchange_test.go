@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"testing"
 	"time"
@@ -69,7 +68,7 @@ func (n tenancy) numbered(t *testing.T, noteID string) *store.Exchange {
 // leased takes the number of a note.
 func (n tenancy) leased(t *testing.T, noteID string, by store.Lease) *store.Exchange {
 	t.Helper()
-	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), math.MaxInt64, by)
+	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{AsksFirst: true}, by)
 	must(t, err)
 	if e == nil {
 		t.Fatal("the note took no number")
@@ -122,7 +121,7 @@ func TestNumber_NoHoles(t *testing.T) {
 	for _, id := range append(ids, cancelled) {
 		for range eager {
 			all.Go(func() {
-				_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, newLease(time.Minute))
+				_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
 				if err != nil {
 					t.Error(err)
 				}
@@ -159,7 +158,7 @@ func TestNumber_SequencesCountApart(t *testing.T) {
 		n.ClaimIssuer(t, profile)
 		for _, expected := range []int64{1, 2} {
 			id := n.begin(t, fmt.Sprint(i, expected))
-			_, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64, issuing)
+			_, err := n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
 			must(t, err)
 			d := n.exchange(t, id, fiscal.Issue)
 			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
@@ -323,7 +322,7 @@ func TestNumber_SetNext(t *testing.T) {
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 1))
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 500))
 	id := n.begin(t, "a")
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, newLease(time.Minute))
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
 	must(t, err)
 	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
@@ -528,13 +527,14 @@ func TestTakeNumber_NoneLeft(t *testing.T) {
 	n, _ := newIssuer(t)
 	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 7))
 	last, without := n.begin(t, "a"), n.begin(t, "b")
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7, issuing); err != nil || taken == nil {
+	upToSeven := fiscal.Capabilities{GreatestNumber: 7}
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken == nil {
 		t.Fatalf("the last number is taken: %v, %v", taken, err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), 7, issuing); err != nil || taken != nil {
+	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken != nil {
 		t.Errorf("another run of the note: %v, %v", taken, err)
 	}
-	taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), 7, issuing)
+	taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), upToSeven, issuing)
 	if !errors.Is(err, store.ErrNoNumberLeft) || taken != nil {
 		t.Errorf("another note: %v, %v", taken, err)
 	}

@@ -40,13 +40,3 @@ func (l TestLoop) Run(ctx context.Context, s *Store, limit int) (looked int, err
 func (s *Store) KeepRolledUpEvery(ctx context.Context, logger *slog.Logger, pause, longest time.Duration) {
 	s.keepRolledUp(ctx, logger, pause, longest)
 }
-
-// MigrateDown takes the schema back to a version.
-func (s *Store) MigrateDown(ctx context.Context, version int64) error {
-	provider, err := s.migrations()
-	if err != nil {
-		return err
-	}
-	_, err = provider.DownTo(ctx, version)
-	return err
-}

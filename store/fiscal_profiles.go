@@ -65,7 +65,7 @@ func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)
 			ON CONFLICT (organization_id) DO UPDATE SET
-				authority = EXCLUDED.authority, profile = EXCLUDED.profile, updated_at = now(),
+				authority = EXCLUDED.authority, profile = EXCLUDED.profile,
 				environment_changed_at = CASE
 					WHEN fiscal_profiles.profile ->> 'production' IS NOT DISTINCT FROM EXCLUDED.profile ->> 'production'
 					THEN fiscal_profiles.environment_changed_at ELSE now() END`,

@@ -120,7 +120,7 @@ var grants = map[string]privileges{
 	"links":       {dashboard: canChange, operator: canChange},
 	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
-	"identities":  {dashboard: canDelete, operator: "SELECT, DELETE"},
+	"identities":  {dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, DELETE"},
 
 	// An operator may have a row tried at once. He deletes none: retention has passed its own.
 	"row_failures": {
@@ -129,7 +129,7 @@ var grants = map[string]privileges{
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
-	"goose_db_version":   {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
+	versionTable:         {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
 
 const (

@@ -76,7 +76,7 @@ func TestGrants_Refused(t *testing.T) {
 		{everyone, `TRUNCATE notes`},
 		{everyone, `CREATE INDEX ON notes (status)`},
 		{everyone, `ALTER TABLE notes DISABLE TRIGGER ALL`},
-		{everyone, `UPDATE goose_db_version SET version_id = 1`},
+		{everyone, `UPDATE schema_versions SET version_id = 1`},
 		{everyone, `CREATE ROLE mine`},
 	} {
 		for _, role := range refused.roles {

@@ -17,13 +17,11 @@ type Identity struct {
 	Subject string
 }
 
-// UserOfIdentity finds the account that comes in by an identity, and keeps that it did.
+// UserOfIdentity finds the account that comes in by an identity.
 func (s *Store) UserOfIdentity(ctx context.Context, identity Identity) (user nfse.User, err error) {
 	err = s.db.GetContext(ctx, &user, `
-		WITH used AS (
-			UPDATE identities SET used_at = now() WHERE issuer = $1 AND subject = $2 RETURNING user_id
-		)
-		SELECT `+userColumns+` FROM users WHERE id = (SELECT user_id FROM used) AND removed_at IS NULL`,
+		SELECT `+userColumns+` FROM users
+		WHERE id = (SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2) AND removed_at IS NULL`,
 		identity.Issuer, identity.Subject)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nfse.NewError(nfse.CodeNotFound, "identity", "the identity is linked to no account")
@@ -61,8 +59,8 @@ func identityLinked(identity Identity, userID string) auditRecord {
 }
 
 func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID string) error {
-	linked, err := affected(tx.ExecContext(ctx, `INSERT INTO identities (issuer, subject, user_id, used_at)
-		VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING`, identity.Issuer, identity.Subject, userID))
+	linked, err := affected(tx.ExecContext(ctx, `INSERT INTO identities (issuer, subject, user_id)
+		VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, identity.Issuer, identity.Subject, userID))
 	if err == nil && linked == 0 {
 		return ErrIdentityTaken
 	}

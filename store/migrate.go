@@ -30,6 +30,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkHistory(ctx); err != nil {
+		return err
+	}
 	_, err = provider.Up(ctx)
 	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
@@ -45,6 +48,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 func (s *Store) CheckSchema(ctx context.Context) error {
 	provider, err := s.migrations()
 	if err != nil {
+		return err
+	}
+	if err := s.checkHistory(ctx); err != nil {
 		return err
 	}
 	sources := provider.ListSources()
@@ -76,14 +82,34 @@ func (s *Store) CheckDashboard(ctx context.Context) error {
 	return err
 }
 
+// versionTable is where it is kept which migrations a database has. Databases of before the
+// foundation have goose's own name for it, goose_db_version, and other migrations by the same
+// numbers.
+const versionTable = "schema_versions"
+
+// errOldDatabase says what to do with a database of before the foundation.
+var errOldDatabase = errors.New("store: this database was made by a version before the foundation, from which " +
+	"nothing is taken over: run \"make clean\" (or use an empty database), then start again")
+
+// checkHistory refuses a database of before the foundation, in which it changes nothing.
+func (s *Store) checkHistory(ctx context.Context) error {
+	var old bool
+	err := s.db.GetContext(ctx, &old, `SELECT to_regclass('goose_db_version') IS NOT NULL
+		OR to_regclass('organizations') IS NOT NULL AND to_regclass($1) IS NULL`, versionTable)
+	if err == nil && old {
+		err = errOldDatabase
+	}
+	return err
+}
+
 // schemaVersion is 0 for a database that was never migrated.
 func (s *Store) schemaVersion(ctx context.Context) (version int64, err error) {
 	var migrated bool
-	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass('goose_db_version') IS NOT NULL`)
+	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass($1) IS NOT NULL`, versionTable)
 	if err != nil || !migrated {
 		return 0, err
 	}
-	err = s.db.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`)
+	err = s.db.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM `+versionTable)
 	return version, err
 }
 
@@ -96,7 +122,8 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, s.db.DB, files, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, s.db.DB, files, goose.WithSessionLocker(locker),
+		goose.WithTableName(versionTable))
 	if err != nil {
 		return nil, fmt.Errorf("store: migrations: %w", err)
 	}

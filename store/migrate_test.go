@@ -25,7 +25,7 @@ func TestMigrate_CheckSchemaSaysWhatToDo(t *testing.T) {
 
 func TestMigrate_NewerDatabase(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	database.Exec(t, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`)
+	database.Exec(t, `INSERT INTO schema_versions (version_id, is_applied) VALUES (999, true)`)
 	must(t, database.Store.CheckSchema(t.Context()))
 }
 
@@ -45,50 +45,35 @@ func TestMigrate_AtTheSameTime(t *testing.T) {
 	must(t, errors.Join(errs...))
 }
 
-// Nothing is taken over from the versions before the foundation, and nothing of
-// theirs is touched.
+// Nothing is taken over from databases of before the foundation, and nothing in them is
+// touched: neither those that have other migrations of the same numbers, nor one that never
+// kept which it has.
 func TestMigrate_OldDatabase(t *testing.T) {
-	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
-	database.Exec(t, `CREATE TABLE organizations (id text)`)
-	database.Exec(t, `INSERT INTO organizations VALUES ('org_old')`)
-	err := database.Store.Migrate(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "make clean") {
-		t.Errorf("answered %v", err)
-	}
-	if kept := database.Count(t, `SELECT count(*) FROM organizations`); kept != 1 {
-		t.Error("the old database was touched")
-	}
-}
-
-// Notes of before are of the day of their acceptance in Brasília, and the version before,
-// which says no day, goes on accepting notes.
-func TestMigrate_Competence(t *testing.T) {
-	tenant := newTenant(t)
-	want := map[string]string{
-		"2026-12-01T02:59:59.999Z": "2026-11-30", "2026-12-01T03:00:00Z": "2026-12-01",
-		"2027-01-01T02:59:59Z": "2026-12-31", "2026-06-15T12:00:00Z": "2026-06-15",
-	}
-	for acceptedAt := range want {
-		_, _, err := tenant.Store.AcceptNote(t.Context(), tenant.note(acceptedAt))
-		must(t, err)
-		tenant.Exec(t, `UPDATE notes SET created_at = CAST($1 AS text)::timestamptz
-			WHERE reference = CAST($1 AS text)`, acceptedAt)
-	}
-	owner := testkit.OpenStore(t, tenant.URL)
-	must(t, owner.MigrateDown(t.Context(), 17))
-	tenant.Exec(t, `ALTER TABLE notes ADD COLUMN competence date`) // as one that was interrupted left it
-	must(t, owner.Migrate(t.Context()))
-	for acceptedAt, day := range want {
-		if kept := tenant.Text(t, `SELECT competence::text FROM notes WHERE reference = $1`, acceptedAt); kept != day {
-			t.Errorf("accepted at %s it is of %s, want %s", acceptedAt, kept, day)
-		}
-	}
-	columns := tenant.Text(t, `SELECT string_agg(column_name, ', ') FROM information_schema.columns
-		WHERE table_name = 'notes' AND column_name NOT IN ('id', 'reference', 'competence')`)
-	tenant.Exec(t, `INSERT INTO notes (id, reference, `+columns+`) SELECT 'nfse_before', 'before', `+columns+`
-		FROM notes LIMIT 1`)
-	if tenant.Count(t, `SELECT count(*) FROM notes WHERE id = 'nfse_before'
-		AND competence = (now() AT TIME ZONE 'America/Sao_Paulo')::date`) != 1 {
-		t.Error("a note of the version before is not of today")
+	const versions = `CREATE TABLE goose_db_version (version_id bigint NOT NULL, is_applied boolean NOT NULL);
+		INSERT INTO goose_db_version VALUES (0, true), `
+	for name, history := range map[string]string{
+		"none":                  ``,
+		"the very first":        versions + `(1, true), (2, true), (3, true)`,
+		"the last before":       versions + `(4, true), (27, true)`,
+		"one that began with 1": versions + `(1, true)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
+			database.Exec(t, `CREATE TABLE organizations (id text); INSERT INTO organizations VALUES ('org_old')`)
+			database.Exec(t, history)
+			for what, err := range map[string]error{
+				"migrating": database.Store.Migrate(t.Context()), "starting": database.Store.CheckSchema(t.Context()),
+			} {
+				if err == nil || !strings.Contains(err.Error(), `run "make clean" (or use an empty database)`) {
+					t.Errorf("%s answered %v", what, err)
+				}
+			}
+			tables := database.Text(t, `SELECT string_agg(table_name, ' ' ORDER BY table_name)
+				FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'goose_db_version'`)
+			if kept := database.Text(t, `SELECT string_agg(id, ' ') FROM organizations`); kept != "org_old" ||
+				tables != "organizations" {
+				t.Errorf("the old database was touched: %s, %s", tables, kept)
+			}
+		})
 	}
 }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math"
 	"testing"
 
 	"emissor/fiscal"
@@ -14,7 +13,7 @@ func (n tenancy) refusedCompetence(t *testing.T, reference string) (id string, e
 	t.Helper()
 	id = n.begin(t, reference)
 	n.ClaimIssuer(t, n.issuer())
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), math.MaxInt64, issuing)
+	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, issuing)
 	must(t, err)
 	must(t, n.SQL.Get(&exchange,
 		`UPDATE fiscal_exchanges SET disposition = 'needs_person', rejection = '{"code": "E0016"}'

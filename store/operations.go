@@ -39,7 +39,7 @@ type DatabaseHealth struct {
 func (s *Store) DatabaseHealth(ctx context.Context) (health DatabaseHealth, err error) {
 	err = s.db.GetContext(ctx, &health, `
 		SELECT current_setting('server_version') AS version,
-			(SELECT max(version_id) FROM goose_db_version WHERE is_applied) AS schema,
+			(SELECT max(version_id) FROM `+versionTable+` WHERE is_applied) AS schema,
 			pg_database_size(current_database()) AS bytes,
 			(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) AS connections,
 			current_setting('max_connections')::integer AS most_connections`)

@@ -32,7 +32,7 @@ type OutsideEvent struct {
 }
 
 const outsideEventColumns = `e.id, coalesce(d.production, f.production) AS production,
-	coalesce(d.tax_id, f.issuer) AS tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
+	coalesce(d.tax_id, f.tax_id) AS tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
 	e.effect, e.reason_code, e.reason_text, e.happened_at, e.received_at, e.problem, e.note_id, e.applied_at, e.outcome`
 
 // outsideEvents are events e, of a distribution d or found by asking about the document

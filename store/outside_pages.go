@@ -197,12 +197,12 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 // lookForDocument looks for a document's series, for the document itself, and for the
 // note that its digest or its correlation id proves it to be of.
 const (
-	sameSeries = `(e.authority, e.production, e.issuer, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
+	sameSeries = `(e.authority, e.production, e.tax_id, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
 		AND e.kind = 'issue'`
 
 	lookForDocument = `
 		SELECT EXISTS (SELECT FROM fiscal_sequences q
-				WHERE (q.authority, q.production, q.issuer, q.municipality_code, q.series) = ($1, $2, $3, $4, $5)
+				WHERE ` + thisSequence + `
 					AND $6 >= coalesce((SELECT min(e.number) FROM fiscal_exchanges e WHERE ` + sameSeries + `),
 						q.last_number + 1)) AS numbered,
 			EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id

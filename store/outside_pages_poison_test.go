@@ -85,7 +85,7 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, d := newDistribution(t)
-			n.Exec(t, `INSERT INTO fiscal_sequences (authority, production, issuer, municipality_code, series,
+			n.Exec(t, `INSERT INTO fiscal_sequences (authority, production, tax_id, municipality_code, series,
 				last_number)
 				VALUES ($1, $2, $3, '3304557', 1, 0)`, d.Authority, d.Production, string(d.TaxID))
 			item := poison()
@@ -162,7 +162,7 @@ func TestSavePage_PoisonLink(t *testing.T) {
 		_, err := live.settleIssued(t, n.Store, note)
 		must(t, err)
 		n.Exec(t, `UPDATE notes SET access_key = $2 WHERE id = $1`, note, key)
-		n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+		n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
 			series, number, profile, access_key, xml, issued_at)
 			VALUES ($1, 'issue', 'accepted', $2, $3, $4, '3304557', 1, $5, '{}', '', '', now())`,
 			note, d.Authority, d.Production, string(d.TaxID), i+1)

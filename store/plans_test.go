@@ -500,8 +500,10 @@ func TestPlans_HeldSeries(t *testing.T) {
 			jsonb_build_object('tax_id', substr(id, 5)) FROM organizations`,
 		`INSERT INTO tax_id_claims (authority, production, tax_id, organization_id, owner, source)
 			SELECT 'sao-paulo', true, substr(id, 5), id, true, 'certificate' FROM organizations`,
-		`INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-			SELECT 'sao-paulo', true, i::text, '1', 1, '{"code": "x"}'::jsonb, now() FROM generate_series(1, 5000) i`,
+		`INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
+				held_reason, held_at)
+			SELECT 'sao-paulo', true, i::text, '3550308', 1, '1', '{"code": "x"}'::jsonb, now()
+			FROM generate_series(1, 5000) i`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,5 +59,32 @@ func TestRollUp(t *testing.T) {
 	}
 	if rest := tenant.Count(t, `SELECT count(*) FROM note_moves`); rest != 0 {
 		t.Errorf("%d moves are left", rest)
+	}
+}
+
+// What the operator's guide says to count the figures anew gives the same ones.
+func TestRollUp_CountedAnew(t *testing.T) {
+	tenant := newTenant(t)
+	issued, rejected := tenant.begin(t, "a"), tenant.begin(t, "b")
+	tenant.accept(t, "c")
+	must(t, second(tenant.settleIssued(t, tenant.Store, issued)))
+	must(t, second(tenant.settleRejected(t, rejected)))
+	must(t, tenant.Store.RollUp(t.Context()))
+	figures := func() string {
+		t.Helper()
+		return tenant.Text(t, `SELECT string_agg(to_jsonb(f)::text, ' ' ORDER BY kind, name) FROM note_figures f
+			WHERE notes <> 0`)
+	}
+	counted := figures()
+	guide, err := os.ReadFile("../docs/operations.md")
+	must(t, err)
+	_, anew, _ := strings.Cut(string(guide), "BEGIN;\nTRUNCATE note_moves")
+	anew, _, found := strings.Cut(anew, "COMMIT;")
+	if !found {
+		t.Fatal("the guide does not say it")
+	}
+	tenant.Exec(t, "TRUNCATE note_moves"+anew)
+	if again := figures(); again != counted || counted == "" {
+		t.Errorf("counted anew they are\n%s, and were\n%s", again, counted)
 	}
 }

@@ -17,11 +17,7 @@ import (
 // Series is what is known of a series at an authority where a second sending of a
 // number destroys what the first one made (fiscal.Capabilities, AsksFirst).
 type Series struct {
-	Authority    string          `db:"authority" json:"authority"`
-	Production   bool            `db:"production" json:"production"`
-	TaxID        nfse.TaxID      `db:"issuer" json:"tax_id"`
-	Registration string          `db:"registration" json:"municipal_registration"`
-	Series       int             `db:"series" json:"series"`
+	nfse.SeriesKey
 	AskedFrom    *int64          `db:"asked_from" json:"asked_from"` // numbers that the authority was asked about last
 	AskedThrough *int64          `db:"asked_through" json:"asked_through"`
 	UsedNumbers  pq.Int64Array   `db:"used_numbers" json:"used_numbers"` // of them
@@ -30,17 +26,7 @@ type Series struct {
 	HeldAt       *nfse.Timestamp `db:"held_at" json:"held_at"`
 }
 
-const seriesColumns = `authority, production, issuer, registration, series, asked_from, asked_through, used_numbers,
-	asked_at, held_reason, held_at`
-
-// thisSeries selects the row of a series by the first five arguments, those of
-// seriesOf.
-const thisSeries = `(authority, production, issuer, registration, series) = ($1, $2, $3, $4, $5)`
-
-func seriesOf(p nfse.FiscalProfile) []any {
-	key := p.SeriesKey()
-	return []any{key.Authority, key.Production, string(key.Issuer), key.Registration, key.Series}
-}
+const knownOfSeries = seriesColumns + `, asked_from, asked_through, used_numbers, asked_at, held_reason, held_at`
 
 // thisDatabase names the database as it is: see series_database in the migrations.
 const thisDatabase = `series_database()`
@@ -62,11 +48,12 @@ type SeriesTurn struct {
 // Taken reports whether the turn was taken.
 func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held.None() }
 
-// SeriesBusy reports whether somebody has the turn of a profile's series. It changes
-// nothing, so that those who wait may ask often.
-func (s *Store) SeriesBusy(ctx context.Context, profile nfse.FiscalProfile) (busy bool, err error) {
+// SeriesBusy reports whether somebody has the turn of a series. It changes nothing, so that
+// those who wait may ask often.
+func (s *Store) SeriesBusy(ctx context.Context, series nfse.SeriesKey) (busy bool, err error) {
 	err = s.get(ctx, &busy, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+`
-		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`, seriesOf(profile)...)
+		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`,
+		seriesArguments(series)...)
 	return busy, err
 }
 
@@ -74,23 +61,26 @@ func (s *Store) SeriesBusy(ctx context.Context, profile nfse.FiscalProfile) (bus
 // keeps it. What the authority said of the number counts for so long.
 func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	counts time.Duration) (turn SeriesTurn, err error) {
-	arguments := append(seriesOf(e.Profile), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())
 	err = s.get(ctx, &turn, `
-		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, turn_token, turn_until)
-		VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7))
-		ON CONFLICT (authority, production, issuer, registration, series) DO UPDATE
-			SET turn_token = $6, turn_until = clock_timestamp() + make_interval(secs => $7)
+		INSERT INTO fiscal_series AS f (`+seriesColumns+`, turn_token, turn_until)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8))
+		ON CONFLICT (`+seriesColumns+`) DO UPDATE
+			SET turn_token = $7, turn_until = clock_timestamp() + make_interval(secs => $8)
 			WHERE f.held_reason IS NULL
-				AND (f.turn_token IS NULL OR f.turn_token = $6 OR f.turn_until <= clock_timestamp())
+				AND (f.turn_token IS NULL OR f.turn_token = $7 OR f.turn_until <= clock_timestamp())
 		RETURNING coalesce(checked_in = `+thisDatabase+`
-			AND asked_at > clock_timestamp() - make_interval(secs => $9)
-			AND $8 BETWEEN asked_from AND asked_through AND $8 <> ALL (used_numbers), false) AS free,
-			coalesce(checked_in <> `+thisDatabase+`, false) AS unchecked`, arguments...)
+			AND asked_at > clock_timestamp() - make_interval(secs => $10)
+			AND $9 BETWEEN asked_from AND asked_through AND $9 <> ALL (used_numbers), false) AS free,
+			coalesce(checked_in <> `+thisDatabase+`, false) AS unchecked`,
+		seriesArguments(e.Profile.SeriesKey(), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s.othersTurn(ctx, e)
 	}
 	return turn, err
 }
+
+// toSend are the exchanges that wait for the turn of their series.
+const toSend = `kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns`
 
 // slowTurn is the longest that a turn is expected to take: while the authority hangs, and
 // at the first question about numbers, they take longer, and nobody is to wait for long
@@ -106,10 +96,9 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 		Before int64     `db:"before"`
 	}
 	err = s.get(ctx, &row, `SELECT held_reason, turn_ms, (SELECT count(*) FROM (
-				SELECT FROM fiscal_exchanges WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
-					AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3 AND series = $5
-					AND number < $6 LIMIT 2000) waiting) AS before
-		FROM fiscal_series WHERE `+thisSeries, append(seriesOf(e.Profile), e.Number)...)
+				SELECT FROM fiscal_exchanges WHERE `+toSend+` AND `+thisSequence+` AND number < $7 LIMIT 2000) waiting
+			) AS before
+		FROM fiscal_series WHERE `+thisSeries, seriesArguments(e.Profile.SeriesKey(), e.Number)...)
 	if err != nil {
 		return turn, err
 	}
@@ -124,41 +113,41 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 // for the fifth, of the holder of the third.
 const sendingInTurn = `turn AS (
 			UPDATE fiscal_series SET turn_until = clock_timestamp() + make_interval(secs => $5)
-			WHERE (authority, production, issuer, registration, series) = ($6, $7, $8, $9, $10)
+			WHERE (` + seriesColumns + `) = ($6, $7, $8, $9, $10, $11)
 				AND turn_token = $3 AND turn_until > clock_timestamp() AND held_reason IS NULL
 			RETURNING 1
 		), `
 
 // EndSeriesTurn gives a turn back, which took so long.
-func (s *Store) EndSeriesTurn(ctx context.Context, profile nfse.FiscalProfile, lease Lease, took time.Duration) error {
+func (s *Store) EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease Lease, took time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
-			turn_ms = CASE turn_ms WHEN 0 THEN $7 ELSE (3 * turn_ms + $7) / 4 END
-		WHERE `+thisSeries+` AND turn_token = $6`, append(seriesOf(profile), lease.Token, took.Milliseconds())...)
+			turn_ms = CASE turn_ms WHEN 0 THEN $8 ELSE (3 * turn_ms + $8) / 4 END
+		WHERE `+thisSeries+` AND turn_token = $7`, seriesArguments(series, lease.Token, took.Milliseconds())...)
 	return err
 }
 
 // SaveNumbers stores what the authority said of the numbers of a series from one to
 // another, of which these are used, beside what it said of their neighbours where that
 // still counts.
-func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lease Lease, from, through int64,
+func (s *Store) SaveNumbers(ctx context.Context, series nfse.SeriesKey, lease Lease, from, through int64,
 	used []int64, counts time.Duration) error {
 	if through < from {
 		return nil
 	}
 	_, err := s.exec(ctx, `
 		WITH known AS (
-			SELECT least(asked_from, $7) AS asked_from, greatest(asked_through, $8) AS asked_through,
+			SELECT least(asked_from, $8) AS asked_from, greatest(asked_through, $9) AS asked_through,
 				used_numbers, asked_at
-			FROM fiscal_series WHERE `+thisSeries+` AND turn_token = $6 AND checked_in = `+thisDatabase+`
-				AND asked_at > clock_timestamp() - make_interval(secs => $10)
-				AND asked_from <= $8::bigint + 1 AND asked_through >= $7::bigint - 1
+			FROM fiscal_series WHERE `+thisSeries+` AND turn_token = $7 AND checked_in = `+thisDatabase+`
+				AND asked_at > clock_timestamp() - make_interval(secs => $11)
+				AND asked_from <= $9::bigint + 1 AND asked_through >= $8::bigint - 1
 		)
-		UPDATE fiscal_series SET asked_from = coalesce((SELECT asked_from FROM known), $7),
-			asked_through = coalesce((SELECT asked_through FROM known), $8),
-			used_numbers = coalesce((SELECT used_numbers FROM known), '{}') || coalesce($9::bigint[], '{}'),
+		UPDATE fiscal_series SET asked_from = coalesce((SELECT asked_from FROM known), $8),
+			asked_through = coalesce((SELECT asked_through FROM known), $9),
+			used_numbers = coalesce((SELECT used_numbers FROM known), '{}') || coalesce($10::bigint[], '{}'),
 			asked_at = coalesce((SELECT asked_at FROM known), clock_timestamp()), checked_in = `+thisDatabase+`
-		WHERE `+thisSeries+` AND turn_token = $6`,
-		append(seriesOf(profile), lease.Token, from, through, pq.Int64Array(used), counts.Seconds())...)
+		WHERE `+thisSeries+` AND turn_token = $7`,
+		seriesArguments(series, lease.Token, from, through, pq.Int64Array(used), counts.Seconds())...)
 	return err
 }
 
@@ -166,17 +155,15 @@ func (s *Store) SaveNumbers(ctx context.Context, profile nfse.FiscalProfile, lea
 // this database does not know of: those of notes of which nothing was sent, as far as it
 // knows, behind one, lowest first, at most so many; and, where there are no more, those
 // that are taken next, none above the greatest.
-func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, after int64, most int,
+func (s *Store) NumbersToCheck(ctx context.Context, series nfse.SeriesKey, after int64, most int,
 	greatest int64) (numbers []int64, more bool, err error) {
 	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges
-		WHERE kind = 'issue' AND state IN ('unsigned', 'signed')
-			AND NOT ambiguous AND authority <> 'national' AND authority = $1 AND production = $2 AND issuer = $3
-			AND series = $4 AND number > $5 ORDER BY number LIMIT $6`, profile.Authority, profile.Production,
-		string(profile.TaxID), profile.Series, after, most)
+		WHERE `+toSend+` AND NOT ambiguous AND `+thisSequence+` AND number > $6 ORDER BY number LIMIT $7`,
+		sequenceArguments(series, after, most)...)
 	if err != nil || len(numbers) == most {
 		return numbers, true, err
 	}
-	next, err := s.nextNumber(ctx, profile)
+	next, err := s.nextNumber(ctx, series)
 	for ; len(numbers) < most && next <= greatest; next++ {
 		numbers = append(numbers, next)
 	}
@@ -185,27 +172,25 @@ func (s *Store) NumbersToCheck(ctx context.Context, profile nfse.FiscalProfile, 
 
 // SeriesChecked records that nothing was sent under a series that this database does not
 // know of. Only the holder of the turn can say so.
-func (s *Store) SeriesChecked(ctx context.Context, profile nfse.FiscalProfile, lease Lease) error {
+func (s *Store) SeriesChecked(ctx context.Context, series nfse.SeriesKey, lease Lease) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_series SET checked_in = `+thisDatabase+`, asked_at = NULL
-		WHERE `+thisSeries+` AND turn_token = $6`, append(seriesOf(profile), lease.Token)...)
+		WHERE `+thisSeries+` AND turn_token = $7`, seriesArguments(series, lease.Token)...)
 	return err
 }
 
-// holdSeries lets nothing more be sent under the series of a profile.
-func holdSeries(ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, reason fact.Fact) error {
+// holdSeries lets nothing more be sent under a series.
+func holdSeries(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, reason fact.Fact) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO fiscal_series AS f (authority, production, issuer, registration, series, held_reason, held_at,
-			checked_in)
-		VALUES ($1, $2, $3, $4, $5, $6, now(), `+thisDatabase+`)
-		ON CONFLICT (authority, production, issuer, registration, series) DO UPDATE
-			SET held_reason = $6, held_at = now() WHERE f.held_reason IS NULL`, append(seriesOf(profile), reason)...)
+		INSERT INTO fiscal_series AS f (`+seriesColumns+`, held_reason, held_at, checked_in)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, now(), `+thisDatabase+`)
+		ON CONFLICT (`+seriesColumns+`) DO UPDATE
+			SET held_reason = $7, held_at = now() WHERE f.held_reason IS NULL`, seriesArguments(series, reason)...)
 	return err
 }
 
-// SeriesHeld returns why nothing may be sent under the series of a profile; none when it
-// may.
-func (s *Store) SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (reason fact.Fact, err error) {
-	err = s.get(ctx, &reason, `SELECT held_reason FROM fiscal_series WHERE `+thisSeries, seriesOf(profile)...)
+// SeriesHeld returns why nothing may be sent under a series; none when it may.
+func (s *Store) SeriesHeld(ctx context.Context, series nfse.SeriesKey) (reason fact.Fact, err error) {
+	err = s.get(ctx, &reason, `SELECT held_reason FROM fiscal_series WHERE `+thisSeries, seriesArguments(series)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return fact.Fact{}, nil
 	}
@@ -216,53 +201,52 @@ func (s *Store) SeriesHeld(ctx context.Context, profile nfse.FiscalProfile) (rea
 // empty one, all.
 func (s *Store) AllSeries(ctx context.Context, organizationID string) ([]Series, error) {
 	all := []Series{}
-	err := s.db.SelectContext(ctx, &all, `SELECT `+seriesColumns+` FROM fiscal_series f
-		WHERE $1 = '' OR `+claimed(`$1`, `f.authority`, `f.production`, `f.issuer`)+`
-		ORDER BY authority, production, issuer, registration, series`, organizationID)
+	err := s.db.SelectContext(ctx, &all, `SELECT `+knownOfSeries+` FROM fiscal_series f
+		WHERE $1 = '' OR `+claimed(`$1`, `f.authority`, `f.production`, `f.tax_id`)+`
+		ORDER BY `+seriesColumns, organizationID)
 	return all, err
 }
 
 // HeldSeries lists those of AllSeries of an organization under which nothing may be sent.
 func (s *Store) HeldSeries(ctx context.Context, organizationID string) ([]Series, error) {
 	held := []Series{}
-	err := s.all(ctx, &held, `SELECT f.* FROM tax_id_claims k, LATERAL (SELECT `+seriesColumns+` FROM fiscal_series
-			WHERE authority = k.authority AND production = k.production AND issuer = k.tax_id
+	err := s.all(ctx, &held, `SELECT f.* FROM tax_id_claims k, LATERAL (SELECT `+knownOfSeries+` FROM fiscal_series
+			WHERE authority = k.authority AND production = k.production AND tax_id = k.tax_id
 				AND held_reason IS NOT NULL) f
-		WHERE k.organization_id = $1 ORDER BY f.authority, f.production, f.issuer, f.registration, f.series`,
-		organizationID)
+		WHERE k.organization_id = $1
+		ORDER BY f.authority, f.production, f.tax_id, f.municipality_code, f.series, f.registration`, organizationID)
 	return held, err
 }
 
-// ReleaseSeries lets notes be sent under the series of a profile again, because a
-// person has looked, and wakes up what waits for it. That the database was restored
-// does not count against it any more. It is an error where the series is not held.
-func (c *Changes) ReleaseSeries(ctx context.Context, profile nfse.FiscalProfile) error {
+// ReleaseSeries lets notes be sent under a series again, because a person of the
+// organization, or its operator, has looked, and wakes up what waits for it. That the
+// database was restored does not count against it any more. It is an error where the series
+// is not held, or not the organization's (CheckTaxID).
+func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, series nfse.SeriesKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		if err := checkTaxID(ctx, tx, profile); err != nil {
+		if err := checkTaxID(ctx, tx, organizationID, series.IssuerKey); err != nil {
 			return auditRecord{}, err
 		}
 		var reason fact.Fact
 		err := tx.GetContext(ctx, &reason, `SELECT held_reason FROM fiscal_series
-			WHERE `+thisSeries+` AND held_reason IS NOT NULL FOR NO KEY UPDATE`, seriesOf(profile)...)
+			WHERE `+thisSeries+` AND held_reason IS NOT NULL FOR NO KEY UPDATE`, seriesArguments(series)...)
 		if errors.Is(err, sql.ErrNoRows) {
-			err = nfse.Invalid("series", "%d is not held", profile.Series)
+			err = nfse.Invalid("series", "%d is not held", series.Series)
 		}
 		if err != nil {
 			return auditRecord{}, err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE fiscal_series SET held_reason = NULL, held_at = NULL,
 			asked_from = NULL, asked_through = NULL, used_numbers = '{}', asked_at = NULL, checked_in = `+thisDatabase+`
-			WHERE `+thisSeries, seriesOf(profile)...); err != nil {
+			WHERE `+thisSeries, seriesArguments(series)...); err != nil {
 			return auditRecord{}, err
 		}
-		record := auditRecord{Action: AuditSeriesRelease, SubjectID: profile.OrganizationID,
-			Before: map[string]any{"authority": profile.Authority, "production": profile.Production,
-				"issuer": auditTaxID(profile.TaxID), "series": profile.Series, "held_reason": reason},
-		}.ofOrganization(profile.OrganizationID)
+		record := auditRecord{Action: AuditSeriesRelease, SubjectID: organizationID,
+			Before: auditSeries(series, "held_reason", reason)}.ofOrganization(organizationID)
 		var organizations []string // of the issuer: a series is not one organization's
 		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM fiscal_profiles
-			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, profile.Authority,
-			string(profile.TaxID)); err != nil {
+			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, series.Authority,
+			string(series.TaxID)); err != nil {
 			return auditRecord{}, err
 		}
 		for _, organization := range organizations {

@@ -39,26 +39,23 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, b, second); turn.Taken() || turn.Busy <= 0 {
 		t.Errorf("the second has %+v", turn)
 	}
-	n.expectBusy(t, a.Profile, true)
+	n.expectBusy(t, a.Profile.SeriesKey(), true)
 	other := *b
 	other.Profile.Series = 2
 	if turn := n.turn(t, &other, second); !turn.Taken() {
 		t.Errorf("another series waits: %+v", turn)
 	}
-	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile, second, time.Second)) // not the second's to end
+	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), second, time.Second)) // not the second's to end
 	if turn := n.turn(t, b, second); turn.Taken() {
 		t.Error("the turn of another was ended")
 	}
-	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile, first, 400*time.Millisecond))
-	n.expectBusy(t, a.Profile, false)
+	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), first, 400*time.Millisecond))
+	n.expectBusy(t, a.Profile.SeriesKey(), false)
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
 	}
 	n.signed(t, certificate, "c")
 	d := n.signed(t, certificate, "d") // three are before it
-	n.Exec(t, `UPDATE fiscal_exchanges SET authority = 'sao-paulo'`)
-	n.Exec(t, `UPDATE fiscal_series SET authority = 'sao-paulo'`)
-	a.Profile.Authority, d.Profile.Authority = "sao-paulo", "sao-paulo"
 	if turn := n.turn(t, d, first); turn.Busy != 4*400*time.Millisecond {
 		t.Errorf("a turn's end after three of 400 ms is expected in %s", turn.Busy)
 	}
@@ -67,15 +64,15 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Errorf("while the city hangs a turn's end is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
-	n.expectBusy(t, a.Profile, false)
+	n.expectBusy(t, a.Profile.SeriesKey(), false)
 	if turn := n.turn(t, a, first); !turn.Taken() {
 		t.Errorf("a turn that was never given back does not end: %+v", turn)
 	}
 }
 
-func (n tenancy) expectBusy(t *testing.T, profile nfse.FiscalProfile, expected bool) {
+func (n tenancy) expectBusy(t *testing.T, series nfse.SeriesKey, expected bool) {
 	t.Helper()
-	if busy, err := n.Store.SeriesBusy(t.Context(), profile); err != nil || busy != expected {
+	if busy, err := n.Store.SeriesBusy(t.Context(), series); err != nil || busy != expected {
 		t.Errorf("that somebody has the turn is %v, %v", busy, err)
 	}
 }
@@ -86,13 +83,13 @@ func TestSeries_FreeNumbers(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, newLease(time.Minute), 1, 1, nil, time.Hour))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute), 1, 1, nil, time.Hour))
 	if n.turn(t, e, by).Free {
 		t.Fatal("somebody without the turn said what is free")
 	}
 	save := func(from, through int64, used ...int64) {
 		t.Helper()
-		must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, from, through, used, time.Hour))
+		must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, from, through, used, time.Hour))
 	}
 	save(20, 20) // far away: forgotten
 	save(3, 4, 3)
@@ -120,18 +117,19 @@ func TestSeries_KnowsARestore(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile, by, 1, 1, nil, time.Hour))
+	must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, 1, 1, nil, time.Hour))
 	n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
 	n.Exec(t, `TRUNCATE fiscal_series`)
 	n.Exec(t, `INSERT INTO fiscal_series SELECT * FROM saved`)
 	if turn := n.turn(t, e, by); turn.Free || !turn.Unchecked {
 		t.Errorf("after a restore: %+v", turn)
 	}
-	must(t, n.Store.SeriesChecked(t.Context(), e.Profile, newLease(time.Minute))) // not the holder of the turn
+	// By somebody who is not the holder of the turn.
+	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute)))
 	if turn := n.turn(t, e, by); !turn.Unchecked {
 		t.Error("somebody without the turn has checked the series")
 	}
-	must(t, n.Store.SeriesChecked(t.Context(), e.Profile, by))
+	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), by))
 	if turn := n.turn(t, e, by); turn.Unchecked || turn.Free {
 		t.Errorf("once it was checked: %+v", turn)
 	}
@@ -146,10 +144,7 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 		all = append(all, n.signed(t, certificate, reference))
 	}
 	n.sending(t, all[1], newLease(time.Minute)) // in doubt: it is asked about by itself
-	n.Exec(t, `UPDATE fiscal_exchanges SET authority = 'sao-paulo'`)
-	n.Exec(t, `UPDATE fiscal_sequences SET authority = 'sao-paulo'`)
-	profile := all[0].Profile
-	profile.Authority = "sao-paulo"
+	series := all[0].Profile.SeriesKey()
 	for _, c := range []struct {
 		after    int64
 		most     int
@@ -161,10 +156,15 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 		{4, 2, 99, []int64{5, 6}, false}, {0, 5, 5, []int64{1, 3, 4, 5}, false}, {0, 3, 4, []int64{1, 3, 4}, true},
 		{4, 3, 4, nil, false},
 	} {
-		numbers, more, err := n.Store.NumbersToCheck(t.Context(), profile, c.after, c.most, c.greatest)
+		numbers, more, err := n.Store.NumbersToCheck(t.Context(), series, c.after, c.most, c.greatest)
 		if err != nil || !slices.Equal(numbers, c.expected) || more != c.more {
 			t.Errorf("%d after %d to %d: %v, %v, %v", c.most, c.after, c.greatest, numbers, more, err)
 		}
+	}
+	n.Exec(t, `UPDATE fiscal_exchanges SET takes_turns = false`)
+	if numbers, _, err := n.Store.NumbersToCheck(t.Context(), series, 0, 2, 99); err != nil ||
+		!slices.Equal(numbers, []int64{5, 6}) {
+		t.Errorf("of numbers that take no turns: %v, %v", numbers, err)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
 	}
-	held, err := n.Store.SeriesHeld(t.Context(), e.Profile)
+	held, err := n.Store.SeriesHeld(t.Context(), e.Profile.SeriesKey())
 	must(t, err)
 	if !held.Equal(why) {
 		t.Errorf("the series is held for %q", held)
@@ -205,7 +205,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 		t.Errorf("of another organization are held %+v, %v", held, err)
 	}
 	n.Exec(t, `DELETE FROM outbox`)
-	must(t, n.Changes().ReleaseSeries(t.Context(), profile))
+	must(t, n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey()))
 	if turn := n.turn(t, e, by); !turn.Taken() {
 		t.Errorf("a released series has no turn: %+v", turn)
 	}
@@ -215,7 +215,8 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	if waiting := n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume'`); waiting != 1 {
 		t.Errorf("%d notes were woken up", waiting)
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), profile); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	err = n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey())
+	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("a series that is not held was released: %v", err)
 	}
 }

@@ -12,39 +12,22 @@ import (
 	"emissor/nfse/fact"
 )
 
-// IssuerKey names an issuer in an environment of an authority.
-type IssuerKey struct {
-	Authority  string     `db:"authority" json:"authority"`
-	Production bool       `db:"production" json:"production"`
-	TaxID      nfse.TaxID `db:"tax_id" json:"tax_id"`
-}
-
-// IssuerOf names the issuer of a profile.
-func IssuerOf(profile nfse.FiscalProfile) IssuerKey {
-	return IssuerKey{Authority: profile.Authority, Production: profile.Production, TaxID: profile.TaxID}
-}
-
 // Where a claim is from.
 const (
 	ClaimedByCertificate = "certificate" // the organization showed one
 	ClaimedByOperator    = "operator"
-	ClaimedByUpgrade     = "upgrade" // it issued so before there were claims
 )
 
 // TaxIDClaim says that an organization may use the series of an issuer, and ask in its
 // name. The owner is the first that showed a certificate of it; the others are allowed by
 // the operator.
 type TaxIDClaim struct {
-	IssuerKey
+	nfse.IssuerKey
 	OrganizationID string         `db:"organization_id" json:"organization_id"`
 	Owner          bool           `db:"owner" json:"owner"`
 	Source         string         `db:"source" json:"source"`
 	ClaimedAt      nfse.Timestamp `db:"claimed_at" json:"claimed_at"`
 }
-
-// Conflict reports whether nobody has decided yet that the organization may use the issuer's
-// series beside the owner: it did so before there were claims.
-func (c TaxIDClaim) Conflict() bool { return !c.Owner && c.Source == ClaimedByUpgrade }
 
 // Why nothing of an issuer's series is shown, set, numbered or asked for an organization.
 // That the tax id is another's is said only to who has shown a certificate of it.
@@ -53,7 +36,7 @@ var (
 	ErrTaxIDOfAnother = nfse.InvalidBecause("tax_id", fact.TaxIDOfAnother.Fact())
 )
 
-const claimColumns = `authority, production, tax_id, organization_id, owner, source, claimed_at`
+const claimColumns = issuerColumns + `, organization_id, owner, source, claimed_at`
 
 // claimed is whether an organization has a claim of the issuer that the expressions name.
 func claimed(organizationID, authority, production, taxID string) string {
@@ -68,20 +51,19 @@ var claimedProfile = claimed(`p.organization_id`, `p.authority`, ofProduction, `
 // CheckTaxID refuses a profile whose issuer is not its organization's to use. It is
 // ErrTaxIDNotShown or ErrTaxIDOfAnother.
 func (s *Store) CheckTaxID(ctx context.Context, profile nfse.FiscalProfile) error {
-	return checkTaxID(ctx, s.db, profile)
+	return checkTaxID(ctx, s.db, profile.OrganizationID, profile.IssuerKey())
 }
 
-func checkTaxID(ctx context.Context, db sqlx.QueryerContext, profile nfse.FiscalProfile) error {
+func checkTaxID(ctx context.Context, db sqlx.QueryerContext, organizationID string, issuer nfse.IssuerKey) error {
 	var standing struct {
 		Claimed bool `db:"claimed"`
 		Shown   bool `db:"shown"`
 	}
-	err := sqlx.GetContext(ctx, db, &standing, `SELECT `+claimed(`$1`, `$2`, `$3`, `$4`)+` AS claimed,
-			EXISTS (SELECT FROM certificates WHERE organization_id = $1 AND removed_at IS NULL AND chain_verified
-				AND `+holder("tax_id")+` = `+holder("$4::text")+`)
-			AND EXISTS (SELECT FROM tax_id_claims
-				WHERE (authority, production, tax_id) = ($2, $3, $4) AND owner) AS shown`,
-		profile.OrganizationID, profile.Authority, profile.Production, string(profile.TaxID))
+	err := sqlx.GetContext(ctx, db, &standing, `SELECT `+claimed(`$4`, `$1`, `$2`, `$3`)+` AS claimed,
+			EXISTS (SELECT FROM certificates WHERE organization_id = $4 AND removed_at IS NULL AND chain_verified
+				AND `+holder("tax_id")+` = `+holder("$3::text")+`)
+			AND EXISTS (SELECT FROM tax_id_claims WHERE `+thisIssuer+` AND owner) AS shown`,
+		issuerArguments(issuer, organizationID)...)
 	switch {
 	case err != nil || standing.Claimed:
 		return err
@@ -97,13 +79,13 @@ func (s *Store) TaxIDClaims(ctx context.Context, organizationID string) ([]TaxID
 	claims := []TaxIDClaim{}
 	err := s.db.SelectContext(ctx, &claims, `SELECT `+claimColumns+` FROM tax_id_claims
 		WHERE $1 = '' OR organization_id = $1
-		ORDER BY authority, production, tax_id, owner DESC, organization_id`, organizationID)
+		ORDER BY `+issuerColumns+`, owner DESC, organization_id`, organizationID)
 	return claims, err
 }
 
 // ClaimTaxID makes an organization that showed a certificate of an issuer its owner, unless
 // it has one.
-func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer IssuerKey) error {
+func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer nfse.IssuerKey) error {
 	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		// Two that show one at the same time do it one after the other.
 		if err := lockIssuer(ctx, tx, issuer); err != nil {
@@ -111,13 +93,13 @@ func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer 
 		}
 		var claim TaxIDClaim
 		err := tx.GetContext(ctx, &claim, `
-			INSERT INTO tax_id_claims AS mine (authority, production, tax_id, organization_id, owner, source)
+			INSERT INTO tax_id_claims AS mine (`+claimKey+`, owner, source)
 			SELECT $1, $2, $3, $4, true, $5
-			WHERE NOT EXISTS (SELECT FROM tax_id_claims WHERE (authority, production, tax_id) = ($1, $2, $3) AND owner)
-			ON CONFLICT (authority, production, tax_id, organization_id)
+			WHERE NOT EXISTS (SELECT FROM tax_id_claims WHERE `+thisIssuer+` AND owner)
+			ON CONFLICT (`+claimKey+`)
 				DO UPDATE SET owner = true, source = EXCLUDED.source, claimed_at = now()
 			RETURNING `+claimColumns,
-			issuer.Authority, issuer.Production, issuer.TaxID, organizationID, ClaimedByCertificate)
+			issuerArguments(issuer, organizationID, ClaimedByCertificate)...)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil, nil
 		}
@@ -127,15 +109,15 @@ func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer 
 }
 
 // lockIssuer lets one transaction at a time decide whose an issuer is.
-func lockIssuer(ctx context.Context, tx *sqlx.Tx, issuer IssuerKey) error {
+func lockIssuer(ctx context.Context, tx *sqlx.Tx, issuer nfse.IssuerKey) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('emissor tax id ' || $1, 0))`,
 		fmt.Sprint(issuer.Authority, issuer.Production, issuer.TaxID))
 	return err
 }
 
 // AllowTaxID lets an organization use an issuer, beside its owner or before there is one,
-// and wakes up its notes that wait. What was in conflict is decided by it.
-func (c *Changes) AllowTaxID(ctx context.Context, organizationID string, issuer IssuerKey,
+// and wakes up its notes that wait.
+func (c *Changes) AllowTaxID(ctx context.Context, organizationID string, issuer nfse.IssuerKey,
 ) (claim TaxIDClaim, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		record = auditRecord{Action: AuditTaxIDAllow, SubjectID: organizationID}.ofOrganization(organizationID)
@@ -144,19 +126,19 @@ func (c *Changes) AllowTaxID(ctx context.Context, organizationID string, issuer 
 		}
 		var before []TaxIDClaim
 		if err := tx.SelectContext(ctx, &before, `SELECT `+claimColumns+` FROM tax_id_claims WHERE `+thisClaim,
-			issuer.Authority, issuer.Production, issuer.TaxID, organizationID); err != nil {
+			issuerArguments(issuer, organizationID)...); err != nil {
 			return record, err
 		}
 		for _, one := range before {
 			record.Before = auditClaim(one)
 		}
 		err = tx.GetContext(ctx, &claim, `
-			INSERT INTO tax_id_claims AS mine (authority, production, tax_id, organization_id, owner, source)
+			INSERT INTO tax_id_claims AS mine (`+claimKey+`, owner, source)
 			VALUES ($1, $2, $3, $4, false, $5)
-			ON CONFLICT (authority, production, tax_id, organization_id) DO UPDATE SET source =
+			ON CONFLICT (`+claimKey+`) DO UPDATE SET source =
 				CASE WHEN mine.owner THEN mine.source ELSE EXCLUDED.source END
 			RETURNING `+claimColumns,
-			issuer.Authority, issuer.Production, issuer.TaxID, organizationID, ClaimedByOperator)
+			issuerArguments(issuer, organizationID, ClaimedByOperator)...)
 		if err != nil {
 			return record, err
 		}
@@ -166,15 +148,18 @@ func (c *Changes) AllowTaxID(ctx context.Context, organizationID string, issuer 
 	return claim, err
 }
 
-const thisClaim = `(authority, production, tax_id, organization_id) = ($1, $2, $3, $4)`
+const (
+	claimKey  = issuerColumns + `, organization_id`
+	thisClaim = `(` + claimKey + `) = ($1, $2, $3, $4)`
+)
 
 // RevokeTaxID takes the use of an issuer from an organization. Where that was the owner's,
 // the next that shows a certificate of it owns it.
-func (c *Changes) RevokeTaxID(ctx context.Context, organizationID string, issuer IssuerKey,
+func (c *Changes) RevokeTaxID(ctx context.Context, organizationID string, issuer nfse.IssuerKey,
 ) (claim TaxIDClaim, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := tx.GetContext(ctx, &claim, `DELETE FROM tax_id_claims WHERE `+thisClaim+` RETURNING `+claimColumns,
-			issuer.Authority, issuer.Production, issuer.TaxID, organizationID)
+			issuerArguments(issuer, organizationID)...)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNotFound, "tax_id", "the organization has no claim of this issuer: "+
 				"`emissor organization tax-ids` lists what there is")

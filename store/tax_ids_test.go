@@ -2,9 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"math"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,7 +26,7 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 	first := newTenant(t).inLive(t)
 	second := addTenant(t, first.Database, true)
 	profile := first.profile()
-	key := store.IssuerOf(profile)
+	key := profile.IssuerKey()
 	first.expectTaxID(t, "nobody's", profile, store.ErrTaxIDNotShown)
 	for _, n := range []tenancy{first, second, first} {
 		must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, key))
@@ -48,7 +45,7 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 		apart := profile
 		change(&apart)
 		first.expectTaxID(t, what, apart, store.ErrTaxIDNotShown)
-		must(t, second.Changes().ClaimTaxID(t.Context(), second.scope.OrganizationID, store.IssuerOf(apart)))
+		must(t, second.Changes().ClaimTaxID(t.Context(), second.scope.OrganizationID, apart.IssuerKey()))
 		second.expectTaxID(t, what, apart, nil)
 	}
 
@@ -78,7 +75,7 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 // stays it, whatever the operator allows.
 func TestTaxID_AllowedBeforeItIsOwned(t *testing.T) {
 	n := newTenant(t)
-	key := store.IssuerOf(n.profile())
+	key := n.profile().IssuerKey()
 	allow := func() store.TaxIDClaim {
 		t.Helper()
 		claim, err := n.Changes().AllowTaxID(t.Context(), n.scope.OrganizationID, key)
@@ -105,7 +102,7 @@ func TestTaxID_ClaimedAtOnce(t *testing.T) {
 	for _, one := range tenants {
 		all.Go(func() {
 			if err := one.Changes().ClaimTaxID(t.Context(), one.scope.OrganizationID,
-				store.IssuerOf(n.profile())); err != nil {
+				n.profile().IssuerKey()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -126,9 +123,10 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 	stranger := addTenant(t, n.Database, true)
 	profile := stranger.profile()
 	must(t, stranger.Changes().SetFiscalProfile(t.Context(), profile))
-	must(t, stranger.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, store.IssuerOf(profile)))
-	n.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series, held_reason, held_at)
-		VALUES ('national', true, $1, '12.345-6', 900, '{"code": "x"}', now())`, string(issuer))
+	must(t, stranger.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, profile.IssuerKey()))
+	n.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
+			held_reason, held_at)
+		VALUES ('national', true, $1, '3304557', 900, '12.345-6', '{"code": "x"}', now())`, string(issuer))
 	n.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, next_fetch_at)
 		VALUES ('national', true, '3304557', now() - interval '1 hour')`)
 	stranger.addCertificate(t, stranger.certificate("stranger", 100))
@@ -166,7 +164,7 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 			return had(len(series), err)
 		},
 		"a number taken": func() int {
-			taken, err := n.Store.TakeNumber(t.Context(), id, profile, math.MaxInt64, issuing)
+			taken, err := n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
 			if (taken == nil) != (err != nil) {
 				t.Errorf("%+v is taken, %v", taken, err)
 			}
@@ -190,18 +188,18 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 			t.Errorf("%s, of another's issuer", what)
 		}
 	}
-	if err := by.ReleaseSeries(t.Context(), profile); refused(err) != 0 {
+	if err := by.ReleaseSeries(t.Context(), profile.OrganizationID, profile.SeriesKey()); refused(err) != 0 {
 		t.Errorf("another's series was released")
 	}
 	if first, err := n.Store.TakeNumber(t.Context(), stranger.accept(t, "order-2"), profile,
-		math.MaxInt64, issuing); refused(err) != 0 || first != nil {
+		fiscal.Capabilities{}, issuing); refused(err) != 0 || first != nil {
 		t.Errorf("a queued note took a number: %+v, %v", first, err)
 	}
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`) +
 		n.Count(t, `SELECT count(*) FROM fiscal_sequences`); taken != 0 {
 		t.Error("a number was taken")
 	}
-	_, err := by.AllowTaxID(t.Context(), profile.OrganizationID, store.IssuerOf(profile))
+	_, err := by.AllowTaxID(t.Context(), profile.OrganizationID, profile.IssuerKey())
 	must(t, err)
 	for what, door := range doors {
 		if door() != 1 {
@@ -216,82 +214,11 @@ func TestTaxID_ExpiredCertificateKeepsIt(t *testing.T) {
 	expiring := n.certificate("expiring", 1)
 	expiring.ChainVerified = true
 	added := n.addCertificate(t, expiring)
-	must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, store.IssuerOf(n.profile())))
+	must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, n.profile().IssuerKey()))
 	n.Exec(t, `UPDATE certificates SET not_after = now() - interval '1 day'`)
 	n.expectTaxID(t, "expired", n.profile(), nil)
 	must(t, second(n.Changes().RemoveCertificate(t.Context(), n.scope.OrganizationID, added.ID)))
 	n.expectTaxID(t, "removed", n.profile(), nil)
-}
-
-// At the upgrade the oldest organization with a valid certificate owns an issuer; others that
-// issue by it go on, and are listed.
-func TestTaxID_Upgrade(t *testing.T) {
-	n := newTenant(t).inLive(t)
-	tenants := map[string]tenancy{"oldest, expired": n}
-	for _, name := range []string{"older", "younger", "of another root", "without a certificate", "of a branch"} {
-		tenants[name] = addTenant(t, n.Database, true)
-	}
-	for name, one := range tenants {
-		profile := one.profile()
-		if name == "of a branch" {
-			profile.TaxID = "11222333000262"
-		}
-		must(t, one.Changes().SetFiscalProfile(t.Context(), profile))
-		certificate := one.certificate(name, 100)
-		switch name {
-		case "without a certificate":
-			continue
-		case "of another root":
-			certificate.TaxID = "11444777000161"
-		case "oldest, expired":
-			certificate.NotAfter = nfse.Timestamp{Time: time.Now().Add(-time.Hour)}
-		}
-		one.addCertificate(t, certificate)
-	}
-	// The organizations were made in this order, whatever their ids are.
-	for i, name := range []string{"oldest, expired", "older", "younger"} {
-		n.Exec(t,
-			`UPDATE organizations SET created_at = '2026-01-01'::timestamptz + make_interval(days => $2) WHERE id = $1`,
-			tenants[name].scope.OrganizationID, i)
-	}
-	n.Exec(t, upgradeStatement(t))
-	claims, err := n.Store.TaxIDClaims(t.Context(), "")
-	must(t, err)
-	found := map[string]store.TaxIDClaim{}
-	for _, claim := range claims {
-		for name, one := range tenants {
-			if claim.OrganizationID == one.scope.OrganizationID {
-				found[name] = claim
-			}
-		}
-	}
-	older, younger, branch := found["older"], found["younger"], found["of a branch"]
-	if len(found) != 3 || !older.Owner || older.Conflict() || younger.Owner || !younger.Conflict() || !branch.Owner {
-		t.Errorf("the claims are %+v", claims)
-	}
-	for _, name := range []string{"older", "younger"} {
-		tenants[name].expectTaxID(t, name, n.profile(), nil)
-	}
-	if list, err := n.Store.TaxIDClaims(t.Context(), younger.OrganizationID); err != nil || len(list) != 1 {
-		t.Errorf("of one organization are listed %+v, %v", list, err)
-	}
-	allowed, err := n.Changes().AllowTaxID(t.Context(), younger.OrganizationID, younger.IssuerKey)
-	if must(t, err); allowed.Conflict() {
-		t.Error("what the operator decided is still in conflict")
-	}
-}
-
-// upgradeStatement is the one of the migration that makes claims.
-func upgradeStatement(t *testing.T) string {
-	t.Helper()
-	content, err := os.ReadFile("migrations/00019_tax_id_claims.sql")
-	must(t, err)
-	_, statement, _ := strings.Cut(string(content), "INSERT INTO tax_id_claims")
-	statement, _, found := strings.Cut(statement, ";")
-	if !found {
-		t.Fatal("the migration has no such statement")
-	}
-	return "INSERT INTO tax_id_claims" + statement
 }
 
 // A certificate of another establishment signs where the authority says so, and nowhere else.
@@ -361,7 +288,7 @@ func TestTaxID_DistributionIsItsOwners(t *testing.T) {
 	}
 	expect(0)
 	must(t, second(n.Changes().AllowTaxID(t.Context(), stranger.scope.OrganizationID,
-		store.IssuerOf(stranger.profile()))))
+		stranger.profile().IssuerKey())))
 	expect(1)
 }
 

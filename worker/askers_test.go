@@ -12,7 +12,6 @@ import (
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
 	"emissor/worker"
 )
 
@@ -202,7 +201,7 @@ func TestLiveNote_TaxIDOfAnother(t *testing.T) {
 	if taken := s.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 0 || len(authority.Sent()) != 0 {
 		t.Errorf("%d numbers were taken", taken)
 	}
-	if _, err := s.Changes().AllowTaxID(t.Context(), other.Organization.ID, store.IssuerOf(profile)); err != nil {
+	if _, err := s.Changes().AllowTaxID(t.Context(), other.Organization.ID, profile.IssuerKey()); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(t, other.LiveKey, id, nfse.StatusIssued)

@@ -1,12 +1,13 @@
 package worker_test
 
 import (
-	"math"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"emissor/fiscal"
+	"emissor/fiscal/authorities"
 	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
@@ -15,7 +16,9 @@ import (
 // takeNumber takes a note's number, as a worker does that dies at once.
 func takeNumber(t *testing.T, db *store.Store, noteID string, profile nfse.FiscalProfile) {
 	t.Helper()
-	taken, err := db.TakeNumber(t.Context(), noteID, profile, math.MaxInt64, store.Lease{Token: uuid.New()})
+	by, _ := authorities.Named(profile.Authority)
+	taken, err := db.TakeNumber(t.Context(), noteID, profile, fiscal.Capabilities{AsksFirst: by.TakesTurns},
+		store.Lease{Token: uuid.New()})
 	if err != nil || taken == nil {
 		t.Fatal(taken, err)
 	}

@@ -312,7 +312,7 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1`, second); taken != 0 {
 		t.Error("a note of a held series took a number")
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), n.profile(t)); err != nil {
+	if err := n.Changes().ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, second, nfse.StatusIssued)
@@ -346,7 +346,7 @@ func TestSaoPaulo_AfterARestore(t *testing.T) {
 	if sent := len(n.city.Ledger()); sent != 3 {
 		t.Errorf("the city has %d notes", sent)
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), n.profile(t)); err != nil {
+	if err := n.Changes().ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, first, nfse.StatusIssued)
@@ -482,7 +482,7 @@ func TestSaoPaulo_Restricted(t *testing.T) {
 }
 
 // theSeries are the columns and values of the row of the series that notes are sent under.
-const theSeries = `INSERT INTO fiscal_series (authority, production, issuer, registration, series, `
+const theSeries = `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration, `
 
 // What misses nothing any more does not wait for a person while it waits for its turn.
 func TestSaoPaulo_WaitsForItsTurnAlone(t *testing.T) {
@@ -494,7 +494,7 @@ func TestSaoPaulo_WaitsForItsTurnAlone(t *testing.T) {
 	if fresh, err := n.Store.HoldNote(t.Context(), id, fact.NoFiscalProfile.Fact()); err != nil || !fresh {
 		t.Fatal(fresh, err)
 	}
-	n.Exec(t, theSeries+`turn_token, turn_until) SELECT authority, production, issuer, $1, series,
+	n.Exec(t, theSeries+`turn_token, turn_until) SELECT authority, production, tax_id, municipality_code, series, $1,
 		gen_random_uuid(), now() + interval '1 hour' FROM fiscal_exchanges`, strings.TrimLeft(registration, "0"))
 	n.StartWorker(t)
 	testkit.Eventually(t, "it waits for no person", func() bool {
@@ -512,8 +512,8 @@ func TestSaoPaulo_HeldSeriesOfAnother(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
 	profile := n.profile(t)
-	n.Exec(t, theSeries+`held_reason, held_at) VALUES ($1, true, $2, $3, 1, $4, now())`, profile.Authority,
-		string(profile.TaxID), strings.TrimLeft(registration, "0"), fact.InWords("of the first alone"))
+	n.Exec(t, theSeries+`held_reason, held_at) VALUES ($1, true, $2, $3, 1, $4, $5, now())`, profile.Authority,
+		string(profile.TaxID), profile.MunicipalityCode, strings.TrimLeft(registration, "0"), fact.InWords("of the first alone"))
 	n.Exec(t, `DELETE FROM tax_id_claims`)
 	id := n.issue(t, "order")
 	testkit.Eventually(t, "the note is held", func() bool {

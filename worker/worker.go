@@ -20,6 +20,7 @@ import (
 	"emissor/danfse"
 	"emissor/dispatch"
 	"emissor/fiscal"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/simulation"
 	"emissor/limit"
 	"emissor/mail"
@@ -275,9 +276,11 @@ func (o Options) longestCall() (longest time.Duration) {
 func (o Options) distributes() (served []store.ServedEnvironment) {
 	for _, authority := range o.Authorities {
 		distributor, distributes := authority.Authority.(fiscal.Distributor)
+		by, _ := authorities.Named(authority.Name())
 		for _, production := range []bool{false, true} {
 			if distributes && distributor.Distributes(production) {
-				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production})
+				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production,
+					TellsOfAll: by.TellsOfAll})
 			}
 		}
 	}

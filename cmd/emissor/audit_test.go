@@ -130,9 +130,9 @@ func TestAudit_EveryCommand(t *testing.T) {
 			must(t, err)
 		}
 		if step.path == "series release" {
-			c.database.Exec(t, `INSERT INTO fiscal_series (authority, production, issuer, registration, series,
-				held_reason, held_at)
-				VALUES ('national', false, '`+string(issuerTaxID)+`', '', 1, '{"code": "x"}', now())`)
+			c.database.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series,
+				registration, held_reason, held_at)
+				VALUES ('national', false, '`+string(issuerTaxID)+`', '3304557', 1, '', '{"code": "x"}', now())`)
 		}
 		if step.path == "audit prune" {
 			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,

@@ -55,7 +55,7 @@ var otherColumns = map[string]string{
 		notes.classification note_moves.rejection_code note_figures.name outbox.failure
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
-		zip_code_ranges.zip_end customers.zip_code goose_db_version.tstamp`,
+		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
 		outside_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
@@ -65,7 +65,7 @@ var otherColumns = map[string]string{
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
-		fiscal_profiles.profile
+		fiscal_sequences.tax_id fiscal_exchanges.tax_id fiscal_series.tax_id fiscal_profiles.profile
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
@@ -155,7 +155,7 @@ func (e erasure) settleLive(t *testing.T, id string) {
 // exchange puts on record what is exchanged with an authority about notes.
 func (e erasure) exchange(t *testing.T, notes []string, certificate, words string) {
 	t.Helper()
-	e.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, issuer, municipality_code,
+	e.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
 			series, number, profile, message_id, access_key, issued_at, xml, rejection)
 		SELECT id, 'issue', 'accepted', 'national', true, '11222333000181', '3550308', 1, row_number() OVER (), '{}',
 			'DPS' || id, 'NFS' || id, now(), convert_to($2::text, 'UTF8'), $3

@@ -188,7 +188,10 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
 		{"special-regime", func() error { profile.SpecialRegime = f.specialRegime; return nil }},
 		{"series", func() error { profile.Series = f.series; return nil }},
-		{"environment", func() (err error) { profile.Production, err = parseProduction(f.environment); return err }},
+		{"environment", func() (err error) {
+			profile.Production, err = nfse.ParseEnvironment(f.environment)
+			return err
+		}},
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
 		{"send-municipal-registration",
 			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
@@ -249,13 +252,10 @@ func atFlag(err error) error {
 	return fmt.Errorf("%s %s", profileFlag[fault.Field], fault.Message)
 }
 
-// The words of --simples and --environment.
-var (
-	simplesWords = map[nfse.SimplesOption]string{
-		nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
-	}
-	environmentWords = map[bool]string{true: "production", false: "restricted"}
-)
+// The words of --simples.
+var simplesWords = map[nfse.SimplesOption]string{
+	nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
+}
 
 func parseSimples(word string) (nfse.SimplesOption, error) {
 	for option, name := range simplesWords {
@@ -264,15 +264,6 @@ func parseSimples(word string) (nfse.SimplesOption, error) {
 		}
 	}
 	return 0, errors.New("must be none, mei or me")
-}
-
-func parseProduction(word string) (production bool, err error) {
-	for production, name := range environmentWords {
-		if name == word {
-			return production, nil
-		}
-	}
-	return false, errors.New("must be production or restricted")
 }
 
 // percentFlag is a flag of a percentage with at most two decimals.
@@ -316,7 +307,7 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"simples-regime", orDash(profile.SimplesRegime)},
 		{"special-regime", profile.SpecialRegime},
 		{"series", profile.Series},
-		{"environment", environmentWords[profile.Production]},
+		{"environment", nfse.EnvironmentName(profile.Production)},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", profile.SendMunicipalRegistration},
 		{"taxation-inside", orDash(orNone(profile.TaxationInside))},
@@ -343,7 +334,7 @@ func municipalityName(code string) string {
 var fiscalProfileTable = table[nfse.FiscalProfile]{
 	"ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES",
 	func(p nfse.FiscalProfile) []any {
-		return []any{p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID,
+		return []any{p.OrganizationID, p.Authority, nfse.EnvironmentName(p.Production), p.TaxID,
 			municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples]}
 	},
 }

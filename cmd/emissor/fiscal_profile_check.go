@@ -90,7 +90,7 @@ func (c *profileChecks) skip(check, why string) {
 // profileItself checks the profile by the rules of its authority.
 func (c *profileChecks) profileItself() (passed bool) {
 	return c.add("profile", fmt.Sprintf("%s, series %d, environment %s", c.profile.Authority, c.profile.Series,
-		environmentWords[c.profile.Production]), atFlag(company.CheckProfile(c.profile)))
+		nfse.EnvironmentName(c.profile.Production)), atFlag(company.CheckProfile(c.profile)))
 }
 
 // certificate opens the organization's; nil where there is none that does.
@@ -218,7 +218,7 @@ func (c *profileChecks) print() error {
 		Environment    string         `json:"environment"`
 		Ready          bool           `json:"ready"`
 		Checks         []profileCheck `json:"checks"`
-	}{c.profile.OrganizationID, c.profile.Authority, environmentWords[c.profile.Production], failed == 0, c.done},
+	}{c.profile.OrganizationID, c.profile.Authority, nfse.EnvironmentName(c.profile.Production), failed == 0, c.done},
 		"CHECK\tSTATE\tFOUND", rows)
 	if err == nil && failed > 0 {
 		err = fmt.Errorf("the organization cannot issue live notes yet: %d of %d checks failed", failed, len(c.done))

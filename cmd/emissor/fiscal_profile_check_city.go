@@ -87,7 +87,7 @@ func (c *profileChecks) series(ctx context.Context, mayUse bool) (next int64, er
 		c.skip("series", "it is not shown to be the organization's")
 		return 1, nil
 	}
-	held, err := c.store.SeriesHeld(ctx, c.profile)
+	held, err := c.store.SeriesHeld(ctx, c.profile.SeriesKey())
 	if err != nil {
 		return 0, err
 	}

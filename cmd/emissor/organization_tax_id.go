@@ -17,45 +17,34 @@ import (
 type printedClaim struct {
 	store.TaxIDClaim
 	Environment string `json:"environment"`
-	Conflict    bool   `json:"conflict"`
 }
 
 func newPrintedClaim(c store.TaxIDClaim) printedClaim {
-	return printedClaim{c, environmentWords[c.Production], c.Conflict()}
+	return printedClaim{c, nfse.EnvironmentName(c.Production)}
 }
 
 var claimTable = table[printedClaim]{
 	"DOCUMENT\tAUTHORITY\tENVIRONMENT\tORGANIZATION\tIS\tBY\tSINCE",
 	func(c printedClaim) []any {
 		is := "allowed"
-		switch {
-		case c.Owner:
+		if c.Owner {
 			is = "owner"
-		case c.Conflict:
-			is = "CONFLICT"
 		}
 		return []any{c.TaxID, c.Authority, c.Environment, c.OrganizationID, is, c.Source, c.ClaimedAt}
 	},
 }
 
 func organizationTaxIDsCommand() *cobra.Command {
-	command := newCommand("tax-ids [--organization ORG] [--conflicts]",
-		"List which organization may use the series of which CNPJ or CPF, and who is in conflict", cobra.NoArgs)
+	command := newCommand("tax-ids [--organization ORG]",
+		"List which organization may use the series of which CNPJ or CPF", cobra.NoArgs)
 	command.Long = `List which organization may use the series of which CNPJ or CPF. In each environment of an authority
 it belongs to its owner, the first that showed a certificate of it whose chain leads to a root certificate; others are
-allowed it by the operator.
-
-A CONFLICT is an organization that issued as the same company as the owner before there were owners. It goes on:
-allow-tax-id settles that it may, revoke-tax-id that it may not.`
+allowed it by the operator.`
 	organization := organizationFilter(command)
-	conflicts := command.Flags().Bool("conflicts", false, "only what nobody has settled yet")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		claims, err := s.store.TaxIDClaims(ctx, *organization)
 		if err != nil {
 			return err
-		}
-		if *conflicts {
-			claims = slices.DeleteFunc(claims, func(one store.TaxIDClaim) bool { return !one.Conflict() })
 		}
 		return claimTable.print(s, mapped(claims, newPrintedClaim))
 	})
@@ -79,19 +68,19 @@ organization, as long as it has one: remove its certificates as well (emissor ce
 }
 
 func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes, ctx context.Context,
-	organizationID string, issuer store.IssuerKey) (store.TaxIDClaim, error)) *cobra.Command {
+	organizationID string, issuer nfse.IssuerKey) (store.TaxIDClaim, error)) *cobra.Command {
 	command := newCommand(verb+" --organization ORG --document DOCUMENT --environment ENVIRONMENT", short, cobra.NoArgs)
 	command.Long = short + ".\n\n" + long
 	organization := organizationFlag(command)
 	document := requiredFlag(command, "document", "CNPJ or CPF of the issuer; each branch has its own")
 	authority := command.Flags().String("authority", authorities.Default, strings.Join(authorities.Names(), " or "))
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
-	issuer := store.IssuerKey{}
+	issuer := nfse.IssuerKey{}
 	return checkedCommand(command, func([]string) (err error) {
 		if issuer.TaxID, err = nfse.ParseTaxID(*document); err != nil {
 			return fmt.Errorf("--document %w", err)
 		}
-		if issuer.Production, err = parseProduction(*environment); err != nil {
+		if issuer.Production, err = nfse.ParseEnvironment(*environment); err != nil {
 			return fmt.Errorf("--environment %w", err)
 		}
 		if issuer.Authority = *authority; !slices.Contains(authorities.Names(), issuer.Authority) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,14 +45,14 @@ type printedSeries struct {
 }
 
 var seriesTable = table[printedSeries]{
-	"AUTHORITY\tENVIRONMENT\tDOCUMENT\tREGISTRATION\tSERIES\tASKED ABOUT\tUSED\tASKED\tHELD SINCE\tHELD FOR",
+	"SERIES\tASKED ABOUT\tUSED\tASKED\tHELD SINCE\tHELD FOR",
 	func(s printedSeries) []any {
 		asked := "-"
 		if s.AskedFrom != nil && s.AskedThrough != nil {
 			asked = fmt.Sprintf("%d to %d", *s.AskedFrom, *s.AskedThrough)
 		}
-		return []any{s.Authority, s.Environment, s.TaxID, s.Registration, s.Series.Series, asked, len(s.UsedNumbers),
-			orDash(s.AskedAt), orDash(s.HeldAt), orDash(orNone(s.HeldReason.English()))}
+		return []any{s.SeriesKey, asked, len(s.UsedNumbers), orDash(s.AskedAt), orDash(s.HeldAt),
+			orDash(orNone(s.HeldReason.English()))}
 	},
 }
 
@@ -66,7 +67,7 @@ func seriesListCommand() *cobra.Command {
 			return err
 		}
 		return seriesTable.print(s, mapped(all, func(one store.Series) printedSeries {
-			return printedSeries{one, environmentWords[one.Production], !one.HeldReason.None()}
+			return printedSeries{one, nfse.EnvironmentName(one.Production), !one.HeldReason.None()}
 		}))
 	})
 }
@@ -185,7 +186,7 @@ func (c *seriesCheck) shown(ctx context.Context) ([]checkedNumber, error) {
 		}
 	}
 	numbers = append(slices.Clone(c.open), numbers...)
-	ours, err := c.store.TakenNumbers(ctx, c.profile, numbers)
+	ours, err := c.store.TakenNumbers(ctx, c.profile.SeriesKey(), numbers)
 	return mapped(numbers, func(number int64) checkedNumber {
 		one := checkedNumber{Number: number, State: "unknown", Document: c.numbers.Documents[number]}
 		switch {
@@ -206,7 +207,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	held, err := c.store.SeriesHeld(ctx, c.profile)
+	held, err := c.store.SeriesHeld(ctx, c.profile.SeriesKey())
 	if err != nil {
 		return err
 	}
@@ -220,7 +221,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 			Numbers     []checkedNumber `json:"numbers"` // used, unknown or open
 			Unknown     fact.Fact       `json:"unknown"` // why some are
 			HeldReason  fact.Fact       `json:"held_reason"`
-		}{c.profile.Authority, environmentWords[c.profile.Production], c.profile.Series, c.from, c.through, shown,
+		}{c.profile.Authority, nfse.EnvironmentName(c.profile.Production), c.profile.Series, c.from, c.through, shown,
 			c.numbers.Reason, held}, "", nil)
 	}
 	free := 0
@@ -230,7 +231,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 		}
 	}
 	lines := []string{fmt.Sprintf("Series %d of registration %s: of the next numbers, %d to %d, the city says that %d "+
-		"are free.", c.profile.Series, orNothing(c.profile.MunicipalRegistration), c.from, c.through, free)}
+		"are free.", c.profile.Series, c.profile.PlainRegistration(), c.from, c.through, free)}
 	if !c.numbers.Reason.None() {
 		lines = append(lines, "Of some it did not say: "+c.numbers.Reason.English()+".")
 	}
@@ -256,7 +257,8 @@ Nothing that was sent is sent again by this. Notes that wait for the series go o
 first. A free one is sent; one that is used counts as another program's from now on, also after a restore, and the note
 takes the next one. So find out before whose each used number is: emissor series check.`
 	organization := organizationFlag(command)
-	series := command.Flags().Int("series", 0, "the series, where several of the organization are held")
+	series := command.Flags().String("series", "", "where several of the organization are held, which one: "+
+		"its number, or all of its name as emissor series list shows it")
 	yes := command.Flags().Bool("yes", false, "really release it")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
 		held, err := heldSeries(ctx, s, *organization, *series)
@@ -264,7 +266,7 @@ takes the next one. So find out before whose each used number is: emissor series
 			return err
 		}
 		if *yes {
-			if err := s.changes.ReleaseSeries(ctx, profileOfSeries(*organization, held)); err != nil {
+			if err := s.changes.ReleaseSeries(ctx, *organization, held.SeriesKey); err != nil {
 				return err
 			}
 		}
@@ -272,7 +274,7 @@ takes the next one. So find out before whose each used number is: emissor series
 			return s.print(struct {
 				Released bool `json:"released"` // false: nothing was, because --yes was not said
 				printedSeries
-			}{*yes, printedSeries{held, environmentWords[held.Production], !*yes}}, "", nil)
+			}{*yes, printedSeries{held, nfse.EnvironmentName(held.Production), !*yes}}, "", nil)
 		}
 		heading := "NOTHING WAS RELEASED. This is what --yes releases:"
 		if *yes {
@@ -281,14 +283,18 @@ takes the next one. So find out before whose each used number is: emissor series
 		return s.printf("%s\n\nSeries %d of registration %s (%s, %s), held since %s: %s.\n\n"+
 			"The notes that wait for it go on: each asks about its number first. A number that is used counts as "+
 			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series,
-			held.Registration, held.Authority, environmentWords[held.Production], held.HeldAt, held.HeldReason)
+			held.Registration, held.Authority, nfse.EnvironmentName(held.Production), held.HeldAt, held.HeldReason)
 	})
 }
 
-// heldSeries finds the organization's held series; the number says which, where there
-// are several.
-func heldSeries(ctx context.Context, s *session, organizationID string, number int) (store.Series, error) {
+// heldSeries finds the organization's held series; a number or a name says which, where
+// there are several.
+func heldSeries(ctx context.Context, s *session, organizationID, named string) (store.Series, error) {
 	if _, err := s.store.Organization(ctx, organizationID); err != nil {
+		return store.Series{}, err
+	}
+	isNamed, err := seriesNamed(named)
+	if err != nil {
 		return store.Series{}, err
 	}
 	all, err := s.store.AllSeries(ctx, organizationID)
@@ -296,23 +302,32 @@ func heldSeries(ctx context.Context, s *session, organizationID string, number i
 		return store.Series{}, err
 	}
 	held := slices.DeleteFunc(all, func(one store.Series) bool {
-		return one.HeldReason.None() || number != 0 && one.Series != number
+		return one.HeldReason.None() || !isNamed(one.SeriesKey)
 	})
 	switch {
-	case len(held) == 0 && number != 0:
-		return store.Series{}, fmt.Errorf("the series %d of the organization is not held", number)
+	case len(held) == 0 && named != "":
+		return store.Series{}, fmt.Errorf("the series %s of the organization is not held", named)
 	case len(held) == 0:
 		return store.Series{}, errors.New("no series of the organization is held")
 	case len(held) > 1:
-		numbers := mapped(held, func(one store.Series) string { return fmt.Sprint(one.Series) })
-		return store.Series{}, errors.New("several series of the organization are held, say which by --series: " +
-			strings.Join(numbers, ", "))
+		return store.Series{}, fmt.Errorf("%d series of the organization are held, say which by --series: emissor "+
+			"series list names them", len(held))
 	}
 	return held[0], nil
 }
 
-// profileOfSeries names a series as profiles do.
-func profileOfSeries(organizationID string, one store.Series) nfse.FiscalProfile {
-	return nfse.FiscalProfile{OrganizationID: organizationID, Authority: one.Authority, Production: one.Production,
-		TaxID: one.TaxID, MunicipalRegistration: &one.Registration, Series: one.Series}
+// seriesNamed says which series are meant by what was given: all of a number, the one of a
+// name, or, by nothing, every one.
+func seriesNamed(given string) (is func(nfse.SeriesKey) bool, err error) {
+	if given == "" {
+		return func(nfse.SeriesKey) bool { return true }, nil
+	}
+	if number, err := strconv.Atoi(given); err == nil {
+		return func(key nfse.SeriesKey) bool { return key.Series == number }, nil
+	}
+	named, err := nfse.ParseSeriesKey(given)
+	if err != nil {
+		return nil, fmt.Errorf("--series %w", err)
+	}
+	return func(key nfse.SeriesKey) bool { return key == named }, nil
 }

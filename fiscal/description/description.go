@@ -29,6 +29,9 @@ type Authority struct {
 	// TakesTurns says that what is sent under a series goes one at a time, and that numbers are
 	// asked about before: see fiscal.Capabilities.
 	TakesTurns bool
+	// TellsOfAll says that it distributes to an issuer what happens to its documents, whichever
+	// authority they were issued by.
+	TellsOfAll bool
 
 	// CityRefuses says what the parameters that cities have set there hold against the issuer
 	// of a declaration; none where nothing does. Nil: cities are not asked.

@@ -367,7 +367,7 @@ func (d *Database) SetProfile(t testing.TB, profile nfse.FiscalProfile) {
 // issuer beside the owner.
 func (d *Database) ClaimIssuer(t testing.TB, profile nfse.FiscalProfile) {
 	t.Helper()
-	issuer := store.IssuerOf(profile)
+	issuer := profile.IssuerKey()
 	must(t, d.Changes().ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
 	if d.Store.CheckTaxID(t.Context(), profile) != nil {
 		_, err := d.Changes().AllowTaxID(t.Context(), profile.OrganizationID, issuer)

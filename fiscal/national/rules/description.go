@@ -14,6 +14,7 @@ var Description = description.Authority{
 	Name: Name, English: "National system", Portuguese: "Sistema nacional",
 	ValidateProfile: ValidateProfile,
 	GreatestNumber:  schema.MaxNumber,
+	TellsOfAll:      true, // cities share theirs with it
 	CityRefuses:     CityRefuses,
 
 	ServiceFault: ServiceFault,

@@ -1,13 +1,10 @@
 package rules
 
-import (
-	"net/url"
-	"strings"
-)
+import "net/url"
 
-// PageURL is the city's public page of a note.
+// PageURL is the city's public page of a note of a registration without zeros before it.
 func PageURL(registration, number, verificationCode string) string {
 	return "https://nfe.prefeitura.sp.gov.br/contribuinte/notaprint.aspx?inscricao=" +
-		url.QueryEscape(strings.TrimLeft(registration, "0")) + "&nf=" + url.QueryEscape(number) +
+		url.QueryEscape(registration) + "&nf=" + url.QueryEscape(number) +
 		"&verificacao=" + url.QueryEscape(verificationCode)
 }
