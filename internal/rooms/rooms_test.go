@@ -17,7 +17,7 @@ const module = "emissor/"
 var floors = [][]string{
 	{"nfse/fact"},
 	{
-		"admission", "limit", "recent", "retry", "seal", "fiscal/wording", "fiscal/xmlbounds",
+		"admission", "limit", "recent", "retry", "seal", "fiscal/wording", "xmlread",
 		"internal/generate", "internal/panics", "internal/pgwire", "internal/reference",
 	},
 	{"nfse", "fiscal/mtls", "fiscal/xmldsig"},
@@ -79,7 +79,7 @@ var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
 	"google.golang.org/grpc":                 {"admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
-	"encoding/xml":                           {"danfse", "fiscal"},
+	"encoding/xml":                           {"fiscal", "xmlread"},
 	"codeberg.org/go-pdf/fpdf":               {"danfse"},
 	"github.com/boombuler/barcode/qr":        {"danfse"},
 	"github.com/go-chi/chi/v5":               {"api"},

@@ -74,9 +74,6 @@ func (c *Client) EventSignatureProblem(xml []byte, id string, at time.Time) fact
 // they are about.
 func Unpack(packed string) ([]byte, error) { return unpack(packed) }
 
-// ReadXML reads one document, within the bounds, and nothing after it.
-func ReadXML(document []byte, into any) error { return readXML(document, into) }
-
 // DocumentFacts are what an NFS-e says of itself.
 type DocumentFacts struct {
 	AccessKey     string

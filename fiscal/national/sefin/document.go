@@ -6,9 +6,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 // document is the NFS-e that a DPS becomes.
@@ -129,7 +129,7 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 // is beyond what is read of any, not at all.
 func unread(answer fiscal.Answer, reason fact.Fact, packed string, err error) fiscal.Answer {
 	answer.Reason, answer.Unreadable = reason, packed != ""
-	if errors.Is(err, xmlbounds.ErrExceeded) {
+	if errors.Is(err, xmlread.ErrExceeded) {
 		answer.NeedsPerson = answer.Reason
 	}
 	return answer

@@ -13,8 +13,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 const (
@@ -80,7 +80,7 @@ func readReply(what operation, got mtls.Reply) reply {
 	switch {
 	case err != nil:
 		r.problem = fact.CityAnswerUnread.With("why", fact.OfError(err))
-		r.beyond = errors.Is(err, xmlbounds.ErrExceeded)
+		r.beyond = errors.Is(err, xmlread.ErrExceeded)
 	case envelope.fault != "":
 		r.fault = envelope.fault
 	default:

@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 // retorno is what is read of any answer of the service, by local names: children
@@ -95,7 +96,7 @@ var errOtherRoot = fact.Failure(fact.CityAnswerToSomethingElse.Fact())
 // readRetorno reads the document of an answer to an operation.
 func readRetorno(document []byte, what operation) (retorno, error) {
 	var read retorno
-	if err := readXML(document, &read); err != nil {
+	if err := xmlread.TextInto(document, &read); err != nil {
 		return retorno{}, err
 	}
 	if read.XMLName.Local != what.answer {
