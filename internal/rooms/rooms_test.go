@@ -21,7 +21,7 @@ var floors = [][]string{
 		"internal/generate", "internal/panics", "internal/pgwire", "internal/reference",
 	},
 	{"nfse", "fiscal/mtls", "fiscal/xmldsig"},
-	{"fiscal/text"},
+	{"text"},
 	{"fiscal", "mail", "municipality", "webhook"},
 	{"danfse", "fiscal/certificate"},
 	{"fiscal/national/schema"},

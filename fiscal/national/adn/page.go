@@ -78,7 +78,7 @@ func (r reader) page(reply sefin.Reply) fiscal.Page {
 		page.Alarm = true
 		return page
 	}
-	switch result := text(said.Result); {
+	switch result := trimmed(said.Result); {
 	case result == notLocated && (reply.Status == http.StatusNotFound || reply.Status == http.StatusOK) &&
 		len(said.Entries) == 0:
 		return fiscal.Page{Outcome: fiscal.PageCaughtUp}
@@ -98,7 +98,7 @@ func (r reader) page(reply sefin.Reply) fiscal.Page {
 
 // otherEnvironment reports whether the answer is not of the environment that was asked.
 func (r reader) otherEnvironment(said answer) bool {
-	environment, expected := strings.ToUpper(text(said.Environment)), "HOMOLOGACAO"
+	environment, expected := strings.ToUpper(trimmed(said.Environment)), "HOMOLOGACAO"
 	if r.production {
 		expected = "PRODUCAO"
 	}
@@ -111,7 +111,7 @@ var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
 // one.
 func (a answer) refusal(status int) fact.Fact {
 	for _, one := range a.Errors {
-		if code := text(one.Code); codeForm.MatchString(code) {
+		if code := trimmed(one.Code); codeForm.MatchString(code) {
 			return fact.ADNAnsweredCode.With("status", status, "code", code)
 		}
 	}
@@ -170,7 +170,7 @@ func position(raw json.RawMessage) int64 {
 	return n
 }
 
-func text(value *string) string {
+func trimmed(value *string) string {
 	if value == nil {
 		return ""
 	}

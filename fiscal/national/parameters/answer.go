@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 const (
@@ -71,7 +71,7 @@ func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
 func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Rates map[string][]struct {
-			Incidencia text
+			Incidencia shortText
 			Aliq       decimal
 			DtIni      day
 			DtFim      day
@@ -131,11 +131,11 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 			} `json:"artigoSexto"`
 			Municipal []struct {
 				period
-				Description text    `json:"descricao"`
-				Kinds       []whole `json:"tiposRetencao"`
+				Description shortText `json:"descricao"`
+				Kinds       []whole   `json:"tiposRetencao"`
 				Services    []struct {
-					Code    text     `json:"codigoCompleto"`
-					History []period `json:"historico"`
+					Code    shortText `json:"codigoCompleto"`
+					History []period  `json:"historico"`
 				} `json:"servicos"`
 			} `json:"retencoesMunicipais"`
 		} `json:"retencoes"`
@@ -201,6 +201,9 @@ func notUnderstood(reply sefin.Reply) fact.Fact {
 	return fact.AnswerNotUnderstood.With("status", reply.Status)
 }
 
+// shortened is a text of the authority's, no longer than people read.
+func shortened(s string) string { return text.Shortened(text.Shown(s), maxText) }
+
 // flag is a flag of which nothing is certain but 0, 1 and the words of JSON: -1, null
 // and what else may come leave it open.
 type flag struct{ is *bool }
@@ -229,33 +232,18 @@ func (n *whole) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// text is a text, shortened; anything else is none.
-type text string
+// shortText is a text, shortened; anything else is none.
+type shortText string
 
 // UnmarshalJSON never fails.
-func (t *text) UnmarshalJSON(value []byte) error {
+func (t *shortText) UnmarshalJSON(value []byte) error {
 	var read string
 	_ = json.Unmarshal(value, &read)
-	*t = text(shortened(read))
+	*t = shortText(shortened(read))
 	return nil
 }
 
 func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }
-
-// shortened is a text that can be kept and printed: without control characters, and
-// no longer than people read.
-func shortened(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if runes := []rune(s); len(runes) > maxText {
-		return string(runes[:maxText])
-	}
-	return s
-}
 
 // decimal is a percentage as it was written, from 0 to 100; anything else is none.
 type decimal string

@@ -10,6 +10,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 const maxMessage = 4000 // characters of a rejection's message
@@ -83,11 +84,11 @@ func decisive(refusals []answerError) (answerError, fiscal.Disposition) {
 // wordsOf joins what the authority said, with the codes when they are several.
 func wordsOf(refusals []answerError) string {
 	if len(refusals) == 1 {
-		return cut(refusals[0].words(), maxMessage)
+		return text.Shortened(refusals[0].words(), maxMessage)
 	}
 	var said []string
 	for _, one := range refusals {
 		said = append(said, joinDistinct(": ", one.code, one.words()))
 	}
-	return cut(joinDistinct("; ", said...), maxMessage)
+	return text.Shortened(joinDistinct("; ", said...), maxMessage)
 }

@@ -6,10 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
@@ -139,27 +136,4 @@ func (r reply) unanswered() fiscal.Answer {
 		answer.NeedsPerson = answer.Reason
 	}
 	return answer
-}
-
-// printable leaves out what neither a database nor a page can take, and folds
-// white space.
-func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == utf8.RuneError || unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// cut shortens a text to so many characters.
-func cut(text string, characters int) string {
-	if runes := []rune(text); len(runes) > characters {
-		return string(runes[:characters-1]) + "…"
-	}
-	return text
 }

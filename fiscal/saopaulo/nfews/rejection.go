@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 const maxWords = 4000 // characters of a rejection's message
@@ -65,7 +66,7 @@ func wordsOf(errors []event) string {
 	for _, one := range errors {
 		said = append(said, codeOf(one)+": "+one.words())
 	}
-	return cut(strings.Join(said, "; "), maxWords)
+	return text.Shortened(strings.Join(said, "; "), maxWords)
 }
 
 // certificateRefused is in which words the city does not take the certificate; nil when

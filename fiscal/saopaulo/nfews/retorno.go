@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 	"emissor/xmlread"
 )
 
@@ -39,7 +40,7 @@ type event struct {
 }
 
 // words returns the event as a person reads it.
-func (e event) words() string { return cut(printable(e.Text), 1000) }
+func (e event) words() string { return text.Shortened(text.Shown(e.Text), 1000) }
 
 // aboutAnother reports whether the event names another RPS.
 func (e event) aboutAnother(than rps.Key) bool {
@@ -104,7 +105,7 @@ func readRetorno(document []byte, what operation) (retorno, error) {
 	}
 	for _, events := range [][]event{read.Errors, read.Alerts} {
 		for i := range events {
-			events[i].Code = cut(printable(events[i].Code), 40)
+			events[i].Code = text.Shortened(text.Shown(events[i].Code), 40)
 		}
 	}
 	return read, nil

@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse/fact"
+	"emissor/text"
 	"emissor/xmlread"
 )
 
@@ -108,7 +109,7 @@ func open(body []byte, what operation) (opened, error) {
 	switch {
 	case content.XMLName.Local == "Fault":
 		words := strings.Join(append(content.FaultString, content.Reason...), " ")
-		return opened{fault: cut(printable(words), 500) + " "}, nil
+		return opened{fault: text.Shortened(text.Shown(words), 500) + " "}, nil
 	case content.XMLName.Local != what.name+"Response" || len(content.Returns) != 1:
 		return opened{}, errNoEnvelope
 	}

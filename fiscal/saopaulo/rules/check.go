@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"emissor/fiscal"
-	"emissor/fiscal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 // Check refuses what the city would reject or its layout cannot carry, as far as

@@ -7,9 +7,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 var (
