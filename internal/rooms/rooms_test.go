@@ -17,13 +17,13 @@ const module = "emissor/"
 var floors = [][]string{
 	{"nfse/fact"},
 	{
-		"admission", "limit", "recent", "retry", "seal", "fiscal/wording", "xmlread",
+		"admission", "limit", "recent", "retry", "seal", "xmlread",
 		"internal/generate", "internal/panics", "internal/pgwire", "internal/reference",
 	},
 	{"nfse", "fiscal/mtls", "fiscal/xmldsig"},
 	{"text"},
 	{"fiscal", "mail", "municipality", "webhook"},
-	{"danfse", "fiscal/certificate"},
+	{"danfse", "fiscal/certificate", "fiscal/rulecatalogue"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},

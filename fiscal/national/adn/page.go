@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -105,13 +105,11 @@ func (r reader) otherEnvironment(said answer) bool {
 	return environment != "" && environment != expected
 }
 
-var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
-
 // refusal is what an answer without a page says: the code of its first error, where it has
 // one.
 func (a answer) refusal(status int) fact.Fact {
 	for _, one := range a.Errors {
-		if code := trimmed(one.Code); codeForm.MatchString(code) {
+		if code := trimmed(one.Code); rules.IsCode(code) {
 			return fact.ADNAnsweredCode.With("status", status, "code", code)
 		}
 	}

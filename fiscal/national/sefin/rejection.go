@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"emissor/fiscal"
@@ -14,9 +13,6 @@ import (
 )
 
 const maxMessage = 4000 // characters of a rejection's message
-
-// codeForm is that of the authority's codes: E0014, RNG6110.
-var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
 
 // isFault reports whether the system says by a code that it failed, not that it
 // said no: "not catalogued" in its older and newer forms.
@@ -37,7 +33,7 @@ func (r reply) refusals(body body) []answerError {
 	var refusals []answerError
 	for _, one := range body.errors {
 		switch {
-		case codeForm.MatchString(one.code):
+		case rules.IsCode(one.code):
 			refusals = append(refusals, one)
 		case r.badRequest():
 			one.code = cmp.Or(one.code, r.ownCode())
@@ -54,11 +50,7 @@ func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Reject
 	if disposition == fiscal.Final && (r.successful() || r.status >= 500) {
 		disposition = fiscal.NeedsConfirmation
 	}
-	explanation, action, field := rules.Explain(kind, one.code)
-	return &nfse.Rejection{
-		Source: nfse.RejectedByAuthority, Code: one.code, Message: wordsOf(refusals),
-		Field: field, Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
-	}, disposition
+	return rules.Catalogue.Rejection(kind, one.code, wordsOf(refusals)), disposition
 }
 
 // precedence orders the dispositions when an answer asks for several: what may

@@ -58,7 +58,7 @@ func (r reply) authentic(body body) bool {
 	if status, _ := body.text("status"); title != "" && status == "404" {
 		return true
 	}
-	return slices.ContainsFunc(body.errors, func(e answerError) bool { return codeForm.MatchString(e.code) })
+	return slices.ContainsFunc(body.errors, func(e answerError) bool { return rules.IsCode(e.code) })
 }
 
 // otherEnvironment says so when the answer is from another environment than the

@@ -41,12 +41,8 @@ search:
 	if disposition == fiscal.Final && unsure {
 		disposition = fiscal.NeedsConfirmation
 	}
-	explanation, action, field := rules.Explain(kind, decisive.Code)
 	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
-	answer.Rejection = &nfse.Rejection{
-		Source: nfse.RejectedByAuthority, Code: codeOf(decisive), Message: wordsOf(errors), Field: field,
-		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
-	}
+	answer.Rejection = rules.Catalogue.Rejection(kind, codeOf(decisive), wordsOf(errors))
 	return answer
 }
 
