@@ -13,7 +13,8 @@ import (
 func TestFields(t *testing.T) {
 	t.Parallel()
 	root, fields, err := xmlread.Fields([]byte(`<?xml version="1.0"?><!-- a --><n xmlns="u" v="0">
-		<inf Id="1"> <a> b<!-- -->c </a><a/><a>d</a>e</inf><s:Signature xmlns:s="w"><a>no</a></s:Signature></n> <!-- z -->`))
+		<inf Id="1"> <a> b<!-- -->c </a><a/><a>d</a>e</inf><s:Signature xmlns:s="w"><a>no</a></s:Signature></n>
+		<!-- z -->`))
 	want := map[string][]string{"": {""}, "inf": {""}, "inf/@Id": {"1"}, "inf/a": {"bc", "", "d"}}
 	if err != nil || root.Space != "u" || root.Local != "n" || !maps.EqualFunc(fields, want, slices.Equal) {
 		t.Errorf("%v, %q, %v", root, fields, err)

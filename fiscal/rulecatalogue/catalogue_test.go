@@ -20,8 +20,8 @@ func source() rulecatalogue.Source {
 			"E2\t\t\tchecked: Looked at.\tIt is odd.\t{correct_classification}\n" +
 			"alert\nE1\t\t\tleft: Theirs.\tIt was long.\tx\nE3\t\t\tleft: Theirs.\tIt is new.\tx\n" +
 			"unknown\nissue\t\t\t\tNo such code.\tAsk.\ncancel\t\t\t\tNo such code here.\tIt stays.\n",
-		Phrases: "name\tphrase\nagain\tIssue again.\nshorten\tShorten it. {again}\ncorrect_classification\tClassify it.\n" +
-			"h\timpossible: Never sent. [never a/b; only a/c = 1; always a]\n",
+		Phrases: "name\tphrase\nagain\tIssue again.\nshorten\tShorten it. {again}\n" +
+			"correct_classification\tClassify it.\nh\timpossible: Never sent. [never a/b; only a/c = 1; always a]\n",
 		Portuguese: "code\texplanation\taction\nrate\nE1\tÉ longo.\tEncurte. {de_novo}\nE2\tÉ estranho.\ty\n" +
 			"alert\nE1\tEra longo.\ty\nE3\tÉ novo.\ty\nunknown\nissue\tNão há.\tPergunte.\n" +
 			"cancel\tNão há aqui.\tContinua.\n",
@@ -73,6 +73,15 @@ func TestParse(t *testing.T) {
 func TestParse_Refuses(t *testing.T) {
 	t.Parallel()
 	replaced := func(text *string, old, by string) { *text = strings.Replace(*text, old, by, 1) }
+	inRules := func(old, by string) func(*rulecatalogue.Source) {
+		return func(s *rulecatalogue.Source) { replaced(&s.Rules, old, by) }
+	}
+	inPhrases := func(old, by string) func(*rulecatalogue.Source) {
+		return func(s *rulecatalogue.Source) { replaced(&s.Phrases, old, by) }
+	}
+	inPortuguese := func(old, by string) func(*rulecatalogue.Source) {
+		return func(s *rulecatalogue.Source) { replaced(&s.Portuguese, old, by) }
+	}
 	for name, c := range map[string]struct {
 		change  func(*rulecatalogue.Source)
 		problem string
@@ -85,9 +94,9 @@ func TestParse_Refuses(t *testing.T) {
 			replaced(&s.Rules, "E3\t", "E1\t")
 			replaced(&s.Portuguese, "E3\t", "E1\t")
 		}, "is there twice"},
-		"an unknown phrase": {func(s *rulecatalogue.Source) { replaced(&s.Rules, "shorten", "lengthen") },
+		"an unknown phrase": {inRules("shorten", "lengthen"),
 			`no phrase "lengthen"`},
-		"an unknown phrase in Portuguese": {func(s *rulecatalogue.Source) { replaced(&s.Portuguese, "de_novo", "nunca") },
+		"an unknown phrase in Portuguese": {inPortuguese("de_novo", "nunca"),
 			`no phrase "nunca"`},
 		"a phrase used before it is there": {func(s *rulecatalogue.Source) {
 			s.Phrases = "name\tphrase\nshorten\t{again}\nagain\tx\n"
@@ -99,26 +108,24 @@ func TestParse_Refuses(t *testing.T) {
 		"a phrase twice": {func(s *rulecatalogue.Source) { s.Phrases += "h\tx\n" }, "phrase h: is there twice"},
 		"an unknown field": {func(s *rulecatalogue.Source) { s.Fields = nil },
 			`no field "service.iss_rate"`},
-		"an unknown disposition": {func(s *rulecatalogue.Source) { replaced(&s.Rules, "try_later", "later") },
+		"an unknown disposition": {inRules("try_later", "later"),
 			`no disposition "later"`},
-		"an unknown handling":    {func(s *rulecatalogue.Source) { replaced(&s.Phrases, "impossible", "odd") }, "no handling"},
-		"an unknown proof":       {func(s *rulecatalogue.Source) { replaced(&s.Phrases, "never a", "seldom a") }, "no proof"},
-		"a proof without value":  {func(s *rulecatalogue.Source) { replaced(&s.Phrases, " = 1", "") }, "no proof"},
-		"a column too few":       {func(s *rulecatalogue.Source) { replaced(&s.Rules, "\t{shorten}", "") }, "has 5 columns"},
-		"no explanation":         {func(s *rulecatalogue.Source) { replaced(&s.Rules, "It is long.", "") }, "lacks"},
-		"no words in Portuguese": {func(s *rulecatalogue.Source) { replaced(&s.Portuguese, "É longo.", "") }, "lacks"},
-		"a column too few in Portuguese": {func(s *rulecatalogue.Source) { replaced(&s.Portuguese, "\tPergunte.", "") },
+		"an unknown handling":    {inPhrases("impossible", "odd"), "no handling"},
+		"an unknown proof":       {inPhrases("never a", "seldom a"), "no proof"},
+		"a proof without value":  {inPhrases(" = 1", ""), "no proof"},
+		"a column too few":       {inRules("\t{shorten}", ""), "has 5 columns"},
+		"no explanation":         {inRules("It is long.", ""), "lacks"},
+		"no words in Portuguese": {inPortuguese("É longo.", ""), "lacks"},
+		"a column too few in Portuguese": {inPortuguese("\tPergunte.", ""),
 			"has 2 columns"},
 		"nothing it is about": {func(s *rulecatalogue.Source) {
 			replaced(&s.Rules, "rate\n", "")
 			replaced(&s.Portuguese, "rate\n", "")
 		}, "lacks"},
-		"a code that is not there in Portuguese": {func(s *rulecatalogue.Source) {
-			replaced(&s.Portuguese, "E3\tÉ novo.\ty\n", "")
-		}, "is not at its place in Portuguese"},
-		"an end that is not there in Portuguese": {func(s *rulecatalogue.Source) {
-			replaced(&s.Portuguese, "cancel\tNão há aqui.\tContinua.\n", "")
-		}, "is not at its place in Portuguese"},
+		"a code that is not there in Portuguese": {inPortuguese("E3\tÉ novo.\ty\n", ""),
+			"is not at its place in Portuguese"},
+		"an end that is not there in Portuguese": {inPortuguese("cancel\tNão há aqui.\tContinua.\n", ""),
+			"is not at its place in Portuguese"},
 		"a code in Portuguese alone": {func(s *rulecatalogue.Source) { s.Portuguese += "E4\tx\ty\n" },
 			"is there in Portuguese alone"},
 	} {
@@ -140,7 +147,8 @@ func TestExplain(t *testing.T) {
 		meansThere, doesThere string
 		hasField, isUnknown   bool
 	}{
-		{fiscal.Issue, "E1", "It is long.", "Shorten it. Issue again.", "É longo.", "Encurte. Emita de novo.", true, false},
+		{fiscal.Issue, "E1", "It is long.", "Shorten it. Issue again.", "É longo.", "Encurte. Emita de novo.", true,
+			false},
 		{fiscal.Cancel, "E1", "It is long.", "It stays.", "É longo.", "Continua.", false, false},
 		{fiscal.Issue, "E9", "No such code.", "Ask.", "Não há.", "Pergunte.", false, true},
 		{fiscal.Cancel, "E9", "No such code here.", "It stays.", "Não há aqui.", "Continua.", false, true},
@@ -169,7 +177,8 @@ func TestRejections(t *testing.T) {
 		violation *rulecatalogue.Violation
 		field     string
 	}{
-		{rulecatalogue.Breaks("E1", reason), "service.iss_rate"}, {rulecatalogue.BreaksBy("E1", "amount", reason), "amount"},
+		{rulecatalogue.Breaks("E1", reason), "service.iss_rate"},
+		{rulecatalogue.BreaksBy("E1", "amount", reason), "amount"},
 	} {
 		refused := read.Refuse(c.violation)
 		if refused.Source != "service" || refused.Message != reason.English() || *refused.Field != c.field ||

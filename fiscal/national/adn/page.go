@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/rules"
-	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -56,7 +56,7 @@ type answerError struct {
 
 // page reads an answer. Only the ADN's own words count: a refusal, an empty answer
 // or the page of a proxy say nothing of what follows.
-func (r reader) page(reply sefin.Reply) fiscal.Page {
+func (r reader) page(reply mtls.Reply) fiscal.Page {
 	failed := func(reason fact.Fact) fiscal.Page {
 		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter,
 			ShutOut: reply.ShutOut()}

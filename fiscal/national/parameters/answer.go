@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
 	"emissor/text"
 )
@@ -24,7 +24,7 @@ const (
 // readConvenio understands the answer about an agreement. That there is none, or
 // none that is active, is a 404 with the authority's own words: a null beside a
 // message. Any other 404 is of somebody who does not know the address.
-func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
+func readConvenio(reply mtls.Reply) fiscal.CityAnswer {
 	var answer struct {
 		Parameters json.RawMessage `json:"parametrosConvenio"`
 		Message    string          `json:"mensagem"`
@@ -68,7 +68,7 @@ func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
 
 // readRates understands the rates of a service. A city without a table of rates
 // (Alíquotas não encontradas) has none.
-func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readRates(reply mtls.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Rates map[string][]struct {
 			Incidencia shortText
@@ -90,7 +90,7 @@ func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters
 
 // readRegimes understands the special regimes of a service. Nobody has reported yet
 // what the keys of the two maps are.
-func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readRegimes(reply mtls.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Regimes map[string]map[string][]struct {
 			Situation whole `json:"situacao"`
@@ -118,7 +118,7 @@ func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (r
 
 // readWithholdings understands the withholdings of a city, and keeps those of the
 // service.
-func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readWithholdings(reply mtls.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	type period struct {
 		From  day `json:"dataInicioVigencia"`
 		Until day `json:"dataFimVigencia"`
@@ -171,7 +171,7 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 
 // decodeTable reads an answer with a table, or one that says that there is none: a
 // 404 of the authority's own, by its message.
-func decodeTable(reply sefin.Reply, into any, says func() bool) (reason fact.Fact) {
+func decodeTable(reply mtls.Reply, into any, says func() bool) (reason fact.Fact) {
 	if reason := decode(reply, into); !reason.None() {
 		return reason
 	}
@@ -183,7 +183,7 @@ func decodeTable(reply sefin.Reply, into any, says func() bool) (reason fact.Fac
 
 // decode reads the JSON of an answer; whatever else came says why it counts for
 // nothing.
-func decode(reply sefin.Reply, into any) (reason fact.Fact) {
+func decode(reply mtls.Reply, into any) (reason fact.Fact) {
 	switch {
 	case !reply.Reason.None():
 		return reply.Reason
@@ -197,7 +197,7 @@ func decode(reply sefin.Reply, into any) (reason fact.Fact) {
 	return fact.Fact{}
 }
 
-func notUnderstood(reply sefin.Reply) fact.Fact {
+func notUnderstood(reply mtls.Reply) fact.Fact {
 	return fact.AnswerNotUnderstood.With("status", reply.Status)
 }
 

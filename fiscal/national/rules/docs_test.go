@@ -75,7 +75,8 @@ which production may still answer by, of the next layout, or in no table at all.
 				t.Fatalf("%s is not in the catalogue", official.code)
 			}
 			fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", official.row, rule.Code,
-				cataloguetest.Quoted(official.field), rule.Explanation, kindWords[rule.Handling.Kind], reasonOf(rule.Handling))
+				cataloguetest.Quoted(official.field), rule.Explanation, kindWords[rule.Handling.Kind],
+				reasonOf(rule.Handling))
 		}
 	}
 	return out.Bytes()

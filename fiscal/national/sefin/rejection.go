@@ -20,11 +20,11 @@ func isFault(code string) bool { return slices.Contains([]string{"RNG9999", "E99
 
 // badRequest reports whether the status says that the request itself is refused.
 func (r reply) badRequest() bool {
-	return r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
+	return r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity
 }
 
 // ownCode is the code of a refusal that has none: of no catalogue.
-func (r reply) ownCode() string { return fmt.Sprintf("HTTP%d", r.status) }
+func (r reply) ownCode() string { return fmt.Sprintf("HTTP%d", r.Status) }
 
 // refusals are the errors by which the authority says no. On a bad request any
 // structured error is one. On other answers, which a gateway or a fault can give
@@ -46,31 +46,13 @@ func (r reply) refusals(body body) []answerError {
 // rejection returns what refusals amount to. A no that comes with success or with the
 // status of a server's error may follow something that was done: it needs confirmation.
 func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Rejection, fiscal.Disposition) {
-	one, disposition := decisive(refusals)
-	if disposition == fiscal.Final && (r.successful() || r.status >= 500) {
+	one, disposition := fiscal.Decisive(refusals, func(refusal answerError) fiscal.Disposition {
+		return rules.Disposition(refusal.code, refusal.complement)
+	})
+	if disposition == fiscal.Final && (r.Successful() || r.Status >= 500) {
 		disposition = fiscal.NeedsConfirmation
 	}
 	return rules.Catalogue.Rejection(kind, one.code, wordsOf(refusals)), disposition
-}
-
-// precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended. A
-// code that is known decides before one that is not.
-var precedence = []fiscal.Disposition{
-	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
-	fiscal.NeedsPerson, fiscal.Final,
-}
-
-// decisive returns the refusal that decides what happens next.
-func decisive(refusals []answerError) (answerError, fiscal.Disposition) {
-	for _, wanted := range precedence {
-		for _, one := range refusals {
-			if rules.Disposition(one.code, one.complement) == wanted {
-				return one, wanted
-			}
-		}
-	}
-	return refusals[0], fiscal.Uncatalogued
 }
 
 // wordsOf joins what the authority said, with the codes when they are several.

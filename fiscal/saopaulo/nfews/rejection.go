@@ -1,7 +1,6 @@
 package nfews
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -14,30 +13,15 @@ import (
 
 const maxWords = 4000 // characters of a rejection's message
 
-// precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended. A
-// code that is known decides before one that is not.
-var precedence = []fiscal.Disposition{
-	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
-	fiscal.Final,
-}
-
 // rejected is what errors amount to. A no that comes with the status of a server's
 // error, or beside a code that is not known, may follow something that was done: it
 // needs confirmation.
 func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) fiscal.Answer {
-	unsure := r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices ||
+	unsure := !r.Successful() ||
 		slices.ContainsFunc(errors, func(e event) bool { return !rules.Known(e.Code) })
-	decisive, disposition := errors[0], fiscal.Uncatalogued
-search:
-	for _, wanted := range precedence {
-		for _, one := range errors {
-			if rules.Disposition(kind, one.Code) == wanted {
-				decisive, disposition = one, wanted
-				break search
-			}
-		}
-	}
+	decisive, disposition := fiscal.Decisive(errors, func(e event) fiscal.Disposition {
+		return rules.Disposition(kind, e.Code)
+	})
 	if disposition == fiscal.Final && unsure {
 		disposition = fiscal.NeedsConfirmation
 	}

@@ -56,8 +56,9 @@ else, *asks, then refused* likewise, *later* sends the same again, *certificate*
 			"|---|---|---|---|---|---|\n", part)
 		for _, rule := range Catalogue.All() {
 			if rule.About == part {
-				fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", rule.Code, cataloguetest.Quoted(rule.Field), rule.Explanation,
-					dispositionWords[rule.Disposition], handlingWords[rule.Handling.Kind], rule.Handling.Why)
+				fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", rule.Code, cataloguetest.Quoted(rule.Field),
+					rule.Explanation, dispositionWords[rule.Disposition], handlingWords[rule.Handling.Kind],
+					rule.Handling.Why)
 			}
 		}
 	}
