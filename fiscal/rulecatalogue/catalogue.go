@@ -1,6 +1,7 @@
 package rulecatalogue
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,8 +48,19 @@ type Catalogue struct {
 	actsIn  func(fiscal.Kind, Rule) bool
 }
 
-// MustParse is Parse for tables that are built in. It panics where Parse fails.
-func MustParse(source Source) *Catalogue {
+// MustRead is Parse for tables that are built in: catalogue.tsv and phrases.tsv, and in
+// Portuguese catalogue.pt.tsv and phrases.pt.tsv. It panics where Parse fails.
+func MustRead(tables embed.FS, source Source) *Catalogue {
+	for file, table := range map[string]*string{
+		"catalogue.tsv": &source.Rules, "phrases.tsv": &source.Phrases,
+		"catalogue.pt.tsv": &source.Portuguese, "phrases.pt.tsv": &source.PortuguesePhrases,
+	} {
+		content, err := tables.ReadFile(file)
+		if err != nil {
+			panic("the catalogue of " + source.Name + ": " + err.Error())
+		}
+		*table = string(content)
+	}
 	read, err := Parse(source)
 	if err != nil {
 		panic("the catalogue of " + source.Name + ": " + err.Error())

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	_ "embed"
+	"embed"
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
@@ -10,23 +10,13 @@ import (
 // Name is the national system's in fiscal profiles, task queues and metrics.
 const Name = "national"
 
-// The tables are as rulecatalogue.Source has them.
-var (
-	//go:embed catalogue.tsv
-	english string
-	//go:embed phrases.tsv
-	phrases string
-	//go:embed catalogue.pt.tsv
-	portuguese string
-	//go:embed phrases.pt.tsv
-	portuguesePhrases string
-)
+// tables are as rulecatalogue.MustRead names them.
+//
+//go:embed *.tsv
+var tables embed.FS
 
 // Catalogue is what is known of the authority's rules.
-var Catalogue = rulecatalogue.MustParse(rulecatalogue.Source{
-	Name: Name, Rules: english, Phrases: phrases, Portuguese: portuguese, PortuguesePhrases: portuguesePhrases,
-	Fields: fields, ActsIn: actsIn,
-})
+var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
 // What rules are about that are treated in a way of their own.
 const (

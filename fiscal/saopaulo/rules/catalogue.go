@@ -1,29 +1,19 @@
 package rules
 
 import (
-	_ "embed"
+	"embed"
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
 )
 
-// The tables are as rulecatalogue.Source has them.
-var (
-	//go:embed catalogue.tsv
-	english string
-	//go:embed phrases.tsv
-	phrases string
-	//go:embed catalogue.pt.tsv
-	portuguese string
-	//go:embed phrases.pt.tsv
-	portuguesePhrases string
-)
+// tables are as rulecatalogue.MustRead names them.
+//
+//go:embed *.tsv
+var tables embed.FS
 
 // Catalogue is what is known of the city's rules.
-var Catalogue = rulecatalogue.MustParse(rulecatalogue.Source{
-	Name: Name, Rules: english, Phrases: phrases, Portuguese: portuguese, PortuguesePhrases: portuguesePhrases,
-	Fields: fields, ActsIn: actsIn,
-})
+var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
 // actsIn reports whether what a person does about a rule is to be done about an exchange
 // of this kind: the words for most codes are about notes.
