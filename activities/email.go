@@ -71,7 +71,11 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		WithoutFiscalValue: email.Restricted,
 	}
 	note := email.Note
-	message.CityPage = company.OwnPage(note.IssuedBy.FiscalProfile, note.Number, note.VerificationCode)
+	by := note.IssuedBy.FiscalProfile
+	message.CityPage = company.OwnPage(by, note.Number, note.VerificationCode)
+	if message.CityPage == "" && !email.Restricted && email.AccessKey != "" {
+		message.PublicPage = company.PublicPage(by, &email.AccessKey)
+	}
 	if a.DANFSe && message.CityPage == "" {
 		page, err := a.printed(ctx, email.Note)
 		if err != nil {

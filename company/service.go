@@ -36,7 +36,7 @@ func ServiceFaults(authority string, tables classification.Tables, service store
 // to classify its service anew.
 func MendedByClassifying(rejection nfse.Rejection) bool {
 	by, known := authorities.Named(rejection.Catalogue)
-	return known && by.MendedByClassifying(rejection.Code)
+	return known && by.Catalogue.MendedByClassifying(rejection.Code)
 }
 
 func orEmpty(text *string) string {

@@ -75,13 +75,13 @@ var identification = block{rows: []row{
 		{"CHAVE DE ACESSO DA NFS-e", 1, 3, 0, strong, func(n note) string { return n.key }},
 	}},
 	{top: 2.27, cells: []cell{
-		{"NÚMERO DA NFS-e", 1, 1, 0, strong, text(inf + "nNFSe")},
+		{"NÚMERO DA NFS-e", 1, 1, 0, strong, element(inf + "nNFSe")},
 		{"COMPETÊNCIA DA NFS-e", 2, 1, 0, strong, as(date, dps+"dCompet")},
 		{"DATA E HORA DA EMISSÃO DA NFS-e", 3, 1, 0, strong, as(moment, inf+"dhProc")},
 	}},
 	{top: 2.96, cells: []cell{
-		{"NÚMERO DA DPS", 1, 1, 0, strong, text(dps + "nDPS")},
-		{"SÉRIE DA DPS", 2, 1, 0, strong, text(dps + "serie")},
+		{"NÚMERO DA DPS", 1, 1, 0, strong, element(dps + "nDPS")},
+		{"SÉRIE DA DPS", 2, 1, 0, strong, element(dps + "serie")},
 		{"DATA E HORA DA EMISSÃO DA DPS", 3, 1, 0, strong, as(moment, dps+"dhEmi")},
 	}},
 	{top: 3.65, cells: []cell{
@@ -156,8 +156,8 @@ var (
 		})
 )
 
-// text is a cell that shows an element as it is.
-func text(path string) func(note) string {
+// element is a cell that shows an element as it is.
+func element(path string) func(note) string {
 	return func(n note) string { return n.get(path) }
 }
 

@@ -270,18 +270,18 @@ func TestDraw_SameBytes(t *testing.T) {
 
 func TestDraw_NoNote(t *testing.T) {
 	for name, c := range map[string]struct{ document, why string }{
-		"nothing":       {"", "not the XML of a note"},
-		"no XML":        {"%PDF-1.4", "not the XML of a note"},
-		"cut off":       {full(t)[:5000], "not the XML of a note"},
+		"nothing":       {"", "is not the XML"},
+		"no XML":        {"%PDF-1.4", "is not the XML"},
+		"cut off":       {full(t)[:5000], "is not the XML"},
 		"other XML":     {"<html/>", "not the XML of a note"},
 		"of nobody":     {strings.ReplaceAll(full(t), "infDPS", "infOther"), "one DPS"},
 		"two notes":     {full(t) + "<NFSe/>", "goes on after its end"},
 		"two DPS":       {swap(t, full(t), "<DPS xmlns", `<DPS><infDPS/></DPS><DPS xmlns`), "one DPS"},
 		"no key":        {swap(t, full(t), `Id="NFS33045`, `Id="NFS3304?`), "no access key"},
 		"DTD":           {`<!DOCTYPE a [<!ENTITY b "c">]>` + swap(t, full(t)[39:], "Sala 1201", "&b;"), "not the XML"},
-		"deep":          {strings.Repeat("<a>", 1000), "nested too deeply"},
-		"large":         {"<a>" + strings.Repeat(" ", 3<<20) + "</a>", "too large"},
-		"other charset": {swap(t, full(t), "UTF-8", "ISO-8859-1"), "not the XML of a note"},
+		"deep":          {strings.Repeat("<a>", 1000), "too deep"},
+		"large":         {"<a>" + strings.Repeat(" ", 3<<20) + "</a>", "is larger than"},
+		"other charset": {swap(t, full(t), "UTF-8", "ISO-8859-1"), "is not the XML"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var page bytes.Buffer

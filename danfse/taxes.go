@@ -22,7 +22,7 @@ var cityTaxes = block{
 				as(specialRegimes.of, dps+"prest/regTrib/regEspTrib")},
 			cell{"Tipo de Imunidade do ISSQN", 2, 1, 40, plain, as(immunities.of, city+"tpImunidade")},
 			cell{"Suspensão da Exigibilidade do ISSQN", 3, 1, 40, plain, as(suspensions.of, city+"exigSusp/tpSusp")},
-			cell{"Número Processo Suspensão", 4, 1, 0, plain, text(city + "exigSusp/nProcesso")},
+			cell{"Número Processo Suspensão", 4, 1, 0, plain, element(city + "exigSusp/nProcesso")},
 		),
 		optional(15.73,
 			cell{"Benefício Municipal", 1, 1, 0, plain, as(benefits.of, inf+"valores/tpBM")},

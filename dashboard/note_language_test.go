@@ -40,7 +40,7 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	id := s.note(t)
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
-	explanation, action, _ := rules.Explain(fiscal.Cancel, "E0822")
+	explanation, action, _ := rules.Catalogue.Explain(fiscal.Cancel, "E0822")
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
 		held_reason = $3, held_since = now() WHERE id = $1`, id,
@@ -70,7 +70,7 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	s, _, issued, rejected := newSettled(t)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	reject := func(code string) (explanation, action string) {
-		explanation, action, field := saopaulo.Explain(fiscal.Issue, code)
+		explanation, action, field := saopaulo.Catalogue.Explain(fiscal.Issue, code)
 		s.Exec(t, `UPDATE notes SET rejection = $2 WHERE id = $1`, rejected, nfse.Rejection{
 			Source: nfse.RejectedByAuthority, Code: code, Message: "Recusado.", Field: field, Explanation: explanation,
 			Action: action, Wording: nfse.Wording{Catalogue: saopaulo.Name}})
@@ -88,7 +88,7 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	s.Exec(t, `UPDATE note_figures SET name = '268' WHERE kind = 'rejection'`)
 	viewer.reads(t, s.at("/"), "pt-BR").has(t, "Esclareça com o contador a classificação de IBS e CBS")
 
-	explanation, action, _ = saopaulo.Explain(fiscal.Cancel, "323")
+	explanation, action, _ = saopaulo.Catalogue.Explain(fiscal.Cancel, "323")
 	s.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_reason_code = '1',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_refusal = $2,
 		held_reason = $3, held_since = now() WHERE id = $1`, issued,

@@ -34,6 +34,26 @@ const (
 	NeedsPerson        Disposition = "needs_person"        // a person mends something: then the same number may pass
 )
 
+// precedence orders the dispositions when an answer asks for several: what may
+// exist already comes first, then what passes by itself, then what can be mended. A
+// code that is known decides before one that is not.
+var precedence = []Disposition{
+	AlreadyExists, NeedsConfirmation, TryLater, CertificateRefused, SignAgain, NeedsPerson, Final,
+}
+
+// Decisive returns which of several refusals, at least one, decides what happens next,
+// and what it asks for.
+func Decisive[Refusal any](refusals []Refusal, asksFor func(Refusal) Disposition) (Refusal, Disposition) {
+	for _, wanted := range precedence {
+		for _, one := range refusals {
+			if asksFor(one) == wanted {
+				return one, wanted
+			}
+		}
+	}
+	return refusals[0], Uncatalogued
+}
+
 // Match says whether what exists at an authority was made by us.
 type Match string
 
@@ -77,6 +97,13 @@ type Answer struct {
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
 	Status     int           // of HTTP; 0 when no answer came
 	Body       []byte        // as it came, cut to what is worth keeping
+}
+
+// Ambiguous is this answer where nothing of it counts: a person should look at it.
+func (a Answer) Ambiguous(alarm fact.Fact) Answer {
+	return Answer{
+		Outcome: OutcomeUnknown, Reason: alarm, Alarm: alarm, RetryAfter: a.RetryAfter, Status: a.Status, Body: a.Body,
+	}
 }
 
 // Summary is the code of a rejection, or why nothing is known.

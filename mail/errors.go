@@ -4,10 +4,9 @@ import (
 	"errors"
 	"net/textproto"
 	"regexp"
-	"strings"
-	"unicode"
 
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 // step is a part of the conversation with the mail server, a word of the kind mail_step.
@@ -88,16 +87,6 @@ const longestText = 300 // characters
 var addressInText = regexp.MustCompile(`[^\s<>()\[\]{},;:"']+@[^\s<>()\[\]{},;:"']+`)
 
 // presentable makes one short line of a server's words, without addresses.
-func presentable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	text = addressInText.ReplaceAllString(strings.Join(strings.Fields(text), " "), "(address)")
-	if runes := []rune(text); len(runes) > longestText {
-		text = string(runes[:longestText]) + "…"
-	}
-	return text
+func presentable(said string) string {
+	return text.Shortened(addressInText.ReplaceAllString(text.Shown(said), "(address)"), longestText)
 }

@@ -20,13 +20,16 @@ import (
 	"emissor/nfse/fact"
 )
 
-const accessKey = "35503081112345678000195000000000000042260612345678"
+const (
+	accessKey  = "35503081112345678000195000000000000042260612345678"
+	publicPage = "https://portal.example/?chave=" + accessKey
+)
 
 func message() mail.Message {
 	return mail.Message{
 		ID: "eml_01", Date: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC),
 		To: "maria@example.com", Name: "Maria da Conceição", Issuer: "Clínica São João",
-		Number: "42", AccessKey: accessKey, AmountCents: 123456789,
+		Number: "42", AccessKey: accessKey, PublicPage: publicPage, AmountCents: 123456789,
 		Competence: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), XML: []byte("<NFSe>ção</NFSe>\n"),
 	}
 }
@@ -171,7 +174,7 @@ func TestMailMessage_Content(t *testing.T) {
 		"Olá, Maria da Conceição.", "Clínica São João emitiu", "nº 42", "R$ 1.234.567,89", "Chave de acesso: " +
 			accessKey,
 		"Hello, Maria da Conceição.", "no. 42", "BRL 1,234,567.89", "Access key: " + accessKey,
-		"https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + accessKey,
+		"portal nacional da NFS-e: " + publicPage, "NFS-e portal: " + publicPage,
 	} {
 		if !strings.Contains(got.text, part) {
 			t.Errorf("the text lacks %q:\n%s", part, got.text)
@@ -252,7 +255,7 @@ func TestMailMessage_Cancelled(t *testing.T) {
 func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	restricted := message()
-	restricted.WithoutFiscalValue = true
+	restricted.WithoutFiscalValue, restricted.PublicPage = true, ""
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), restricted))
 	text := show(t, s.taken()[0].raw).text
 	if !strings.Contains(text, "não tem valor fiscal") || !strings.Contains(text, "no fiscal value") ||
@@ -266,7 +269,7 @@ func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 func TestMailMessage_WithoutNumberAndKey(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	bare := message()
-	bare.Number, bare.AccessKey = "", ""
+	bare.Number, bare.AccessKey, bare.PublicPage = "", "", ""
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), bare))
 	got := show(t, s.taken()[0].raw)
 	if strings.Contains(got.text, "nº") || strings.Contains(got.text, "have") ||

@@ -6,12 +6,6 @@ import (
 	"text/template"
 )
 
-// portal is where anyone can verify a note of the national system by its access
-// key (NT 008: the address in the QR code of a DANFSe).
-const portal = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave="
-
-const nationalAccessKey = 50 // digits (TSChaveNFSe)
-
 func (m Message) subject() string {
 	subject := "NFS-e emitida por / issued by "
 	if m.Number != "" {
@@ -37,7 +31,7 @@ Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) 
 {{end}}
 Competência: {{.Competence.Format "02/01/2006"}}
 {{with .AccessKey}}Chave de acesso: {{.}}
-{{end}}{{with .Link}}Confira a nota no portal nacional da NFS-e: {{.}}
+{{end}}{{with .PublicPage}}Confira a nota no portal nacional da NFS-e: {{.}}
 {{end}}{{with .CityPage}}Confira e imprima a nota no site da prefeitura que a emitiu: {{.}}
 {{end}}
 Mensagem automática.
@@ -56,7 +50,7 @@ This invoice was issued in the authority's test system (produção restrita) and
 {{end}}
 Competence (the day of the service): {{.Competence.Format "2 January 2006"}}
 {{with .AccessKey}}Access key: {{.}}
-{{end}}{{with .Link}}Verify the invoice at the national NFS-e portal: {{.}}
+{{end}}{{with .PublicPage}}Verify the invoice at the national NFS-e portal: {{.}}
 {{end}}{{with .CityPage}}Verify and print the invoice on the site of the city that issued it: {{.}}
 {{end}}
 This message was sent automatically.
@@ -67,19 +61,9 @@ func (m Message) text() (string, error) {
 	var out strings.Builder
 	err := body.Execute(&out, struct {
 		Message
-		Reais, BRL, Link string
-	}{m, "R$ " + money(m.AmountCents, ".", ","), "BRL " + money(m.AmountCents, ",", "."), m.link()})
+		Reais, BRL string
+	}{m, "R$ " + money(m.AmountCents, ".", ","), "BRL " + money(m.AmountCents, ",", ".")})
 	return out.String(), err
-}
-
-// link returns the address of the note at the portal, or "": only keys of the
-// national system, and only of its production, are known there.
-func (m Message) link() string {
-	if m.WithoutFiscalValue || m.CityPage != "" || len(m.AccessKey) != nationalAccessKey ||
-		strings.Trim(m.AccessKey, "0123456789") != "" {
-		return ""
-	}
-	return portal + m.AccessKey
 }
 
 // money formats an amount in cents, with a separator between thousands and one

@@ -76,7 +76,7 @@ func TestRollUp_CountedAnew(t *testing.T) {
 			WHERE notes <> 0`)
 	}
 	counted := figures()
-	guide, err := os.ReadFile("../docs/operations.md")
+	guide, err := os.ReadFile("../docs/operations/dashboard.md")
 	must(t, err)
 	_, anew, _ := strings.Cut(string(guide), "BEGIN;\nTRUNCATE note_moves")
 	anew, _, found := strings.Cut(anew, "COMMIT;")

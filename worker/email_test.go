@@ -215,6 +215,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 	}
 	got := attachments(t, received[0])
 	if !bytes.Contains(got.xml, []byte("<SimulatedNFSe")) || !strings.Contains(got.text, "DANFSe") ||
+		!strings.Contains(got.text, "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=") ||
 		strings.Contains(got.text+got.subject, "cancelada") {
 		t.Errorf("the customer got %s\n%s\n%s", got.subject, got.text, got.xml)
 	}

@@ -74,8 +74,7 @@ func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
 		return nil, err
 	}
 	if page := company.OwnPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
-		return nil, errors.New("the note was issued by the city of São Paulo and has no DANFSe; the city shows it at " +
-			page)
+		return nil, errors.New("the note was issued by a city itself and has no DANFSe; the city shows it at " + page)
 	}
 	var page bytes.Buffer
 	err = danfse.Draw(&page, danfse.Document{

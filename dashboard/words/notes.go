@@ -68,8 +68,8 @@ var notes = table{
 	"note.public":  {"Ver no portal da NFS-e", "See it on the NFS-e portal"},
 	"note.of_city": {"Ver e imprimir no site da prefeitura", "See and print it on the city's site"},
 	"note.of_city.means": {
-		"Notas emitidas pela Prefeitura de São Paulo não têm DANFSe: a página da prefeitura é a forma impressa.",
-		"Notes issued by the city of São Paulo have no DANFSe: the city's page is the printed form.",
+		"Notas que a própria prefeitura emite não têm DANFSe: a página da prefeitura é a forma impressa.",
+		"Notes that a city issues itself have no DANFSe: the city's page is the printed form.",
 	},
 	"note.follow":    {"Esta nota está em andamento.", "This note is on its way."},
 	"note.next":      {"Próxima tentativa em %s.", "Next attempt in %s."},

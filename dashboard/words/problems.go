@@ -11,8 +11,8 @@ var problems = table{
 	},
 	"problem.no_danfse": {"Esta nota não tem DANFSe", "This note has no DANFSe"},
 	"problem.no_danfse.text": {
-		"Ela foi emitida pela Prefeitura de São Paulo: a página da nota leva à da prefeitura, que a mostra e imprime.",
-		"The city of São Paulo issued it: the page of the note leads to the city's own, which shows and prints it.",
+		"A própria prefeitura a emitiu: a página da nota leva à da prefeitura, que a mostra e imprime.",
+		"The city itself issued it: the page of the note leads to the city's own, which shows and prints it.",
 	},
 	"problem.forbidden": {"Seu papel não permite isto", "Your role does not allow this"},
 	"problem.forbidden.text": {

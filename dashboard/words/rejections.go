@@ -82,9 +82,9 @@ func explained(
 	by description.Authority,
 ) func(Language, fiscal.Kind, string) (explanation, action string, known bool) {
 	return func(l Language, kind fiscal.Kind, code string) (explanation, action string, known bool) {
-		explanation, action, known = by.ExplainInPortuguese(kind, code)
+		explanation, action, known = by.Catalogue.ExplainInPortuguese(kind, code)
 		if l == English {
-			explanation, action, _ = by.Explain(kind, code)
+			explanation, action, _ = by.Catalogue.Explain(kind, code)
 		}
 		return explanation, action, known
 	}

@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
+	"emissor/fiscal/rulecatalogue"
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
@@ -15,15 +16,15 @@ import (
 
 // stored is a rejection as the authority's answer is stored.
 func stored(kind fiscal.Kind, code string) *nfse.Rejection {
-	explanation, action, field := rules.Explain(kind, code)
+	explanation, action, field := rules.Catalogue.Explain(kind, code)
 	return &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Rejeitada.", Field: field,
 		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name}}
 }
 
 func TestRejection_EveryRule(t *testing.T) {
-	for _, rule := range append(rules.All(), rules.Rule{Code: "E9123"}) {
+	for _, rule := range append(rules.Catalogue.All(), rulecatalogue.Rule{Code: "E9123"}) {
 		before := stored(fiscal.Issue, rule.Code)
-		explanation, action, _ := rules.ExplainInPortuguese(fiscal.Issue, rule.Code)
+		explanation, action, _ := rules.Catalogue.ExplainInPortuguese(fiscal.Issue, rule.Code)
 		want := *before
 		want.Explanation, want.Action = explanation, action
 		if said := Portuguese.Rejection(before); !reflect.DeepEqual(*said, want) {
@@ -40,14 +41,14 @@ func TestRejection_EveryRule(t *testing.T) {
 
 // The city of São Paulo has codes of its own, and words of its own for ours.
 func TestRejection_EveryRuleOfSaoPaulo(t *testing.T) {
-	for _, rule := range append(saopaulo.All(), saopaulo.Rule{Code: "4711"}) {
+	for _, rule := range append(saopaulo.Catalogue.All(), rulecatalogue.Rule{Code: "4711"}) {
 		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
-			explanation, action, field := saopaulo.Explain(kind, rule.Code)
+			explanation, action, field := saopaulo.Catalogue.Explain(kind, rule.Code)
 			before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: rule.Code, Message: "Rejeitada.",
 				Field: field, Explanation: explanation, Action: action,
 				Wording: nfse.Wording{Catalogue: saopaulo.Name}}
 			want := before
-			want.Explanation, want.Action, _ = saopaulo.ExplainInPortuguese(kind, rule.Code)
+			want.Explanation, want.Action, _ = saopaulo.Catalogue.ExplainInPortuguese(kind, rule.Code)
 			if want.Explanation == explanation || want.Action == action {
 				t.Errorf("%s (%s) is not translated: %+v", rule.Code, kind, want)
 			}
@@ -72,7 +73,7 @@ func TestRejection_ByTheStoredCatalogue(t *testing.T) {
 	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Não.", Explanation: "Why.",
 		Action: "What."}
 	for name, explain := range map[string]func(fiscal.Kind, string) (explanation, action string, known bool){
-		rules.Name: rules.ExplainInPortuguese, saopaulo.Name: saopaulo.ExplainInPortuguese,
+		rules.Name: rules.Catalogue.ExplainInPortuguese, saopaulo.Name: saopaulo.Catalogue.ExplainInPortuguese,
 	} {
 		explanation, action, known := explain(fiscal.Issue, code)
 		before.Catalogue = name
@@ -153,7 +154,7 @@ func TestRejection_OfOurOwn(t *testing.T) {
 		t.Errorf("%+v", refused)
 	}
 	for _, code := range []string{conflict.Code, blocked.Code} {
-		if _, _, isRule := rules.ExplainInPortuguese(fiscal.Issue, code); isRule {
+		if _, _, isRule := rules.Catalogue.ExplainInPortuguese(fiscal.Issue, code); isRule {
 			t.Errorf("%s is a rule of the catalogue", code)
 		}
 	}
@@ -169,7 +170,7 @@ func TestMeaning(t *testing.T) {
 		}
 	}
 	explanation, _ := English.Meaning("national", fiscal.Issue, "E0190")
-	if english, _, _ := rules.Explain(fiscal.Issue, "E0190"); explanation != english {
+	if english, _, _ := rules.Catalogue.Explain(fiscal.Issue, "E0190"); explanation != english {
 		t.Errorf("%q", explanation)
 	}
 	for authority, want := range map[string]string{

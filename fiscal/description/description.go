@@ -7,6 +7,7 @@ package description
 import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -47,14 +48,10 @@ type Authority struct {
 		nationalTaxCode string) *classification.Fault
 	// Misclassified reports whether notes of a service classified so are refused or held today.
 	Misclassified func(tables classification.Tables, classified nfse.Classification, nationalTaxCode string) bool
-	// MendedByClassifying reports whether what a person does about a rejection is to classify
-	// the service anew.
-	MendedByClassifying func(code string) bool
 
-	// Explain says in English what a code of a rejection means and what to do about it;
-	// ExplainInPortuguese says it in Portuguese, and whether the code is a known one.
-	Explain             func(fiscal.Kind, string) (explanation, action string, field *string)
-	ExplainInPortuguese func(fiscal.Kind, string) (explanation, action string, known bool)
+	// Catalogue is what is known of its rules: what codes of rejections mean and what to do
+	// about them.
+	Catalogue *rulecatalogue.Catalogue
 
 	// PageOfKey is where everybody sees the note of an access key; nil: there is none.
 	PageOfKey func(accessKey string) string

@@ -27,7 +27,10 @@ const (
 	// whatever an authority sends, it costs a bounded memory.
 	usualBody, maxLarge = 64 << 10, 4
 
-	maxKept = 16 << 10 // bytes of an answer that is too large
+	maxKept = 16 << 10 // bytes of an answer that are kept
+
+	// maxInterpreted are the answers that are taken apart at once.
+	maxInterpreted = 16
 )
 
 // Options say how authorities are reached.
@@ -46,6 +49,8 @@ type Client struct {
 	transports *transports
 	now        func() time.Time
 	large      chan struct{} // slots: see usualBody
+
+	interpreting chan struct{} // slots: see maxInterpreted
 }
 
 // New makes a client.
@@ -61,6 +66,8 @@ func New(options Options) *Client {
 		transports: &transports{options: options, open: map[transportKey]*transport{}},
 		now:        time.Now,
 		large:      make(chan struct{}, maxLarge),
+
+		interpreting: make(chan struct{}, maxInterpreted),
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 // maxKeyBits bounds the work of verifying with a key that a document brings along.
@@ -83,7 +83,7 @@ var errNotXML = fact.Failure(fact.SignedNotXML.Fact())
 // reader sees: document types, instructions, Ids that repeat; and what would cost
 // too much to look at.
 func checkForm(document []byte) error {
-	if err := xmlbounds.Check(document); err != nil {
+	if err := xmlread.Check(document); err != nil {
 		return fact.Failure(fact.SignedBeyondBounds.With("why", fact.OfError(err)))
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // Asker is a client of the ADN, which can say of a signature whether it counts.
 type Asker interface {
-	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) sefin.Reply
+	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) mtls.Reply
 	Interpret(read func())
 	verifier
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
 )
 
@@ -33,7 +33,7 @@ func TestPage_PoisonEntry(t *testing.T) {
 	body := lot(entryOf(11, ours, eventOf(ours, "305101", "001", "")),
 		entryOf(12, ours, eventOf(ours, "305102", "001", "")),
 		entryOf(13, ours, eventOf(ours, "305103", "001", "")))
-	page := reader{panicking{ours + "305102"}, issuer, false, 10}.page(sefin.Reply{Status: 200, Body: []byte(body)})
+	page := reader{panicking{ours + "305102"}, issuer, false, 10}.page(mtls.Reply{Status: 200, Body: []byte(body)})
 	if page.Outcome != fiscal.PageRead || len(page.Items) != 3 {
 		t.Fatalf("%+v", page)
 	}

@@ -11,8 +11,8 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/schema"
-	"emissor/fiscal/national/sefin"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 const (
@@ -118,7 +118,7 @@ var typeForm = regexp.MustCompile(`^e[0-9]{6}$`)
 // read in two ways is refused.
 func readEvent(document []byte) (facts eventFacts, problem fact.Fact) {
 	var read eventXML
-	if err := sefin.ReadXML(document, &read); err != nil {
+	if err := xmlread.Into(document, &read); err != nil {
 		return facts, fact.OfError(err)
 	}
 	if len(read.Inf) != 1 || len(read.Inf[0].Requests) != 1 || len(read.Inf[0].Requests[0].Inf) != 1 {

@@ -5,28 +5,28 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 // item reads one entry, whatever its labels say, by what it holds.
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
-	item := fiscal.Distributed{Title: fact.InWords(line(text(one.Kind)+" "+text(one.EventKind), maxLabel))}
+	item := fiscal.Distributed{Title: fact.InWords(line(trimmed(one.Kind)+" "+trimmed(one.EventKind), maxLabel))}
 	if item.Title.None() {
 		item.Title = fact.OutsideEntry.Fact()
 	}
-	if key := text(one.AccessKey); schema.AccessKeyForm(key) {
+	if key := trimmed(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
 	}
-	if packed := text(one.Packed); packed != "" {
+	if packed := trimmed(one.Packed); packed != "" {
 		raw = []byte(packed) // the same under another position
 	}
-	content, err := sefin.Unpack(text(one.Packed))
+	content, err := sefin.Unpack(trimmed(one.Packed))
 	if err != nil {
 		return unread(item, raw, fact.OfError(err))
 	}
@@ -39,7 +39,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	if err == nil {
 		return r.document(item, document)
 	}
-	if text(one.Kind) != "EVENTO" {
+	if trimmed(one.Kind) != "EVENTO" {
 		problem = fact.OfError(err)
 	}
 	return unread(item, raw, problem)
@@ -114,17 +114,5 @@ const (
 	maxReason = 255 // characters of a reason
 )
 
-// line is a text of one line that a database and a page can take.
-func line(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == unicode.ReplacementChar || !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, text)
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	return string(runes[:min(len(runes), most)])
-}
+// line is a text of one line, of at most so many characters.
+func line(s string, most int) string { return text.Shortened(text.Shown(s), most) }

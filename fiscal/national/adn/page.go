@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
+	"emissor/fiscal/national/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -56,7 +56,7 @@ type answerError struct {
 
 // page reads an answer. Only the ADN's own words count: a refusal, an empty answer
 // or the page of a proxy say nothing of what follows.
-func (r reader) page(reply sefin.Reply) fiscal.Page {
+func (r reader) page(reply mtls.Reply) fiscal.Page {
 	failed := func(reason fact.Fact) fiscal.Page {
 		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter,
 			ShutOut: reply.ShutOut()}
@@ -78,7 +78,7 @@ func (r reader) page(reply sefin.Reply) fiscal.Page {
 		page.Alarm = true
 		return page
 	}
-	switch result := text(said.Result); {
+	switch result := trimmed(said.Result); {
 	case result == notLocated && (reply.Status == http.StatusNotFound || reply.Status == http.StatusOK) &&
 		len(said.Entries) == 0:
 		return fiscal.Page{Outcome: fiscal.PageCaughtUp}
@@ -98,20 +98,18 @@ func (r reader) page(reply sefin.Reply) fiscal.Page {
 
 // otherEnvironment reports whether the answer is not of the environment that was asked.
 func (r reader) otherEnvironment(said answer) bool {
-	environment, expected := strings.ToUpper(text(said.Environment)), "HOMOLOGACAO"
+	environment, expected := strings.ToUpper(trimmed(said.Environment)), "HOMOLOGACAO"
 	if r.production {
 		expected = "PRODUCAO"
 	}
 	return environment != "" && environment != expected
 }
 
-var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
-
 // refusal is what an answer without a page says: the code of its first error, where it has
 // one.
 func (a answer) refusal(status int) fact.Fact {
 	for _, one := range a.Errors {
-		if code := text(one.Code); codeForm.MatchString(code) {
+		if code := trimmed(one.Code); rules.IsCode(code) {
 			return fact.ADNAnsweredCode.With("status", status, "code", code)
 		}
 	}
@@ -170,7 +168,7 @@ func position(raw json.RawMessage) int64 {
 	return n
 }
 
-func text(value *string) string {
+func trimmed(value *string) string {
 	if value == nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/internal/reference"
 	"emissor/nfse/fact"
 )
@@ -32,7 +32,7 @@ func (t trusting) EventSignatureProblem([]byte, string, time.Time) fact.Fact    
 func (t trusting) DocumentSignatureProblem([]byte, string, time.Time) fact.Fact { return t.problem }
 
 func read(after int64, status int, body string) fiscal.Page {
-	return reader{trusting{}, issuer, false, after}.page(sefin.Reply{Status: status, Body: []byte(body)})
+	return reader{trusting{}, issuer, false, after}.page(mtls.Reply{Status: status, Body: []byte(body)})
 }
 
 func packed(document string) string {
@@ -224,7 +224,7 @@ func TestEvent_Refused(t *testing.T) {
 		t.Errorf("%+v", page.Items[0])
 	}
 	page = reader{trusting{fact.SignatureOfNoSigner.Fact()}, issuer, false, 0}.
-		page(sefin.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
+		page(mtls.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
 	if !page.Items[0].Problem.Is(fact.SignatureOfNoSigner) || page.Items[0].Event == nil {
 		t.Errorf("%+v", page.Items[0])
 	}

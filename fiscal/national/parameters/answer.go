@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // readConvenio understands the answer about an agreement. That there is none, or
 // none that is active, is a 404 with the authority's own words: a null beside a
 // message. Any other 404 is of somebody who does not know the address.
-func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
+func readConvenio(reply mtls.Reply) fiscal.CityAnswer {
 	var answer struct {
 		Parameters json.RawMessage `json:"parametrosConvenio"`
 		Message    string          `json:"mensagem"`
@@ -68,10 +68,10 @@ func readConvenio(reply sefin.Reply) fiscal.CityAnswer {
 
 // readRates understands the rates of a service. A city without a table of rates
 // (Alíquotas não encontradas) has none.
-func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readRates(reply mtls.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Rates map[string][]struct {
-			Incidencia text
+			Incidencia shortText
 			Aliq       decimal
 			DtIni      day
 			DtFim      day
@@ -90,7 +90,7 @@ func readRates(reply sefin.Reply, service string, into *fiscal.ServiceParameters
 
 // readRegimes understands the special regimes of a service. Nobody has reported yet
 // what the keys of the two maps are.
-func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readRegimes(reply mtls.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Regimes map[string]map[string][]struct {
 			Situation whole `json:"situacao"`
@@ -118,7 +118,7 @@ func readRegimes(reply sefin.Reply, _ string, into *fiscal.ServiceParameters) (r
 
 // readWithholdings understands the withholdings of a city, and keeps those of the
 // service.
-func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
+func readWithholdings(reply mtls.Reply, service string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	type period struct {
 		From  day `json:"dataInicioVigencia"`
 		Until day `json:"dataFimVigencia"`
@@ -131,11 +131,11 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 			} `json:"artigoSexto"`
 			Municipal []struct {
 				period
-				Description text    `json:"descricao"`
-				Kinds       []whole `json:"tiposRetencao"`
+				Description shortText `json:"descricao"`
+				Kinds       []whole   `json:"tiposRetencao"`
 				Services    []struct {
-					Code    text     `json:"codigoCompleto"`
-					History []period `json:"historico"`
+					Code    shortText `json:"codigoCompleto"`
+					History []period  `json:"historico"`
 				} `json:"servicos"`
 			} `json:"retencoesMunicipais"`
 		} `json:"retencoes"`
@@ -171,7 +171,7 @@ func readWithholdings(reply sefin.Reply, service string, into *fiscal.ServicePar
 
 // decodeTable reads an answer with a table, or one that says that there is none: a
 // 404 of the authority's own, by its message.
-func decodeTable(reply sefin.Reply, into any, says func() bool) (reason fact.Fact) {
+func decodeTable(reply mtls.Reply, into any, says func() bool) (reason fact.Fact) {
 	if reason := decode(reply, into); !reason.None() {
 		return reason
 	}
@@ -183,7 +183,7 @@ func decodeTable(reply sefin.Reply, into any, says func() bool) (reason fact.Fac
 
 // decode reads the JSON of an answer; whatever else came says why it counts for
 // nothing.
-func decode(reply sefin.Reply, into any) (reason fact.Fact) {
+func decode(reply mtls.Reply, into any) (reason fact.Fact) {
 	switch {
 	case !reply.Reason.None():
 		return reply.Reason
@@ -197,9 +197,12 @@ func decode(reply sefin.Reply, into any) (reason fact.Fact) {
 	return fact.Fact{}
 }
 
-func notUnderstood(reply sefin.Reply) fact.Fact {
+func notUnderstood(reply mtls.Reply) fact.Fact {
 	return fact.AnswerNotUnderstood.With("status", reply.Status)
 }
+
+// shortened is a text of the authority's, no longer than people read.
+func shortened(s string) string { return text.Shortened(text.Shown(s), maxText) }
 
 // flag is a flag of which nothing is certain but 0, 1 and the words of JSON: -1, null
 // and what else may come leave it open.
@@ -229,33 +232,18 @@ func (n *whole) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// text is a text, shortened; anything else is none.
-type text string
+// shortText is a text, shortened; anything else is none.
+type shortText string
 
 // UnmarshalJSON never fails.
-func (t *text) UnmarshalJSON(value []byte) error {
+func (t *shortText) UnmarshalJSON(value []byte) error {
 	var read string
 	_ = json.Unmarshal(value, &read)
-	*t = text(shortened(read))
+	*t = shortText(shortened(read))
 	return nil
 }
 
 func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }
-
-// shortened is a text that can be kept and printed: without control characters, and
-// no longer than people read.
-func shortened(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if runes := []rune(s); len(runes) > maxText {
-		return string(runes[:maxText])
-	}
-	return s
-}
 
 // decimal is a percentage as it was written, from 0 to 100; anything else is none.
 type decimal string

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
-// ADN is the national data environment, as *sefin.Client asks it.
+// ADN is the national data environment, as the client of SEFIN asks it.
 type ADN interface {
-	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) sefin.Reply
+	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) mtls.Reply
 }
 
 // Reader asks for the parameters of cities.
@@ -44,7 +44,7 @@ func (r Reader) Service(
 	for _, part := range []struct {
 		name string
 		path []string
-		read func(sefin.Reply, string, *fiscal.ServiceParameters) (reason fact.Fact)
+		read func(mtls.Reply, string, *fiscal.ServiceParameters) (reason fact.Fact)
 	}{
 		{"aliquota", []string{code, service, date, "aliquota"}, readRates},
 		{"regimes_especiais", []string{code, service, date, "regimes_especiais"}, readRegimes},
@@ -61,7 +61,7 @@ func (r Reader) Service(
 
 // ask gets something, and once more when no answer came: handshakes with the ADN
 // fail now and then, and a question changes nothing.
-func (r Reader) ask(ctx context.Context, session fiscal.Session, name string, path ...string) sefin.Reply {
+func (r Reader) ask(ctx context.Context, session fiscal.Session, name string, path ...string) mtls.Reply {
 	path = append([]string{"parametrizacao"}, path...)
 	reply := r.ADN.AskADN(ctx, session, name, path, nil)
 	if reply.Status == 0 && ctx.Err() == nil {

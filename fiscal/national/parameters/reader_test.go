@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/sefin"
+	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
 )
 
@@ -45,11 +45,11 @@ const (
 
 // adn answers by the last segment of the path.
 type adn struct {
-	answers map[string][]sefin.Reply
+	answers map[string][]mtls.Reply
 	asked   []string
 }
 
-func (a *adn) AskADN(_ context.Context, _ fiscal.Session, _ string, path []string, _ url.Values) sefin.Reply {
+func (a *adn) AskADN(_ context.Context, _ fiscal.Session, _ string, path []string, _ url.Values) mtls.Reply {
 	a.asked = append(a.asked, strings.Join(path, "/"))
 	last := path[len(path)-1]
 	reply := a.answers[last][0]
@@ -59,13 +59,13 @@ func (a *adn) AskADN(_ context.Context, _ fiscal.Session, _ string, path []strin
 	return reply
 }
 
-func answered(status int, body string) sefin.Reply {
-	return sefin.Reply{Status: status, Body: []byte(body)}
+func answered(status int, body string) mtls.Reply {
+	return mtls.Reply{Status: status, Body: []byte(body)}
 }
 
 var (
-	noAnswer = sefin.Reply{Reason: fact.TLSHandshakeFailed.Fact()}
-	brokeOff = sefin.Reply{Status: 404, Reason: fact.AnswerBrokeOff.With("status", 404)}
+	noAnswer = mtls.Reply{Reason: fact.TLSHandshakeFailed.Fact()}
+	brokeOff = mtls.Reply{Status: 404, Reason: fact.AnswerBrokeOff.With("status", 404)}
 )
 
 func TestReader_City(t *testing.T) {
@@ -74,34 +74,34 @@ func TestReader_City(t *testing.T) {
 		SituacaoEmissaoPadraoContribuintesRFB: yes, AderenteMAN: no, PermiteAproveitamentoDeCreditos: yes}
 	odd := &fiscal.City{Active: true, AderenteEmissorNacional: no}
 	for name, test := range map[string]struct {
-		replies []sefin.Reply
+		replies []mtls.Reply
 		city    *fiscal.City
 	}{
-		"active":                             {[]sefin.Reply{answered(200, convenio)}, open},
-		"with a byte order mark":             {[]sefin.Reply{answered(200, "\ufeff "+convenio)}, open},
-		"a handshake that fails once":        {[]sefin.Reply{noAnswer, answered(200, convenio)}, open},
-		"no answer":                          {[]sefin.Reply{noAnswer, noAnswer}, nil},
-		"not active":                         {[]sefin.Reply{answered(404, notActive)}, &fiscal.City{}},
-		"not active, without words":          {[]sefin.Reply{answered(404, `{"parametrosConvenio":null}`)}, nil},
-		"not active, beside a 200":           {[]sefin.Reply{answered(200, notActive)}, nil},
-		"parameters beside a 404":            {[]sefin.Reply{answered(404, convenio)}, nil},
-		"a page of a proxy":                  {[]sefin.Reply{answered(200, page)}, nil},
-		"a route that is gone, as a page":    {[]sefin.Reply{answered(404, page)}, nil},
-		"a route that is gone":               {[]sefin.Reply{answered(501, gone)}, nil},
-		"a route that is gone, as 404":       {[]sefin.Reply{answered(404, gone)}, nil},
-		"a gateway's 404":                    {[]sefin.Reply{answered(404, `{"message":"no Route matched"}`)}, nil},
-		"a problem":                          {[]sefin.Reply{answered(400, problem)}, nil},
-		"cut off":                            {[]sefin.Reply{answered(200, convenio[:60])}, nil},
-		"nothing":                            {[]sefin.Reply{answered(200, "")}, nil},
-		"a list":                             {[]sefin.Reply{answered(200, "["+convenio+"]")}, nil},
-		"too large":                          {[]sefin.Reply{answered(200, convenio+strings.Repeat(" ", 2<<20))}, nil},
-		"parameters that are none":           {[]sefin.Reply{answered(200, `{"parametrosConvenio":"x"}`)}, nil},
-		"parameters that say nothing":        {[]sefin.Reply{answered(200, `{"parametrosConvenio":{}}`)}, nil},
-		"an outage that looks like a 404":    {[]sefin.Reply{brokeOff}, nil},
-		"São Paulo, and words for numbers":   {[]sefin.Reply{answered(200, saoPaulo)}, saoPaulosParameters},
-		"flags of which nothing is reported": {[]sefin.Reply{answered(200, oddFlags)}, odd},
+		"active":                             {[]mtls.Reply{answered(200, convenio)}, open},
+		"with a byte order mark":             {[]mtls.Reply{answered(200, "\ufeff "+convenio)}, open},
+		"a handshake that fails once":        {[]mtls.Reply{noAnswer, answered(200, convenio)}, open},
+		"no answer":                          {[]mtls.Reply{noAnswer, noAnswer}, nil},
+		"not active":                         {[]mtls.Reply{answered(404, notActive)}, &fiscal.City{}},
+		"not active, without words":          {[]mtls.Reply{answered(404, `{"parametrosConvenio":null}`)}, nil},
+		"not active, beside a 200":           {[]mtls.Reply{answered(200, notActive)}, nil},
+		"parameters beside a 404":            {[]mtls.Reply{answered(404, convenio)}, nil},
+		"a page of a proxy":                  {[]mtls.Reply{answered(200, page)}, nil},
+		"a route that is gone, as a page":    {[]mtls.Reply{answered(404, page)}, nil},
+		"a route that is gone":               {[]mtls.Reply{answered(501, gone)}, nil},
+		"a route that is gone, as 404":       {[]mtls.Reply{answered(404, gone)}, nil},
+		"a gateway's 404":                    {[]mtls.Reply{answered(404, `{"message":"no Route matched"}`)}, nil},
+		"a problem":                          {[]mtls.Reply{answered(400, problem)}, nil},
+		"cut off":                            {[]mtls.Reply{answered(200, convenio[:60])}, nil},
+		"nothing":                            {[]mtls.Reply{answered(200, "")}, nil},
+		"a list":                             {[]mtls.Reply{answered(200, "["+convenio+"]")}, nil},
+		"too large":                          {[]mtls.Reply{answered(200, convenio+strings.Repeat(" ", 2<<20))}, nil},
+		"parameters that are none":           {[]mtls.Reply{answered(200, `{"parametrosConvenio":"x"}`)}, nil},
+		"parameters that say nothing":        {[]mtls.Reply{answered(200, `{"parametrosConvenio":{}}`)}, nil},
+		"an outage that looks like a 404":    {[]mtls.Reply{brokeOff}, nil},
+		"São Paulo, and words for numbers":   {[]mtls.Reply{answered(200, saoPaulo)}, saoPaulosParameters},
+		"flags of which nothing is reported": {[]mtls.Reply{answered(200, oddFlags)}, odd},
 	} {
-		authority := &adn{answers: map[string][]sefin.Reply{"convenio": test.replies}}
+		authority := &adn{answers: map[string][]mtls.Reply{"convenio": test.replies}}
 		answer := Reader{authority}.City(t.Context(), fiscal.Session{}, "3304557")
 		if !reflect.DeepEqual(answer.City, test.city) || (answer.City == nil) == answer.Reason.None() {
 			t.Errorf("%s: %+v %q", name, answer.City, answer.Reason)
@@ -124,7 +124,7 @@ var saoPaulosParameters = &fiscal.City{Active: true, AderenteAmbienteNacional: n
 	PermiteAproveitamentoDeCreditos: new(false)}
 
 func TestReader_Service(t *testing.T) {
-	authority := &adn{answers: map[string][]sefin.Reply{
+	authority := &adn{answers: map[string][]mtls.Reply{
 		"aliquota": {answered(200, rates)}, "regimes_especiais": {answered(200, regimes)},
 		"retencoes": {answered(200, withholdings)},
 	}}
@@ -143,7 +143,7 @@ func TestReader_Service(t *testing.T) {
 		"parametrizacao/3304557/01.07.01.000/2026-11-21/regimes_especiais parametrizacao/3304557/2026-11-21/retencoes" {
 		t.Errorf("asked %s", paths)
 	}
-	authority.answers = map[string][]sefin.Reply{
+	authority.answers = map[string][]mtls.Reply{
 		"aliquota": {answered(404, noRates)}, "regimes_especiais": {answered(404, noRegimes)},
 		"retencoes": {answered(404, noWithholdings)},
 	}
@@ -151,11 +151,11 @@ func TestReader_Service(t *testing.T) {
 	if !reflect.DeepEqual(answer.Service, &fiscal.ServiceParameters{}) {
 		t.Errorf("a city without tables: %+v %q", answer.Service, answer.Reason)
 	}
-	for name, reply := range map[string]sefin.Reply{
+	for name, reply := range map[string]mtls.Reply{
 		"malformed": answered(400, malformed), "problem": answered(400, problem), "page": answered(404, page),
 		"gone": answered(501, gone), "no words": answered(404, `{"aliquotas":null}`), "no answer": noAnswer,
 	} {
-		authority.answers["aliquota"] = []sefin.Reply{reply}
+		authority.answers["aliquota"] = []mtls.Reply{reply}
 		answer := Reader{authority}.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", late)
 		if answer.Service != nil || !answer.Reason.Is(fact.CityParametersOf) ||
 			answer.Reason.Arguments["table"] != "aliquota" {
@@ -193,7 +193,7 @@ func FuzzAnswers(f *testing.F) {
 			t.Errorf("%d makes it %+v", status, answer.City)
 		}
 		var service fiscal.ServiceParameters
-		for _, read := range []func(sefin.Reply, string, *fiscal.ServiceParameters) fact.Fact{
+		for _, read := range []func(mtls.Reply, string, *fiscal.ServiceParameters) fact.Fact{
 			readRates, readRegimes, readWithholdings,
 		} {
 			if reason := read(reply, "01.07.01.000", &service); reason.None() && status != 200 && status != 404 {
@@ -210,9 +210,9 @@ func FuzzAnswers(f *testing.F) {
 // That a certificate is not let in says nothing of the city, nor of other certificates.
 func TestReader_ShutOut(t *testing.T) {
 	for status, shutOut := range map[int]bool{401: true, 403: true, 400: false, 404: false, 500: false} {
-		answers := map[string][]sefin.Reply{}
+		answers := map[string][]mtls.Reply{}
 		for _, part := range []string{"convenio", "aliquota", "regimes_especiais", "retencoes"} {
-			answers[part] = []sefin.Reply{{Status: status, Body: []byte(page)}}
+			answers[part] = []mtls.Reply{{Status: status, Body: []byte(page)}}
 		}
 		reader := Reader{ADN: &adn{answers: answers}}
 		city := reader.City(t.Context(), fiscal.Session{}, "3550308")

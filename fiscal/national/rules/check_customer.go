@@ -4,35 +4,36 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // customerViolation finds what is wrong with the customer, but for the address.
-func customerViolation(declaration fiscal.Declaration) *violation {
+func customerViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	customer, issuer := declaration.Note.Customer, declaration.Issuer.TaxID
 	switch {
 	case !schema.ValidTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
-		return breaks("E0188", fact.CustomerCNPJInvalid.Fact())
+		return rulecatalogue.Breaks("E0188", fact.CustomerCNPJInvalid.Fact())
 	case !schema.ValidTaxID(customer.TaxID):
-		return breaks("E0206", fact.CustomerCPFInvalid.Fact())
+		return rulecatalogue.Breaks("E0206", fact.CustomerCPFInvalid.Fact())
 	case customer.TaxID == issuer:
-		return breaks("E0202", fact.CustomerIsIssuer.Fact())
+		return rulecatalogue.Breaks("E0202", fact.CustomerIsIssuer.Fact())
 	}
 	return textViolation(fieldName, schema.Line(customer.Name), schema.MaxName)
 }
 
 // addressViolation finds what is missing of an address that a rule requires, and
 // what of it cannot be sent.
-func addressViolation(declaration fiscal.Declaration) *violation {
+func addressViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	note := declaration.Note
 	address := note.Customer.Address
 	if missing := MissingAddressField(address); missing != "" {
 		switch {
 		case note.ISSWithheld:
-			return &violation{"E0237", missing, fact.AddressLacksToWithhold.With("field", missing)}
+			return rulecatalogue.BreaksBy("E0237", missing, fact.AddressLacksToWithhold.With("field", missing))
 		case taxation.DueToCustomersCity(*note.Service.NationalTaxCode):
-			return &violation{"E0234", missing, fact.AddressLacksForISS.With("field", missing)}
+			return rulecatalogue.BreaksBy("E0234", missing, fact.AddressLacksForISS.With("field", missing))
 		}
 		return nil // an address that is not whole is left out
 	}
@@ -56,9 +57,9 @@ func addressViolation(declaration fiscal.Declaration) *violation {
 	}
 	switch {
 	case !schema.ValidMunicipality(note.Municipality.Code):
-		return breaks("E0238", fact.CustomerMunicipalityInvalid.Fact())
+		return rulecatalogue.Breaks("E0238", fact.CustomerMunicipalityInvalid.Fact())
 	case !schema.ValidZipCode(*address.ZipCode):
-		return breaks("E0240", fact.CustomerZipCodeInvalid.Fact())
+		return rulecatalogue.Breaks("E0240", fact.CustomerZipCodeInvalid.Fact())
 	}
 	return nil
 }

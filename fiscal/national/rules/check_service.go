@@ -4,44 +4,45 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // serviceViolation finds what is wrong with the service.
-func serviceViolation(declaration fiscal.Declaration) *violation {
+func serviceViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	service := declaration.Note.Service
 	if service.NationalTaxCode == nil {
-		return breaks("national_tax_code_missing", fact.NationalTaxCodeMissing.Fact())
+		return rulecatalogue.Breaks("national_tax_code_missing", fact.NationalTaxCodeMissing.Fact())
 	}
 	code := *service.NationalTaxCode
 	switch {
 	case !taxation.KnownServiceCode(code):
-		return breaks("E0310", fact.NationalTaxCodeUnknown.With("tax_code", code))
+		return rulecatalogue.Breaks("E0310", fact.NationalTaxCodeUnknown.With("tax_code", code))
 	case code == "990101":
-		return breaks("E0532", fact.NationalTaxCodeUntaxed.With("tax_code", code))
+		return rulecatalogue.Breaks("E0532", fact.NationalTaxCodeUntaxed.With("tax_code", code))
 	case taxation.NeedsWorks(code):
-		return breaks("E0370", fact.WorksNotDescribed.With("tax_code", code))
+		return rulecatalogue.Breaks("E0370", fact.WorksNotDescribed.With("tax_code", code))
 	case taxation.NeedsEvent(code):
-		return breaks("E0390", fact.EventNotDescribed.With("tax_code", code))
+		return rulecatalogue.Breaks("E0390", fact.EventNotDescribed.With("tax_code", code))
 	case !schema.ValidMunicipality(service.MunicipalityCode):
-		return breaks("E0302", fact.PlaceInvalid.Fact())
+		return rulecatalogue.Breaks("E0302", fact.PlaceInvalid.Fact())
 	}
 	return textViolation(fieldDescription, schema.Lines(service.Description), schema.MaxDescription)
 }
 
 // withholdingViolation finds ISS withheld where it cannot be.
-func withholdingViolation(declaration fiscal.Declaration) *violation {
+func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	if !declaration.Note.ISSWithheld {
 		return nil
 	}
 	switch {
 	case declaration.Issuer.Simples == nfse.SimplesMEI:
-		return breaks("E0583", fact.WithheldFromMEI.Fact())
+		return rulecatalogue.Breaks("E0583", fact.WithheldFromMEI.Fact())
 	case declaration.Issuer.SpecialRegime != 0:
-		return breaks("E0588", fact.WithheldUnderSpecialRegime.Fact())
+		return rulecatalogue.Breaks("E0588", fact.WithheldUnderSpecialRegime.Fact())
 	case *declaration.Note.Service.NationalTaxCode == "220101":
-		return breaks("E0596", fact.WithheldOfRoadConcession.Fact())
+		return rulecatalogue.Breaks("E0596", fact.WithheldOfRoadConcession.Fact())
 	}
 	return nil
 }
@@ -51,21 +52,21 @@ func withholdingViolation(declaration fiscal.Declaration) *violation {
 const minSimplesRate nfse.Rate = 180
 
 // rateViolation finds a rate that must be sent and is missing or out of bounds.
-func rateViolation(declaration fiscal.Declaration) *violation {
+func rateViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	aliquot := taxation.AliquotOf(declaration)
 	switch {
 	case aliquot.Missing && missesRateByParameters(declaration):
 		return nil // it is held: see Hold
 	case aliquot.Missing:
-		return breaks(rateRule(declaration), fact.RateMissing.Fact())
+		return rulecatalogue.Breaks(rateRule(declaration), fact.RateMissing.Fact())
 	case !aliquot.Sent:
 		return nil
 	case aliquot.Rate > nfse.MaxRate:
-		return breaks("E0595", fact.RateTooHigh.With("rate", aliquot.Rate))
+		return rulecatalogue.Breaks("E0595", fact.RateTooHigh.With("rate", aliquot.Rate))
 	case aliquot.Rate < 1:
-		return breaks(rateRule(declaration), fact.RateZero.Fact())
+		return rulecatalogue.Breaks(rateRule(declaration), fact.RateZero.Fact())
 	case taxation.PaysWithinSimples(declaration.Issuer) && aliquot.Rate < minSimplesRate:
-		return breaks(rateRule(declaration), fact.RateTooLowToWithhold.With("rate", aliquot.Rate))
+		return rulecatalogue.Breaks(rateRule(declaration), fact.RateTooLowToWithhold.With("rate", aliquot.Rate))
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func rateRule(declaration fiscal.Declaration) string {
 // whoever issues it; empty when nothing does.
 func ServiceFault(service nfse.ServiceSnapshot) (code string) {
 	if found := serviceViolation(fiscal.Declaration{Note: nfse.Note{Service: service}}); found != nil {
-		return found.code
+		return found.Code
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -209,7 +210,7 @@ func TestCheck_RefusesEachBreach(t *testing.T) {
 			if rejection == nil {
 				t.Fatal("accepted")
 			}
-			explanation, action, _ := Explain(fiscal.Issue, breach.code)
+			explanation, action, _ := Catalogue.Explain(fiscal.Issue, breach.code)
 			switch {
 			case rejection.Code != breach.code:
 				t.Errorf("code %s, want %s", rejection.Code, breach.code)
@@ -239,18 +240,18 @@ func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 	breached := map[string]bool{}
 	for _, breach := range breaches {
 		breached[breach.code] = true
-		if rule := all.byCode[breach.code]; rule.Handling.Kind != Checked {
+		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
 			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
 		}
 	}
 	for _, breach := range ibscbsBreaches {
 		breached[breach.code] = true
-		if rule := all.byCode[breach.code]; rule.Handling.Kind != Checked {
+		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
 			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
 		}
 	}
-	for _, rule := range All() {
-		if rule.Handling.Kind == Checked && !breached[rule.Code] {
+	for _, rule := range Catalogue.All() {
+		if rule.Handling.Kind == rulecatalogue.Checked && !breached[rule.Code] {
 			t.Errorf("%s is said to be checked, but nothing breaks it", rule.Code)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -42,33 +43,33 @@ func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.O
 	found := c.classificationViolation(declaration, day)
 	if found != nil && c.Reload != nil {
 		if err := c.Reload(); err != nil {
-			return &fiscal.Objection{Hold: fact.ClassificationTablesUnread.With("why", found.reason)}
+			return &fiscal.Objection{Hold: fact.ClassificationTablesUnread.With("why", found.Reason)}
 		}
 		found = c.classificationViolation(declaration, day)
 	}
 	if found == nil {
 		return nil
 	}
-	return &fiscal.Objection{Rejection: found.rejection()}
+	return &fiscal.Objection{Rejection: Catalogue.Refuse(found)}
 }
 
 // classificationInvalid is the code of what no rule of the authority is about.
 const classificationInvalid = "classification_invalid"
 
 // classificationViolation finds what is wrong with the group IBSCBS.
-func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfse.Day) *violation {
+func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfse.Day) *rulecatalogue.Violation {
 	classified, code := *declaration.Classification, *declaration.Note.Service.NationalTaxCode
 	if fault := c.Tables(string(day)).Fault(classified, code); fault != nil {
 		rule := fault.Rule
 		if rule == classification.RuleSchema || rule == classification.RuleTable {
 			rule = classificationInvalid
 		}
-		return breaks(rule, fact.ClassificationRefused.With("field", fault.Field, "why", fault.Reason))
+		return rulecatalogue.Breaks(rule, fact.ClassificationRefused.With("field", fault.Field, "why", fault.Reason))
 	}
 	missing := MissingAddressField(declaration.Note.Customer.Address)
 	if missing != "" && taxation.PlacedAtTaker(classified.CIndOp) {
-		return &violation{"E0234", missing,
-			fact.AddressLacksForOperation.With("indicator", classified.CIndOp, "field", missing)}
+		return rulecatalogue.BreaksBy("E0234", missing,
+			fact.AddressLacksForOperation.With("indicator", classified.CIndOp, "field", missing))
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestChecker_RefusesWhatTheTablesRefuse(t *testing.T) {
 				t.Fatalf("%+v", objection)
 			}
 			rejection := *objection.Rejection
-			explanation, action, _ := Explain(fiscal.Issue, breach.code)
+			explanation, action, _ := Catalogue.Explain(fiscal.Issue, breach.code)
 			switch {
 			case rejection.Code != breach.code:
 				t.Errorf("%s, want %s: %s", rejection.Code, breach.code, rejection.Message)

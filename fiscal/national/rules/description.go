@@ -26,9 +26,8 @@ var Description = description.Authority{
 	Misclassified: func(tables classification.Tables, c nfse.Classification, nationalTaxCode string) bool {
 		return tables.Fault(c, nationalTaxCode) != nil
 	},
-	MendedByClassifying: MendedByClassifying,
 
-	Explain: Explain, ExplainInPortuguese: ExplainInPortuguese,
+	Catalogue: Catalogue,
 
 	PageOfKey: func(accessKey string) string {
 		return "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + url.QueryEscape(accessKey)

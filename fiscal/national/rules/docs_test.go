@@ -2,35 +2,20 @@ package rules
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"emissor/fiscal/rulecatalogue"
+	"emissor/fiscal/rulecatalogue/cataloguetest"
 )
 
-var update = flag.Bool("update", false, "write docs/rules.md anew")
-
 // docs/rules.md is what the catalogue says; with -update it is written.
-func TestDocs(t *testing.T) {
-	const file = "../../../docs/rules.md"
-	written := rulesDocument(t)
-	if *update {
-		if err := os.WriteFile(file, written, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored, written) {
-		t.Error("docs/rules.md is not what the catalogue says: go test ./fiscal/national/rules -run TestDocs -update")
-	}
-}
+func TestDocs(t *testing.T) { cataloguetest.Document(t, "rules.md", rulesDocument(t)) }
 
-var kindWords = map[HandlingKind]string{
-	Impossible: "impossible by construction", Checked: "checked before sending", Left: "left to the authority",
+var kindWords = map[rulecatalogue.HandlingKind]string{
+	rulecatalogue.Impossible: "impossible by construction", rulecatalogue.Checked: "checked before sending",
+	rulecatalogue.Left: "left to the authority",
 }
 
 func rulesDocument(t *testing.T) []byte {
@@ -40,8 +25,8 @@ func rulesDocument(t *testing.T) []byte {
 	for _, code := range namedElsewhere(t) {
 		elsewhere = append(elsewhere, officialRule{code: code})
 	}
-	for _, rule := range All() {
-		if rule.About == AboutEmissor {
+	for _, rule := range Catalogue.All() {
+		if rule.About == rulecatalogue.AboutEmissor {
 			ours = append(ours, officialRule{code: rule.Code, field: rule.Field})
 		}
 	}
@@ -73,35 +58,32 @@ which production may still answer by, of the next layout, or in no table at all.
 	}
 	out.WriteString("| | rules | impossible | checked | left |\n|---|---:|---:|---:|---:|\n")
 	for _, section := range sections {
-		count := map[HandlingKind]int{}
+		count := map[rulecatalogue.HandlingKind]int{}
 		for _, official := range section.rules {
-			count[all.byCode[official.code].Handling.Kind]++
+			count[handlingOf(official.code).Kind]++
 		}
 		fmt.Fprintf(&out, "| %s | %d | %d | %d | %d |\n", section.title, len(section.rules),
-			count[Impossible], count[Checked], count[Left])
+			count[rulecatalogue.Impossible], count[rulecatalogue.Checked], count[rulecatalogue.Left])
 	}
 	fmt.Fprintf(&out, "\nAnnex II has %d more rows that name a field without a rule.\n", bare)
 	for _, section := range sections {
 		fmt.Fprintf(&out, "\n## %s\n\n| row | code | field | meaning | what Emissor does | why |\n"+
 			"|---|---|---|---|---|---|\n", section.title)
 		for _, official := range section.rules {
-			rule, known := all.byCode[official.code]
+			rule, known := Catalogue.Rule(official.code)
 			if !known {
 				t.Fatalf("%s is not in the catalogue", official.code)
 			}
-			field := official.field
-			if field != "" {
-				field = "`" + field + "`"
-			}
-			fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", official.row, rule.Code, field, rule.Explanation,
-				kindWords[rule.Handling.Kind], reasonOf(rule.Handling))
+			fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", official.row, rule.Code,
+				cataloguetest.Quoted(official.field), rule.Explanation, kindWords[rule.Handling.Kind],
+				reasonOf(rule.Handling))
 		}
 	}
 	return out.Bytes()
 }
 
 // reasonOf is why a rule is handled so, and what the random messages show of it.
-func reasonOf(handling Handling) string {
+func reasonOf(handling rulecatalogue.Handling) string {
 	var shown []string
 	for _, proof := range handling.Proofs {
 		path := strings.TrimPrefix(strings.TrimPrefix(proof.Path, "DPS/infDPS/"), "pedRegEvento/infPedReg/")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/fiscal/wording"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/internal/reference"
 )
 
@@ -32,7 +32,7 @@ type officialRule struct {
 func annexI(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
-	for _, column := range wording.Rows(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
+	for _, column := range rulecatalogue.Rows(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
 		field, shared := trimPath(column[2])+column[3], column[7] == "X" && column[8] == "V"
 		rules = append(rules, officialRule{column[0], column[1], field, shared})
 	}
@@ -43,7 +43,7 @@ func annexI(t *testing.T) []officialRule {
 func reception(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
-	for _, column := range wording.Rows(official(t, "data", "sefin-rules-anexoI-reception-v1.01-20260209.tsv")) {
+	for _, column := range rulecatalogue.Rows(official(t, "data", "sefin-rules-anexoI-reception-v1.01-20260209.tsv")) {
 		rules = append(rules, officialRule{code: column[0]})
 	}
 	return rules

@@ -2,37 +2,17 @@ package rules
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"emissor/fiscal"
-	"emissor/fiscal/wording"
+	"emissor/fiscal/rulecatalogue"
 )
 
 // Every rule, and the words for unknown codes, in the order of the English ones.
-func everyRule() []Rule { return append(All(), all.unknown[fiscal.Issue], all.unknown[fiscal.Cancel]) }
-
-func TestPortuguese_HasEveryCodeAndNoOther(t *testing.T) {
-	var ours, theirs []string
-	for _, row := range wording.Rows(catalogueTSV) {
-		ours = append(ours, row[0])
-	}
-	for _, row := range wording.Rows(portugueseTSV) {
-		theirs = append(theirs, row[0])
-	}
-	if !slices.Equal(ours, theirs) {
-		for _, code := range ours {
-			if !slices.Contains(theirs, code) {
-				t.Errorf("%s is not there in Portuguese", code)
-			}
-		}
-		t.Error("the lines of catalogue.pt.tsv are not those of catalogue.tsv, in their order")
-	}
-	if len(portuguese) != len(everyRule()) {
-		t.Errorf("%d rules have words in Portuguese, of %d", len(portuguese), len(everyRule()))
-	}
+func everyRule() []rulecatalogue.Rule {
+	return append(Catalogue.All(), Catalogue.General(fiscal.Issue), Catalogue.General(fiscal.Cancel))
 }
 
 // englishWords are none of Portuguese, however they are written.
@@ -57,7 +37,7 @@ func TestPortuguese_WordsAreSentences(t *testing.T) {
 	}
 	explained := map[string]string{}
 	for _, rule := range everyRule() {
-		said := portuguese[rule.Code]
+		said := rule.Portuguese
 		if other, taken := explained[said.Explanation]; taken {
 			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.Explanation)
 		}
@@ -77,7 +57,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 		`Simples Nacional|UTF-8|base64|XML|ICP-Brasil|NT 009|IBGE|CST\w*|[cgt][A-Z]\w+|atvEvento|obra|` +
 		`\d\d\.\d\d(?:\.\d\d)?|20\d\d|E\d{4})\b`)
 	for _, rule := range everyRule() {
-		said := portuguese[rule.Code].Explanation
+		said := rule.Portuguese.Explanation
 		for _, name := range exact.FindAllString(rule.Explanation, -1) {
 			if !strings.Contains(said, name) {
 				t.Errorf("%s does not name %s: %q", rule.Code, name, said)
@@ -90,7 +70,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 // names a command, and keeps the commands that only operators have.
 func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 	for _, rule := range everyRule() {
-		action := portuguese[rule.Code].Action
+		action := rule.Portuguese.Action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
 			"`emissor service classify`": "Serviços", "correct the service": "Serviços",
@@ -109,8 +89,9 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 }
 
 func TestExplainInPortuguese_UnknownCode(t *testing.T) {
-	explanation, action, known := ExplainInPortuguese(fiscal.Issue, "E9123")
-	if known || explanation != portuguese["issue"].Explanation || action != portuguese["issue"].Action {
+	explanation, action, known := Catalogue.ExplainInPortuguese(fiscal.Issue, "E9123")
+	general := Catalogue.General(fiscal.Issue).Portuguese
+	if known || explanation != general.Explanation || action != general.Action {
 		t.Errorf("%q, %q, %t", explanation, action, known)
 	}
 }
@@ -118,37 +99,14 @@ func TestExplainInPortuguese_UnknownCode(t *testing.T) {
 // The same promises as in English: a note that stays issued is not issued again, and
 // one that was refused is not said to stay.
 func TestExplainInPortuguese_OfTheKindOfExchange(t *testing.T) {
-	for _, rule := range append(All(), Rule{Code: "E9123"}) {
+	for _, rule := range append(Catalogue.All(), rulecatalogue.Rule{Code: "E9123"}) {
 		for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
-			meaning, action, _ := ExplainInPortuguese(kind, rule.Code)
+			meaning, action, _ := Catalogue.ExplainInPortuguese(kind, rule.Code)
 			stays := strings.Contains(action, "continua emitida")
 			again := strings.Contains(action, "emita de novo") || strings.Contains(action, "Nada foi emitido")
 			if meaning == "" || action == "" || kind == fiscal.Cancel && again || kind == fiscal.Issue && stays {
 				t.Errorf("%s (%s): %q, %q", rule.Code, kind, meaning, action)
 			}
-		}
-	}
-}
-
-func TestParseWords(t *testing.T) {
-	const (
-		header  = "code\texplanation\taction\nrate\n"
-		phrases = "name\tphrase\nagain\tEmita de novo.\n"
-		row     = "E1\tÉ longo.\tEncurte. {again}\n"
-	)
-	read, err := parseWords(header+row, phrases)
-	if err != nil || read["E1"] != (wording.Words{Explanation: "É longo.", Action: "Encurte. Emita de novo."}) {
-		t.Errorf("%v, %v", read, err)
-	}
-	for name, c := range map[string]struct{ table, phrases, problem string }{
-		"a code twice":          {header + row + row, phrases, "is there twice"},
-		"an unknown phrase":     {header + row, "name\tphrase\n", `no phrase "again"`},
-		"a phrase that is idle": {header + row, phrases + "idle\tx\n", "phrase idle: is used nowhere"},
-		"a column too few":      {header + "E1\tÉ longo.\n", phrases, "has 2 columns"},
-		"no action":             {header + row + "E2\tÉ longo.\t\n", phrases, "lacks"},
-	} {
-		if _, err := parseWords(c.table, c.phrases); err == nil || !strings.Contains(err.Error(), c.problem) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/xmldsig"
 	"emissor/internal/reference"
 	"emissor/nfse"
@@ -227,7 +228,7 @@ func factsOf(specimens []specimen) facts {
 
 // contradiction says how the messages contradict a proof; empty when they do
 // not.
-func (f facts) contradiction(proof rules.Proof) string {
+func (f facts) contradiction(proof rulecatalogue.Proof) string {
 	root, _, _ := strings.Cut(proof.Path, "/")
 	switch {
 	case proof.Always:
@@ -258,14 +259,14 @@ func TestCatalogue_ImpossibleRulesAreImpossible(t *testing.T) {
 	facts := factsOf(both)
 	t.Run("ProofsNameElements", func(t *testing.T) { checkProofPaths(t, facts) })
 	known := map[string]bool{}
-	for _, rule := range rules.All() {
+	for _, rule := range rules.Catalogue.All() {
 		known[rule.Code] = true
 		predicate, isShown := shown[rule.Code]
 		handling := rule.Handling
 		switch {
-		case handling.Kind != rules.Impossible && (isShown || handling.Proofs != nil):
+		case handling.Kind != rulecatalogue.Impossible && (isShown || handling.Proofs != nil):
 			t.Errorf("%s has a proof, but is said to be %s", rule.Code, handling.Kind)
-		case handling.Kind == rules.Impossible && isShown == (handling.Proofs != nil):
+		case handling.Kind == rulecatalogue.Impossible && isShown == (handling.Proofs != nil):
 			t.Errorf("%s is said to be impossible and needs one kind of proof", rule.Code)
 		}
 		for _, proof := range handling.Proofs {
@@ -314,14 +315,14 @@ func checkProofPaths(t *testing.T, facts facts) {
 		}
 	}
 	absent := map[string]bool{}
-	for _, rule := range rules.All() {
+	for _, rule := range rules.Catalogue.All() {
 		for _, proof := range rule.Handling.Proofs {
 			if !proof.Always && proof.Only == "" {
 				absent[proof.Path] = true
 			}
 		}
 	}
-	for _, rule := range rules.All() {
+	for _, rule := range rules.Catalogue.All() {
 		for _, proof := range rule.Handling.Proofs {
 			for element := range strings.SplitSeq(proof.Path, "/") {
 				if !declared[element] {

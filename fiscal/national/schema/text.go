@@ -1,8 +1,8 @@
 package schema
 
 import (
-	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 // Line makes a text fit for an element of one line (TSString).

@@ -8,40 +8,23 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
 )
 
 // maxADNBody are the bytes of an answer of the ADN: a page of 50 documents.
 const maxADNBody = 16 << 20
 
-// Reply is what the ADN answered: the national data environment beside SEFIN,
-// which distributes documents and knows the parameters of cities.
-type Reply struct {
-	Status      int // of HTTP; 0 when no answer came
-	ContentType string
-	Body        []byte // whole, at most 16 MiB
-	RetryAfter  time.Duration
-	Reason      fact.Fact // why there is no whole answer, without personal data; none when there is one
-}
-
-// ShutOut reports whether the certificate was not let in.
-func (r Reply) ShutOut() bool {
-	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
-}
-
 // ServesADN reports whether the ADN of an environment has an address.
 func (c *Client) ServesADN(production bool) bool { return c.adn(production) != nil }
 
 // AskADN gets something of the ADN of the session's environment, with its
-// certificate. The name stands for the path in logs, where a path would show whom
-// it is about.
+// certificate: the national data environment beside SEFIN, which distributes documents
+// and knows the parameters of cities. The name stands for the path in logs, where a path
+// would show whom it is about.
 func (c *Client) AskADN(ctx context.Context, session fiscal.Session, name string, path []string,
-	query url.Values) Reply {
-	reply := c.call(ctx, session, call{name: name, method: http.MethodGet, path: path, query: query, adn: true})
-	return Reply{
-		Status: reply.status, ContentType: reply.contentType, Body: reply.body, RetryAfter: reply.retryAfter,
-		Reason: reply.reason,
-	}
+	query url.Values) mtls.Reply {
+	return c.call(ctx, session, call{name: name, method: http.MethodGet, path: path, query: query, adn: true}).Reply
 }
 
 func (c *Client) adn(production bool) *url.URL {
@@ -52,11 +35,7 @@ func (c *Client) adn(production bool) *url.URL {
 }
 
 // Interpret reads an answer when one of the few slots for it is free.
-func (c *Client) Interpret(read func()) {
-	c.interpreting <- struct{}{}
-	defer func() { <-c.interpreting }()
-	read()
-}
+func (c *Client) Interpret(read func()) { c.http.Interpret(read) }
 
 // DocumentSignatureProblem says why the authority's signature of a document does not
 // count; none when it does, or when no roots are configured.
@@ -73,9 +52,6 @@ func (c *Client) EventSignatureProblem(xml []byte, id string, at time.Time) fact
 // the bounds of documents. Its errors are made of facts, which read after the name of what
 // they are about.
 func Unpack(packed string) ([]byte, error) { return unpack(packed) }
-
-// ReadXML reads one document, within the bounds, and nothing after it.
-func ReadXML(document []byte, into any) error { return readXML(document, into) }
 
 // DocumentFacts are what an NFS-e says of itself.
 type DocumentFacts struct {

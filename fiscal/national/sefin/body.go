@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"emissor/text"
 )
 
 // maxObjects bounds what is looked at of one list, or of one object: no answer
@@ -71,9 +71,9 @@ func readError(object members) answerError {
 	complement, _ := object.text("complemento")
 	code, _ := object.text("codigo")
 	return answerError{
-		code:       cut(printable(code), 40),
-		text:       joinDistinct(": ", printable(short), printable(long)),
-		complement: printable(complement),
+		code:       text.Shortened(text.Shown(code), 40),
+		text:       joinDistinct(": ", text.Shown(short), text.Shown(long)),
+		complement: text.Shown(complement),
 	}
 }
 
@@ -179,29 +179,6 @@ func readMembers(object []byte) members {
 		found[key] = append(found[key], value)
 	}
 	return found
-}
-
-// printable leaves out what neither a database nor a page can take, and folds
-// white space.
-func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == utf8.RuneError || unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// cut shortens a text to so many characters.
-func cut(text string, characters int) string {
-	if runes := []rune(text); len(runes) > characters {
-		return string(runes[:characters-1]) + "…"
-	}
-	return text
 }
 
 // joinDistinct joins the parts that are not empty and not yet said.

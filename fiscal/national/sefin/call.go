@@ -5,20 +5,15 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
 )
 
-const (
-	// maxBody are the bytes of an answer: enough for a document of the largest size
-	// that does not compress, in base64 of base64.
-	maxBody = 2 << 20
-	// maxInterpreted are the answers that are taken apart at once.
-	maxInterpreted = 16
-)
+// maxBody are the bytes of an answer: enough for a document of the largest size
+// that does not compress, in base64 of base64.
+const maxBody = 2 << 20
 
 // call is one HTTP request.
 type call struct {
@@ -41,45 +36,32 @@ func (c call) maxBody() int {
 
 // reply is what became of a call.
 type reply struct {
-	sent   bool      // a byte of the request may have reached the authority
-	reason fact.Fact // why there is no whole answer; none when there is one
-
-	needsPerson fact.Fact // why trying again is of no use before a person has looked; none when it may be
-
-	production  bool // where it was asked
-	status      int  // 0 when no answer came
-	contentType string
-	retryAfter  time.Duration
-	body        []byte
+	mtls.Reply
+	production bool // where it was asked
 }
 
 // call sends one request, once, and reads its answer whole.
 func (c *Client) call(ctx context.Context, session fiscal.Session, what call) reply {
 	began := c.now()
-	reply := c.attempt(ctx, session, what)
-	reply.production = session.Production
+	got := c.attempt(ctx, session, what)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
-		slog.Bool("production", session.Production), slog.Int("status", reply.status), slog.Bool("sent", reply.sent),
-		slog.Any("reason", reply.reason), slog.Duration("took", c.now().Sub(began)))
-	return reply
+		slog.Bool("production", session.Production), slog.Int("status", got.Status), slog.Bool("sent", got.Sent),
+		slog.Any("reason", got.Reason), slog.Duration("took", c.now().Sub(began)))
+	return reply{got, session.Production}
 }
 
-func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call) reply {
+func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call) mtls.Reply {
 	base := c.base(session.Production)
 	if what.adn {
 		base = c.adn(session.Production)
 	}
-	if base == nil {
-		return reply{reason: fact.CallNotServed.Fact()}
+	switch {
+	case base == nil:
+		return mtls.Reply{Reason: fact.CallNotServed.Fact()}
+	case session.Credentials == nil:
+		return mtls.Reply{Reason: fact.CallWithoutCertificate.Fact()}
 	}
-	if session.Credentials == nil {
-		return reply{reason: fact.CallWithoutCertificate.Fact()}
-	}
-	got := c.http.Do(ctx, session.Credentials.Certificate, session.Production, what.request(base))
-	return reply{
-		sent: got.Sent, reason: got.Reason, needsPerson: got.NeedsPerson, status: got.Status,
-		contentType: got.ContentType, retryAfter: got.RetryAfter, body: got.Body,
-	}
+	return c.http.Do(ctx, session.Credentials.Certificate, session.Production, what.request(base))
 }
 
 // request is the call as HTTP has it.

@@ -235,7 +235,7 @@ func TestSend_AnswerTooLarge(t *testing.T) {
 	})
 	answer := b.issue(c)
 	expect(t, "large", answer, unknown, fact.AnswerTooLarge.With("status", 201, "mib", 2))
-	if len(answer.Body) != maxKept {
+	if len(answer.Body) != 16<<10 {
 		t.Errorf("%d bytes are kept", len(answer.Body))
 	}
 }

@@ -44,8 +44,6 @@ type Client struct {
 	http *mtls.Client
 	log  *slog.Logger
 	now  func() time.Time
-
-	interpreting chan struct{} // slots: see maxInterpreted
 }
 
 // New makes a client. It refuses addresses that are no https URLs; the error
@@ -62,8 +60,6 @@ func New(options Options) (*Client, error) {
 		http:    mtls.New(options.Transport),
 		log:     options.Logger,
 		now:     time.Now,
-
-		interpreting: make(chan struct{}, maxInterpreted),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -110,10 +106,9 @@ func (c *Client) Send(ctx context.Context, session fiscal.Session, request fisca
 }
 
 // interpret reads an answer when one of the few slots for it is free.
-func (c *Client) interpret(read func() fiscal.Answer) fiscal.Answer {
-	c.interpreting <- struct{}{}
-	defer func() { <-c.interpreting }()
-	return read()
+func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
+	c.http.Interpret(func() { answer = read() })
+	return answer
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
@@ -127,7 +122,7 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 		return c.interpret(asked)
 	}
 	id := request.Message().ID
-	if reply.status == http.StatusForbidden {
+	if reply.Status == http.StatusForbidden {
 		head := c.call(ctx, session, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
 		return interpretHead(head, reply)
 	}

@@ -6,9 +6,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 // document is the NFS-e that a DPS becomes.
@@ -54,11 +54,11 @@ func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answ
 	mismatch := d.mismatch(body)
 	switch {
 	case !same:
-		return ambiguous(answer, fact.SefinContradiction.Fact())
+		return answer.Ambiguous(fact.SefinContradiction.Fact())
 	case !mismatch.None():
-		return ambiguous(answer, mismatch)
+		return answer.Ambiguous(mismatch)
 	case !keyFits(key, d.dpsID()):
-		return ambiguous(answer, fact.SefinKeyOfAnotherIssuer.Fact())
+		return answer.Ambiguous(fact.SefinKeyOfAnotherIssuer.Fact())
 	}
 	answer.Outcome = fiscal.OutcomeAccepted
 	answer.Alarm = reply.otherEnvironment(body)
@@ -80,20 +80,20 @@ func keyFits(accessKey, dpsID string) bool {
 // readFetched adds the NFS-e, which was asked for by its access key, to the
 // answer that named the key.
 func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
-	fetched := reply.answer()
+	fetched := reply.OfQuestion()
 	answer.Status, answer.RetryAfter, answer.Body = fetched.Status, fetched.RetryAfter, fetched.Body
-	body := parseBody(reply.body)
+	body := parseBody(reply.Body)
 	switch {
-	case !reply.reason.None():
-		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.reason)
+	case !reply.Reason.None():
+		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.Reason)
 		answer.NeedsPerson = fetched.NeedsPerson
 		return answer
-	case !reply.successful():
+	case !reply.Successful():
 		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.unexpected(body))
 		return answer
 	}
 	if key, same := body.text("chaveAcesso"); !same || key != "" && key != answer.Document.AccessKey {
-		return ambiguous(answer, fact.SefinAboutAnotherDocument.With("field", "chaveAcesso"))
+		return answer.Ambiguous(fact.SefinAboutAnotherDocument.With("field", "chaveAcesso"))
 	}
 	return d.readXML(body, answer)
 }
@@ -103,7 +103,7 @@ func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	packed, same := body.text("nfseXmlGZipB64")
 	if !same {
-		return ambiguous(answer, fact.SefinContradiction.Fact())
+		return answer.Ambiguous(fact.SefinContradiction.Fact())
 	}
 	answer.Reason = fact.Fact{}
 	xml, facts, err := readPacked(packed, readNFSe)
@@ -112,9 +112,9 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	case err != nil:
 		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.id != "NFS"+issued.AccessKey:
-		return ambiguous(answer, fact.SefinDocumentAnother.Fact())
+		return answer.Ambiguous(fact.SefinDocumentAnother.Fact())
 	case facts.dpsID != d.dpsID():
-		return ambiguous(answer, fact.SefinDocumentOfAnotherDPS.Fact())
+		return answer.Ambiguous(fact.SefinDocumentOfAnotherDPS.Fact())
 	}
 	issued.XML, issued.Digest = xml, facts.digest
 	issued.Authorization.Number = &facts.number
@@ -129,7 +129,7 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 // is beyond what is read of any, not at all.
 func unread(answer fiscal.Answer, reason fact.Fact, packed string, err error) fiscal.Answer {
 	answer.Reason, answer.Unreadable = reason, packed != ""
-	if errors.Is(err, xmlbounds.ErrExceeded) {
+	if errors.Is(err, xmlread.ErrExceeded) {
 		answer.NeedsPerson = answer.Reason
 	}
 	return answer

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"unicode"
 
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 const (
-	maxBase64   = 2                  // times that base64 is taken off: base64 of base64 occurs (GET of an event)
-	maxDocument = xmlbounds.MaxBytes // of a document once decompressed
+	maxBase64   = 2                // times that base64 is taken off: base64 of base64 occurs (GET of an event)
+	maxDocument = xmlread.MaxBytes // of a document once decompressed
 )
 
 var (
@@ -91,7 +91,7 @@ func decompress(packed []byte, most int) ([]byte, error) {
 		if n, err := io.Copy(&document, io.LimitReader(reader, room+1)); err != nil {
 			return nil, fact.Failure(fact.DocumentDamaged.Fact())
 		} else if n > room {
-			return nil, xmlbounds.ErrTooLarge
+			return nil, xmlread.ErrTooLarge
 		}
 		if reader.Reset(rest) != nil {
 			return document.Bytes(), nil

@@ -13,8 +13,8 @@ import (
 
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/nationaltest"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 func TestUnpack(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDecompress_Limit(t *testing.T) {
 		for name, packed := range map[string][]byte{
 			"in one stream": zeros(limit + 1), "in several streams": bytes.Repeat(half, 3),
 		} {
-			if _, err := decompress(packed, limit); err != xmlbounds.ErrTooLarge {
+			if _, err := decompress(packed, limit); err != xmlread.ErrTooLarge {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

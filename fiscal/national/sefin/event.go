@@ -36,12 +36,12 @@ func (e event) named(reply reply, body body, asked bool) (bool, fact.Fact) {
 		return false, fact.SefinContradiction.Fact()
 	}
 	events, _ := body.objects("eventos")
-	return reply.successful() && (packed != "" || asked && len(events) > 0), fact.Fact{}
+	return reply.Successful() && (packed != "" || asked && len(events) > 0), fact.Fact{}
 }
 
 func (e event) absent(reply reply, body body) bool {
 	_, listed := body.objects("eventos")
-	return reply.successful() && listed || reply.saysNothingExists(body)
+	return reply.Successful() && listed || reply.saysNothingExists(body)
 }
 
 func (e event) mismatch(body body) fact.Fact { return e.mismatchOf(body.members) }
@@ -61,7 +61,7 @@ func (e event) mismatchOf(about members) fact.Fact {
 // comes.
 func (e event) read(_ reply, body body, answer fiscal.Answer) fiscal.Answer {
 	if mismatch := e.mismatch(body); !mismatch.None() {
-		return ambiguous(answer, mismatch)
+		return answer.Ambiguous(mismatch)
 	}
 	if packed, _ := body.text("eventoXmlGZipB64"); packed != "" {
 		return e.readXML(packed, answer)
@@ -80,9 +80,9 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 		mismatch := e.mismatchOf(listed)
 		switch {
 		case !oneKind || !onePacked:
-			return ambiguous(answer, fact.SefinContradiction.Fact())
+			return answer.Ambiguous(fact.SefinContradiction.Fact())
 		case !mismatch.None():
-			return ambiguous(answer, mismatch)
+			return answer.Ambiguous(mismatch)
 		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != dps.CancellationEvent:
 			continue
 		}
@@ -95,7 +95,7 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 		}
 		return read
 	}
-	return ambiguous(answer, fact.SefinAboutAnotherEvent.Fact())
+	return answer.Ambiguous(fact.SefinAboutAnotherEvent.Fact())
 }
 
 func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
@@ -105,7 +105,7 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 	case err != nil:
 		return unread(answer, fact.SefinEventUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || !facts.cancels:
-		return ambiguous(answer, fact.SefinEventAnother.Fact())
+		return answer.Ambiguous(fact.SefinEventAnother.Fact())
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
 	// Cities sign events of their own, by certificates that nobody has listed: what is not verified alarms and, where

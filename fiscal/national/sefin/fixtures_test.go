@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/schema"
 	"emissor/nfse/fact"
 )
@@ -53,7 +54,8 @@ func sentCancel(t testing.TB, reply reply) fiscal.Answer {
 }
 
 func answered(status int, body string) reply {
-	return reply{sent: true, status: status, contentType: "application/json; charset=utf-8", body: []byte(body)}
+	return reply{Reply: mtls.Reply{Sent: true, Status: status, ContentType: "application/json; charset=utf-8",
+		Body: []byte(body)}}
 }
 
 // newKey gives the first 49 characters of a key its check digit.

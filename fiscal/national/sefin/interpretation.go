@@ -38,20 +38,17 @@ func (c *Client) subjectOf(request fiscal.Request) subject {
 // interpretSent reads the answer to a message. What exists counts before what is
 // refused, unless the answer is no success.
 func interpretSent(reply reply, subject subject) fiscal.Answer {
-	answer := reply.answer()
-	if !reply.reason.None() {
-		if !reply.sent {
-			answer.Outcome = fiscal.OutcomeNotDelivered
-		}
+	answer := reply.OfMessage()
+	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.body)
+	body := parseBody(reply.Body)
 	refusals := reply.refusals(body)
 	named, contradiction := subject.named(reply, body, false)
 	switch {
 	case !contradiction.None():
-		return ambiguous(answer, contradiction)
-	case named && (reply.successful() || len(refusals) == 0):
+		return answer.Ambiguous(contradiction)
+	case named && (reply.Successful() || len(refusals) == 0):
 		return subject.read(reply, body, answer)
 	case len(refusals) > 0:
 		return interpretRefusals(reply, subject.kind(), refusals, named, answer)
@@ -63,7 +60,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 			answer.Rejection.Reason = why
 		}
 		return answer
-	case reply.turnedAway():
+	case reply.TurnedAway():
 		answer.Outcome = fiscal.OutcomeNotDelivered
 	}
 	answer.Reason = reply.unexpected(body)
@@ -78,7 +75,7 @@ func interpretRefusals(
 	answer.Outcome = fiscal.OutcomeRejected
 	answer.Rejection, answer.Disposition = reply.rejection(kind, refusals)
 	if named && answer.Disposition != fiscal.AlreadyExists {
-		return ambiguous(answer, fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
+		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}
 	if answer.Disposition == fiscal.SignAgain {
 		for _, one := range refusals {
@@ -91,11 +88,11 @@ func interpretRefusals(
 // interpretAsked reads the answer to a question. That nothing exists counts only
 // as the authority's own word about this very subject in this very environment.
 func interpretAsked(reply reply, subject subject) fiscal.Answer {
-	answer := reply.answer()
-	if !reply.reason.None() {
+	answer := reply.OfQuestion()
+	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.body)
+	body := parseBody(reply.Body)
 	named, contradiction := subject.named(reply, body, true)
 	absent := !named && subject.absent(reply, body)
 	if absent {
@@ -103,10 +100,10 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	}
 	switch {
 	case !contradiction.None():
-		return ambiguous(answer, contradiction)
+		return answer.Ambiguous(contradiction)
 	case absent:
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
-	case named && reply.successful():
+	case named && reply.Successful():
 		return subject.read(reply, body, answer)
 	default:
 		answer.Reason = reply.unexpected(body)
@@ -116,24 +113,16 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 
 // interpretHead reads whether a document exists that the certificate may not see.
 func interpretHead(head, forbidden reply) fiscal.Answer {
-	answer := forbidden.answer()
-	answer.RetryAfter = max(forbidden.retryAfter, head.retryAfter)
-	answer.Reason = forbidden.unexpected(parseBody(forbidden.body))
+	answer := forbidden.OfQuestion()
+	answer.RetryAfter = max(forbidden.RetryAfter, head.RetryAfter)
+	answer.Reason = forbidden.unexpected(parseBody(forbidden.Body))
 	switch {
-	case !head.reason.None():
+	case !head.Reason.None():
 		return answer
-	case head.successful():
-		return ambiguous(answer, fact.SefinDocumentHidden.Fact())
-	case head.status == http.StatusNotFound && head.authentic(body{}):
-		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.status}
+	case head.Successful():
+		return answer.Ambiguous(fact.SefinDocumentHidden.Fact())
+	case head.Status == http.StatusNotFound && head.authentic(body{}):
+		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.Status}
 	}
 	return answer
-}
-
-// ambiguous returns an answer of which nothing counts: a person should look at it.
-func ambiguous(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
-	return fiscal.Answer{
-		Outcome: fiscal.OutcomeUnknown, Reason: alarm, Alarm: alarm,
-		RetryAfter: answer.RetryAfter, Status: answer.Status, Body: answer.Body,
-	}
 }

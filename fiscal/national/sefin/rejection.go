@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 const maxMessage = 4000 // characters of a rejection's message
-
-// codeForm is that of the authority's codes: E0014, RNG6110.
-var codeForm = regexp.MustCompile(`^[A-Z]{1,4}[0-9]{3,5}$`)
 
 // isFault reports whether the system says by a code that it failed, not that it
 // said no: "not catalogued" in its older and newer forms.
@@ -23,11 +20,11 @@ func isFault(code string) bool { return slices.Contains([]string{"RNG9999", "E99
 
 // badRequest reports whether the status says that the request itself is refused.
 func (r reply) badRequest() bool {
-	return r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity
+	return r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity
 }
 
 // ownCode is the code of a refusal that has none: of no catalogue.
-func (r reply) ownCode() string { return fmt.Sprintf("HTTP%d", r.status) }
+func (r reply) ownCode() string { return fmt.Sprintf("HTTP%d", r.Status) }
 
 // refusals are the errors by which the authority says no. On a bad request any
 // structured error is one. On other answers, which a gateway or a fault can give
@@ -36,7 +33,7 @@ func (r reply) refusals(body body) []answerError {
 	var refusals []answerError
 	for _, one := range body.errors {
 		switch {
-		case codeForm.MatchString(one.code):
+		case rules.IsCode(one.code):
 			refusals = append(refusals, one)
 		case r.badRequest():
 			one.code = cmp.Or(one.code, r.ownCode())
@@ -49,45 +46,23 @@ func (r reply) refusals(body body) []answerError {
 // rejection returns what refusals amount to. A no that comes with success or with the
 // status of a server's error may follow something that was done: it needs confirmation.
 func (r reply) rejection(kind fiscal.Kind, refusals []answerError) (*nfse.Rejection, fiscal.Disposition) {
-	one, disposition := decisive(refusals)
-	if disposition == fiscal.Final && (r.successful() || r.status >= 500) {
+	one, disposition := fiscal.Decisive(refusals, func(refusal answerError) fiscal.Disposition {
+		return rules.Disposition(refusal.code, refusal.complement)
+	})
+	if disposition == fiscal.Final && (r.Successful() || r.Status >= 500) {
 		disposition = fiscal.NeedsConfirmation
 	}
-	explanation, action, field := rules.Explain(kind, one.code)
-	return &nfse.Rejection{
-		Source: nfse.RejectedByAuthority, Code: one.code, Message: wordsOf(refusals),
-		Field: field, Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
-	}, disposition
-}
-
-// precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended. A
-// code that is known decides before one that is not.
-var precedence = []fiscal.Disposition{
-	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
-	fiscal.NeedsPerson, fiscal.Final,
-}
-
-// decisive returns the refusal that decides what happens next.
-func decisive(refusals []answerError) (answerError, fiscal.Disposition) {
-	for _, wanted := range precedence {
-		for _, one := range refusals {
-			if rules.Disposition(one.code, one.complement) == wanted {
-				return one, wanted
-			}
-		}
-	}
-	return refusals[0], fiscal.Uncatalogued
+	return rules.Catalogue.Rejection(kind, one.code, wordsOf(refusals)), disposition
 }
 
 // wordsOf joins what the authority said, with the codes when they are several.
 func wordsOf(refusals []answerError) string {
 	if len(refusals) == 1 {
-		return cut(refusals[0].words(), maxMessage)
+		return text.Shortened(refusals[0].words(), maxMessage)
 	}
 	var said []string
 	for _, one := range refusals {
 		said = append(said, joinDistinct(": ", one.code, one.words()))
 	}
-	return cut(joinDistinct("; ", said...), maxMessage)
+	return text.Shortened(joinDistinct("; ", said...), maxMessage)
 }

@@ -75,7 +75,7 @@ func TestRejection(t *testing.T) {
 			`{"erros":[{"codigo":"E\u00000015","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0015", "ab cd", fiscal.Final},
 	} {
 		reply := answered(c.status, c.body)
-		reply.retryAfter = time.Minute
+		reply.RetryAfter = time.Minute
 		answer := sent(t, reply)
 		expect(t, name, answer, rejected, fact.Fact{})
 		if answer.Rejection == nil {
@@ -99,7 +99,7 @@ func TestRejection_LongOnesAreCut(t *testing.T) {
 	if utf8.RuneCountInString(message) != maxMessage || !utf8.ValidString(message) {
 		t.Errorf("%d characters", utf8.RuneCountInString(message))
 	}
-	if len(answer.Body) != maxKept {
+	if len(answer.Body) != 16<<10 {
 		t.Errorf("%d bytes are kept", len(answer.Body))
 	}
 }

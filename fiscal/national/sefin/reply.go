@@ -10,27 +10,10 @@ import (
 	"emissor/nfse/fact"
 )
 
-const maxKept = 16 << 10 // bytes of an answer that are kept
-
-// answer returns what holds whatever the reply says: nothing is known yet.
-func (r reply) answer() fiscal.Answer {
-	return fiscal.Answer{
-		Outcome: fiscal.OutcomeUnknown, Reason: r.reason, Status: r.status, RetryAfter: r.retryAfter,
-		NeedsPerson: r.needsPerson, Body: slices.Clone(r.body[:min(len(r.body), maxKept)]),
-	}
-}
-
-func (r reply) successful() bool { return r.status >= 200 && r.status < 300 }
-
-// turnedAway reports whether the request was refused unread.
-func (r reply) turnedAway() bool {
-	return slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}, r.status)
-}
-
 // saysNothingExists reports whether a reply is a 404 by which the authority
 // itself says that what was asked for does not exist.
 func (r reply) saysNothingExists(body body) bool {
-	if r.status != http.StatusNotFound || !r.authentic(body) {
+	if r.Status != http.StatusNotFound || !r.authentic(body) {
 		return false
 	}
 	// A code of something else may come with it, such as a pause for maintenance.
@@ -45,8 +28,8 @@ func (r reply) saysNothingExists(body body) bool {
 // all. The page of a proxy or the words of a gateway are not: they say nothing
 // of what exists.
 func (r reply) authentic(body body) bool {
-	if len(r.body) == 0 {
-		media, _, _ := mime.ParseMediaType(r.contentType)
+	if len(r.Body) == 0 {
+		media, _, _ := mime.ParseMediaType(r.ContentType)
 		return media != "text/html"
 	}
 	for _, name := range []string{"tipoAmbiente", "versaoAplicativo", "dataHoraProcessamento", "idDps", "chaveAcesso"} {
@@ -58,7 +41,7 @@ func (r reply) authentic(body body) bool {
 	if status, _ := body.text("status"); title != "" && status == "404" {
 		return true
 	}
-	return slices.ContainsFunc(body.errors, func(e answerError) bool { return codeForm.MatchString(e.code) })
+	return slices.ContainsFunc(body.errors, func(e answerError) bool { return rules.IsCode(e.code) })
 }
 
 // otherEnvironment says so when the answer is from another environment than the
@@ -75,13 +58,13 @@ func (r reply) otherEnvironment(body body) fact.Fact {
 func (r reply) unexpected(body body) fact.Fact {
 	switch {
 	case len(body.errors) > 0 && body.errors[0].code != "":
-		return fact.SefinAnsweredCode.With("status", r.status, "code", body.errors[0].code)
-	case r.status >= 300 && r.status < 400:
-		return fact.SefinAnsweredElsewhere.With("status", r.status)
+		return fact.SefinAnsweredCode.With("status", r.Status, "code", body.errors[0].code)
+	case r.Status >= 300 && r.Status < 400:
+		return fact.SefinAnsweredElsewhere.With("status", r.Status)
 	case body.read:
-		return fact.SefinAnsweredUnclearly.With("status", r.status)
-	case len(r.body) == 0:
-		return fact.SefinAnsweredNothing.With("status", r.status)
+		return fact.SefinAnsweredUnclearly.With("status", r.Status)
+	case len(r.Body) == 0:
+		return fact.SefinAnsweredNothing.With("status", r.Status)
 	}
-	return fact.SefinAnsweredNoJSON.With("status", r.status)
+	return fact.SefinAnsweredNoJSON.With("status", r.Status)
 }

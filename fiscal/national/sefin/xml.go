@@ -1,15 +1,13 @@
 package sefin
 
 import (
-	"bytes"
 	"encoding/xml"
-	"io"
 	"regexp"
 	"strings"
 	"time"
 
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 // nfseXML is what is read of an NFS-e. What must occur once is a list, so that
@@ -45,7 +43,7 @@ var numberForm = regexp.MustCompile(`^[0-9]{1,15}$`)
 // readNFSe reads an NFS-e, refusing what could be read in two ways.
 func readNFSe(document []byte) (nfseFacts, error) {
 	var read nfseXML
-	if err := readXML(document, &read); err != nil {
+	if err := xmlread.Into(document, &read); err != nil {
 		return nfseFacts{}, err
 	}
 	if len(read.Inf) != 1 {
@@ -101,7 +99,7 @@ type eventFacts struct {
 // readEvent reads a registered event, refusing what could be read in two ways.
 func readEvent(document []byte) (eventFacts, error) {
 	var read eventXML
-	if err := readXML(document, &read); err != nil {
+	if err := xmlread.Into(document, &read); err != nil {
 		return eventFacts{}, err
 	}
 	if len(read.Inf) != 1 || len(read.Inf[0].Requests) != 1 || len(read.Inf[0].Requests[0].Inf) != 1 ||
@@ -123,26 +121,4 @@ func readPacked[Facts any](packed string, read func([]byte) (Facts, error)) (con
 		facts, err = read(content)
 	}
 	return content, facts, err
-}
-
-// readXML reads one document and nothing after it, and none that would cost much.
-func readXML(document []byte, into any) error {
-	if err := xmlbounds.Check(document); err != nil {
-		return err
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(document))
-	if decoder.Decode(into) != nil {
-		return fact.Failure(fact.DocumentNotTheXML.Fact())
-	}
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return nil
-		}
-		text, isText := token.(xml.CharData)
-		_, isComment := token.(xml.Comment)
-		if err != nil || !isComment && (!isText || len(bytes.TrimSpace(text)) > 0) {
-			return fact.Failure(fact.DocumentGoesOn.Fact())
-		}
-	}
 }

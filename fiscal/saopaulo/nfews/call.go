@@ -5,22 +5,17 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/xmlread"
 )
 
 const (
 	maxMessage = 500 << 10 // bytes that the service takes (1101)
 	maxBody    = 1 << 20   // of an answer: fifty notes
-	maxKept    = 16 << 10  // bytes of an answer that are kept
 )
 
 // reply is what became of a call: a document of the service that was read, or a
@@ -62,10 +57,9 @@ func (c *Client) attempt(ctx context.Context, session fiscal.Session, what opera
 func notSent(reason fact.Fact) reply { return reply{Reply: mtls.Reply{Reason: reason}} }
 
 // read reads an answer when one of the few slots for it is free.
-func (c *Client) read(what operation, got mtls.Reply) reply {
-	c.interpreting <- struct{}{}
-	defer func() { <-c.interpreting }()
-	return readReply(what, got)
+func (c *Client) read(what operation, got mtls.Reply) (r reply) {
+	c.http.Interpret(func() { r = readReply(what, got) })
+	return r
 }
 
 func readReply(what operation, got mtls.Reply) reply {
@@ -80,7 +74,7 @@ func readReply(what operation, got mtls.Reply) reply {
 	switch {
 	case err != nil:
 		r.problem = fact.CityAnswerUnread.With("why", fact.OfError(err))
-		r.beyond = errors.Is(err, xmlbounds.ErrExceeded)
+		r.beyond = errors.Is(err, xmlread.ErrExceeded)
 	case envelope.fault != "":
 		r.fault = envelope.fault
 	default:
@@ -100,10 +94,9 @@ func (r reply) why() fact.Fact {
 
 // answer returns what holds whatever the reply says: nothing is known yet.
 func (r reply) answer() fiscal.Answer {
-	return fiscal.Answer{
-		Outcome: fiscal.OutcomeUnknown, Reason: r.why(), Status: r.Status, RetryAfter: r.RetryAfter,
-		NeedsPerson: r.NeedsPerson, Body: slices.Clone(r.Body[:min(len(r.Body), maxKept)]),
-	}
+	answer := r.OfQuestion()
+	answer.Reason = r.why()
+	return answer
 }
 
 // turnedAway reports whether a request was refused before any message of it was
@@ -114,8 +107,7 @@ func (r reply) turnedAway() (turnedAway bool, needsPerson fact.Fact) {
 		return false, fact.Fact{}
 	case refusesEnvelope(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
 		return true, fact.CityRefusesEnvelope.Fact()
-	case r.fault == "" && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden,
-		http.StatusUpgradeRequired, http.StatusTooManyRequests}, r.Status):
+	case r.fault == "" && r.TurnedAway(http.StatusUpgradeRequired):
 		return true, fact.Fact{}
 	}
 	return false, fact.Fact{}
@@ -123,13 +115,10 @@ func (r reply) turnedAway() (turnedAway bool, needsPerson fact.Fact) {
 
 // unanswered is the answer of a reply that has no document to read.
 func (r reply) unanswered() fiscal.Answer {
-	answer := r.answer()
 	if !r.Reason.None() {
-		if !r.Sent {
-			answer.Outcome = fiscal.OutcomeNotDelivered
-		}
-		return answer
+		return r.OfMessage()
 	}
+	answer := r.answer()
 	if turnedAway, needsPerson := r.turnedAway(); turnedAway {
 		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, needsPerson
 		answer.Reason = fact.CityTurnedAway.With("status", http.StatusText(r.Status))
@@ -139,27 +128,4 @@ func (r reply) unanswered() fiscal.Answer {
 		answer.NeedsPerson = answer.Reason
 	}
 	return answer
-}
-
-// printable leaves out what neither a database nor a page can take, and folds
-// white space.
-func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == utf8.RuneError || unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// cut shortens a text to so many characters.
-func cut(text string, characters int) string {
-	if runes := []rune(text); len(runes) > characters {
-		return string(runes[:characters-1]) + "…"
-	}
-	return text
 }

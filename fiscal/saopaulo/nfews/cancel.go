@@ -27,7 +27,7 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 		}
 		return answer
 	case len(refusals) > 0:
-		return ambiguous(answer, fact.CitySuccessAndErrors.With("codes", codes(refusals)))
+		return answer.Ambiguous(fact.CitySuccessAndErrors.With("codes", codes(refusals)))
 	case alreadyDone, read.success() > 0:
 		answer.Outcome, answer.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
 		answer.Reason, answer.Body = fact.Fact{}, nil
@@ -71,12 +71,12 @@ func interpretStanding(r reply, key rps.NoteKey) fiscal.Answer {
 	status, _ := once(read.Notes[0].Status)
 	switch {
 	case len(read.Notes) > 1:
-		return ambiguous(answer, fact.CityAboutSeveralNotes.Fact())
+		return answer.Ambiguous(fact.CityAboutSeveralNotes.Fact())
 	case err != nil:
 		answer.Reason, answer.Unreadable = fact.CityNoteWrong.With("why", fact.OfError(err)), true
 		return answer
 	case found.number != key.Number:
-		return ambiguous(answer, fact.CityAboutAnotherNote.Fact())
+		return answer.Ambiguous(fact.CityAboutAnotherNote.Fact())
 	case found.cancelled:
 		answer.Outcome, answer.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
 		answer.Reason, answer.Body = fact.Fact{}, nil

@@ -28,12 +28,7 @@ type Client struct {
 	signer rps.Signer
 	http   *mtls.Client
 	log    *slog.Logger
-
-	interpreting chan struct{} // slots: see maxInterpreted
 }
-
-// maxInterpreted are the answers that are taken apart at once.
-const maxInterpreted = 16
 
 // New makes a client. It refuses an address that is no https URL; the error begins
 // with the name of the option.
@@ -54,8 +49,7 @@ func New(options Options) (*Client, error) {
 	}
 	return &Client{
 		url: address, soap: options.SOAP, signer: options.Signer, log: options.Logger,
-		http:         mtls.New(options.Transport),
-		interpreting: make(chan struct{}, maxInterpreted),
+		http: mtls.New(options.Transport),
 	}, nil
 }
 

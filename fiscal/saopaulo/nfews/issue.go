@@ -74,7 +74,7 @@ func interpretAnswer(r reply, key rps.Key) fiscal.Answer {
 	answer, read := r.answer(), r.retorno
 	switch {
 	case len(read.Pairs) > 0 && (len(read.Errors) > 0 || read.success() < 0):
-		return ambiguous(answer, fact.CityRefusesAndNames.With("codes", codes(read.Errors)))
+		return answer.Ambiguous(fact.CityRefusesAndNames.With("codes", codes(read.Errors)))
 	case len(read.Pairs) > 0:
 		return readPair(read, key, answer)
 	case len(read.Errors) > 0 && read.success() <= 0 && !tryAgain(read.Errors):
@@ -98,15 +98,15 @@ func tryAgain(errors []event) bool {
 // readPair reads which note was made of the RPS.
 func readPair(read retorno, key rps.Key, answer fiscal.Answer) fiscal.Answer {
 	if len(read.Pairs) != 1 || len(read.Pairs[0].RPS) != 1 {
-		return ambiguous(answer, fact.CityAnswerWrong.With("why", fact.CityNamesNotOneNote.Fact()))
+		return answer.Ambiguous(fact.CityAnswerWrong.With("why", fact.CityNamesNotOneNote.Fact()))
 	}
 	pair := read.Pairs[0]
 	if named, ok := pair.RPS[0].key(); !ok || named != key {
-		return ambiguous(answer, fact.CityAboutAnotherRPS.Fact())
+		return answer.Ambiguous(fact.CityAboutAnotherRPS.Fact())
 	}
 	name, err := nameOf(pair.Note, key.Registration)
 	if err != nil {
-		return ambiguous(answer, fact.CityAnswerWrong.With("why", fact.OfError(err)))
+		return answer.Ambiguous(fact.CityAnswerWrong.With("why", fact.OfError(err)))
 	}
 	answer.Outcome, answer.Reason = fiscal.OutcomeAccepted, fact.CityNoteToFetch.Fact()
 	answer.Document = &fiscal.IssuedDocument{AccessKey: name.accessKey, Authorization: name.authorization()}
@@ -153,7 +153,7 @@ func interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	}
 	switch {
 	case len(read.Notes) > 0 && len(notes) == 0:
-		return ambiguous(answer, fact.CityAboutAnotherRPS.Fact())
+		return answer.Ambiguous(fact.CityAboutAnotherRPS.Fact())
 	case len(notes) > 0:
 		return foundNote(r.document, notes, sent, request, answer)
 	case notFound(read, sent.Key):
@@ -198,7 +198,7 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 	}
 	switch {
 	case len(standing) > 1:
-		return ambiguous(answer, fact.CityTwoNotesStand.With("first", standing[0].number, "second", standing[1].number))
+		return answer.Ambiguous(fact.CityTwoNotesStand.With("first", standing[0].number, "second", standing[1].number))
 	case len(standing) == 1:
 		found = standing[0]
 	}
@@ -258,12 +258,4 @@ func matchAny(found note, request fiscal.Request) fiscal.Match {
 		}
 	}
 	return match
-}
-
-// ambiguous returns an answer of which nothing counts: a person should look at it.
-func ambiguous(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
-	return fiscal.Answer{
-		Outcome: fiscal.OutcomeUnknown, Reason: alarm, Alarm: alarm,
-		RetryAfter: answer.RetryAfter, Status: answer.Status, Body: answer.Body,
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 // noteName is what names a note: its number, the code by which its page is
@@ -35,7 +36,8 @@ func nameOf(keys []noteKeyXML, registration string) (noteName, error) {
 		return noteName{}, fact.Failure(fact.CityNamesAnotherCompany.Fact())
 	}
 	name := noteName{
-		number: number, code: cut(printable(key.Code), 20), nationalKey: cut(printable(key.NationalKey), 60),
+		number: number, code: text.Shortened(text.Shown(key.Code), 20),
+		nationalKey: text.Shortened(text.Shown(key.NationalKey), 60),
 	}
 	name.accessKey = cmp.Or(name.nationalKey, registration+"-"+strconv.FormatInt(number, 10)+"-"+name.code)
 	return name, nil

@@ -1,7 +1,6 @@
 package nfews
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -9,43 +8,25 @@ import (
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 const maxWords = 4000 // characters of a rejection's message
-
-// precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended. A
-// code that is known decides before one that is not.
-var precedence = []fiscal.Disposition{
-	fiscal.AlreadyExists, fiscal.NeedsConfirmation, fiscal.TryLater, fiscal.CertificateRefused, fiscal.SignAgain,
-	fiscal.Final,
-}
 
 // rejected is what errors amount to. A no that comes with the status of a server's
 // error, or beside a code that is not known, may follow something that was done: it
 // needs confirmation.
 func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) fiscal.Answer {
-	unsure := r.Status < http.StatusOK || r.Status >= http.StatusMultipleChoices ||
+	unsure := !r.Successful() ||
 		slices.ContainsFunc(errors, func(e event) bool { return !rules.Known(e.Code) })
-	decisive, disposition := errors[0], fiscal.Uncatalogued
-search:
-	for _, wanted := range precedence {
-		for _, one := range errors {
-			if rules.Disposition(kind, one.Code) == wanted {
-				decisive, disposition = one, wanted
-				break search
-			}
-		}
-	}
+	decisive, disposition := fiscal.Decisive(errors, func(e event) fiscal.Disposition {
+		return rules.Disposition(kind, e.Code)
+	})
 	if disposition == fiscal.Final && unsure {
 		disposition = fiscal.NeedsConfirmation
 	}
-	explanation, action, field := rules.Explain(kind, decisive.Code)
 	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
-	answer.Rejection = &nfse.Rejection{
-		Source: nfse.RejectedByAuthority, Code: codeOf(decisive), Message: wordsOf(errors), Field: field,
-		Explanation: explanation, Action: action, Wording: nfse.Wording{Catalogue: rules.Name},
-	}
+	answer.Rejection = rules.Catalogue.Rejection(kind, codeOf(decisive), wordsOf(errors))
 	return answer
 }
 
@@ -65,7 +46,7 @@ func wordsOf(errors []event) string {
 	for _, one := range errors {
 		said = append(said, codeOf(one)+": "+one.words())
 	}
-	return cut(strings.Join(said, "; "), maxWords)
+	return text.Shortened(strings.Join(said, "; "), maxWords)
 }
 
 // certificateRefused is in which words the city does not take the certificate; nil when

@@ -9,6 +9,8 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
+	"emissor/xmlread"
 )
 
 // retorno is what is read of any answer of the service, by local names: children
@@ -38,7 +40,7 @@ type event struct {
 }
 
 // words returns the event as a person reads it.
-func (e event) words() string { return cut(printable(e.Text), 1000) }
+func (e event) words() string { return text.Shortened(text.Shown(e.Text), 1000) }
 
 // aboutAnother reports whether the event names another RPS.
 func (e event) aboutAnother(than rps.Key) bool {
@@ -95,7 +97,7 @@ var errOtherRoot = fact.Failure(fact.CityAnswerToSomethingElse.Fact())
 // readRetorno reads the document of an answer to an operation.
 func readRetorno(document []byte, what operation) (retorno, error) {
 	var read retorno
-	if err := readXML(document, &read); err != nil {
+	if err := xmlread.TextInto(document, &read); err != nil {
 		return retorno{}, err
 	}
 	if read.XMLName.Local != what.answer {
@@ -103,7 +105,7 @@ func readRetorno(document []byte, what operation) (retorno, error) {
 	}
 	for _, events := range [][]event{read.Errors, read.Alerts} {
 		for i := range events {
-			events[i].Code = cut(printable(events[i].Code), 40)
+			events[i].Code = text.Shortened(text.Shown(events[i].Code), 40)
 		}
 	}
 	return read, nil

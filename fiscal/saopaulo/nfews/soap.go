@@ -3,14 +3,14 @@ package nfews
 import (
 	"bytes"
 	"encoding/xml"
-	"io"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 
 	"emissor/fiscal/saopaulo/rps"
-	"emissor/fiscal/xmlbounds"
 	"emissor/nfse/fact"
+	"emissor/text"
+	"emissor/xmlread"
 )
 
 // SOAP is a version of the envelope. Those who use the service disagree about
@@ -99,7 +99,7 @@ func open(body []byte, what operation) (opened, error) {
 		return opened{}, errNoEnvelope
 	}
 	var envelope envelopeXML
-	if err := readXML(body, &envelope); err != nil {
+	if err := xmlread.TextInto(body, &envelope); err != nil {
 		return opened{}, err
 	}
 	if envelope.XMLName.Local != "Envelope" || len(envelope.Body) != 1 || len(envelope.Body[0].Contents) != 1 {
@@ -109,7 +109,7 @@ func open(body []byte, what operation) (opened, error) {
 	switch {
 	case content.XMLName.Local == "Fault":
 		words := strings.Join(append(content.FaultString, content.Reason...), " ")
-		return opened{fault: cut(printable(words), 500) + " "}, nil
+		return opened{fault: text.Shortened(text.Shown(words), 500) + " "}, nil
 	case content.XMLName.Local != what.name+"Response" || len(content.Returns) != 1:
 		return opened{}, errNoEnvelope
 	}
@@ -119,7 +119,7 @@ func open(body []byte, what operation) (opened, error) {
 		var again struct {
 			Text string `xml:",chardata"`
 		}
-		if err := readXML([]byte("<a>"+text+"</a>"), &again); err != nil {
+		if err := xmlread.TextInto([]byte("<a>"+text+"</a>"), &again); err != nil {
 			return opened{}, err
 		}
 		text = strings.TrimSpace(again.Text)
@@ -130,28 +130,4 @@ func open(body []byte, what operation) (opened, error) {
 		return opened{}, errNoEnvelope
 	}
 	return opened{document: []byte(text)}, nil
-}
-
-// readXML reads one document and nothing after it, and none that would cost much.
-func readXML(document []byte, into any) error {
-	if err := xmlbounds.Check(document); err != nil {
-		return err
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(document, []byte("\ufeff"))))
-	// A document that was text in another says what its text was encoded as before.
-	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
-	if decoder.Decode(into) != nil {
-		return fact.Failure(fact.DocumentNotTheXML.Fact())
-	}
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return nil
-		}
-		text, isText := token.(xml.CharData)
-		_, isComment := token.(xml.Comment)
-		if err != nil || !isComment && (!isText || len(bytes.TrimSpace(text)) > 0) {
-			return fact.Failure(fact.DocumentGoesOn.Fact())
-		}
-	}
 }

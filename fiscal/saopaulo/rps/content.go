@@ -7,8 +7,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
-	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 // The greatest lengths of texts, in characters. What is longer is cut: the note

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"emissor/fiscal"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/internal/reference"
 )
 
@@ -28,22 +29,22 @@ func TestCatalogue_HasEveryOfficialCode(t *testing.T) {
 	}
 	known := map[[2]string]bool{}
 	for _, one := range codes {
-		table := all.errors
-		if one[1] == "alert" {
-			table = all.alerts
-		}
-		if _, is := table[one[0]]; !is {
-			t.Errorf("the %s %s is not in the catalogue", one[1], one[0])
-		}
 		known[one] = true
 	}
-	for _, rule := range All() {
+	ours := map[[2]string]bool{}
+	for _, rule := range Catalogue.All() {
 		kind := "error"
-		if rule.About == AboutAlert {
+		if rule.About == rulecatalogue.AboutAlert {
 			kind = "alert"
 		}
-		if rule.About != AboutEmissor && !known[[2]string{rule.Code, kind}] {
+		if rule.About != rulecatalogue.AboutEmissor && !known[[2]string{rule.Code, kind}] {
 			t.Errorf("the %s %s is none of the city's", kind, rule.Code)
+		}
+		ours[[2]string{rule.Code, kind}] = true
+	}
+	for _, one := range codes {
+		if !ours[one] {
+			t.Errorf("the %s %s is not in the catalogue", one[1], one[0])
 		}
 	}
 }
@@ -63,69 +64,36 @@ func TestCatalogue_WordsAreSentences(t *testing.T) {
 		}
 	}
 	explained := map[string]string{}
-	for _, rule := range append(All(), all.unknown[fiscal.Issue], all.unknown[fiscal.Cancel]) {
+	for _, rule := range everyRule() {
 		if other, taken := explained[rule.Explanation]; taken {
 			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, rule.Explanation)
 		}
 		explained[rule.Explanation] = rule.Code
 		sentence("the explanation of "+rule.Code, rule.Explanation, 220)
 		sentence("the action of "+rule.Code, rule.Action, 320)
-		if rule.About != aboutUnknown {
-			sentence("the reason of "+rule.Code, rule.Why, 200)
+		if rule.Handling.Why != "" {
+			sentence("the reason of "+rule.Code, rule.Handling.Why, 200)
 		}
 	}
 }
 
 func TestExplain(t *testing.T) {
-	explanation, action, field := Explain(fiscal.Issue, "306")
+	explanation, action, field := Catalogue.Explain(fiscal.Issue, "306")
 	if !strings.Contains(explanation, "service code") || !strings.Contains(action, "new reference") ||
 		field == nil || *field != fieldCode {
 		t.Errorf("%s %s %v", explanation, action, field)
 	}
-	if _, action, field := Explain(fiscal.Cancel, "306"); field != nil || strings.Contains(action, "new reference") {
+	_, action, field = Catalogue.Explain(fiscal.Cancel, "306")
+	if field != nil || strings.Contains(action, "new reference") {
 		t.Errorf("of a cancellation: %s %v", action, field)
 	}
 	for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
-		if explanation, action, _ := Explain(kind, "4711"); explanation == "" || action == "" ||
+		if explanation, action, _ := Catalogue.Explain(kind, "4711"); explanation == "" || action == "" ||
 			Disposition(kind, "4711") != fiscal.Uncatalogued || Known("4711") || !Known("306") {
 			t.Errorf("%s: %q %q", kind, explanation, action)
 		}
 	}
-	if _, action, _ := Explain(fiscal.Issue, "641"); !strings.Contains(action, "--authority national") {
+	if _, action, _ := Catalogue.Explain(fiscal.Issue, "641"); !strings.Contains(action, "--authority national") {
 		t.Errorf("issuers of Simples are not told where to go: %s", action)
-	}
-}
-
-func TestParseCatalogue(t *testing.T) {
-	const (
-		table = "code\tfield\tdisposition\thandling\texplanation\taction\nrps\n" +
-			"1\tservice.iss_rate\ttry_later\t{h}\tIt is long.\t{shorten}\nalert\n1\t\t\t{h}\tIt is.\tx\n"
-		words = "name\tphrase\nagain\tIssue again.\nshorten\tShorten it. {again}\nh\timpossible: Never sent.\n"
-	)
-	read, err := parseCatalogue(table, words)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rule := read.errors["1"]
-	if rule.About != "rps" || rule.Disposition != fiscal.TryLater || rule.Action != "Shorten it. Issue again." ||
-		rule.Handling != Impossible || rule.Why != "Never sent." || read.alerts["1"].Disposition != fiscal.Final {
-		t.Errorf("%+v", read)
-	}
-	changed := func(text, old, new string) string { return strings.Replace(text, old, new, 1) }
-	for name, c := range map[string]struct{ table, phrases, problem string }{
-		"a code twice":           {table + "1\t\t\t{h}\tIt is.\tx\n", words, "is there twice"},
-		"an unknown phrase":      {changed(table, "shorten", "lengthen"), words, `no phrase "lengthen"`},
-		"a phrase that is idle":  {table, words + "idle\tx\n", "phrase idle: is used nowhere"},
-		"a phrase twice":         {table, words + "h\tx\n", "phrase h: is there twice"},
-		"an unknown field":       {changed(table, "iss_rate", "rate"), words, `no field "service.rate"`},
-		"an unknown disposition": {changed(table, "try_later", "later"), words, `no disposition "later"`},
-		"an unknown handling":    {table, changed(words, "impossible", "odd"), "no handling"},
-		"a column too few":       {changed(table, "\t{shorten}", ""), words, "has 5 columns"},
-		"no explanation":         {changed(table, "It is long.", ""), words, "lacks"},
-		"nothing it is about":    {changed(table, "rps\n", ""), words, "lacks"},
-	} {
-		if _, err := parseCatalogue(c.table, c.phrases); err == nil || !strings.Contains(err.Error(), c.problem) {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }

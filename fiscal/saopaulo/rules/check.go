@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"emissor/fiscal"
-	"emissor/fiscal/text"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 // Check refuses what the city would reject or its layout cannot carry, as far as
@@ -17,43 +18,19 @@ func Check(declaration fiscal.Declaration) *fiscal.Objection {
 	if hold := profileHold(declaration.Issuer); !hold.None() {
 		return &fiscal.Objection{Hold: hold}
 	}
-	for _, find := range []func(fiscal.Declaration) *violation{
+	for _, find := range []func(fiscal.Declaration) *rulecatalogue.Violation{
 		serviceViolation, customerViolation, withholdingViolation, rateViolation, amountViolation,
 	} {
 		if found := find(declaration); found != nil {
-			return &fiscal.Objection{Rejection: found.rejection()}
+			return &fiscal.Objection{Rejection: Catalogue.Refuse(found)}
 		}
 	}
 	return classificationObjection(declaration.Classification)
 }
 
-// violation is a rule that a declaration would break.
-type violation struct {
-	code   string
-	field  string    // of the API; empty leaves it to the rule
-	reason fact.Fact // what is wrong
-}
-
-// breaks is the violation of a rule that names its own field.
-func breaks(code string, reason fact.Fact) *violation { return &violation{code: code, reason: reason} }
-
-// rejection is a violation as the API shows it.
-func (v *violation) rejection() *nfse.Rejection {
-	explanation, action, field := Explain(fiscal.Issue, v.code)
-	remark := fact.CheckedHere.Fact()
-	if v.field != "" {
-		field = &v.field
-	}
-	return &nfse.Rejection{
-		Source: nfse.RejectedByService, Code: v.code, Message: v.reason.English(), Field: field,
-		Explanation: explanation + " " + remark.English(), Action: action,
-		Wording: nfse.Wording{Reason: v.reason, Catalogue: Name, Remark: remark},
-	}
-}
-
 // unprintableText is the violation of a text that has nothing the layout can carry.
-func unprintableText(field string) *violation {
-	return &violation{"text_not_printable", field, fact.TextNotPrintable.With("field", field)}
+func unprintableText(field string) *rulecatalogue.Violation {
+	return rulecatalogue.BreaksBy("text_not_printable", field, fact.TextNotPrintable.With("field", field))
 }
 
 // profileHold says what is to be mended in the organization's own data first.
@@ -74,23 +51,23 @@ var (
 )
 
 // serviceViolation finds what is wrong with the service.
-func serviceViolation(declaration fiscal.Declaration) *violation {
+func serviceViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	service := declaration.Note.Service
 	switch {
 	case service.MunicipalTaxCode == nil:
-		return breaks("municipal_tax_code_missing", fact.MunicipalTaxCodeMissing.Fact())
+		return rulecatalogue.Breaks("municipal_tax_code_missing", fact.MunicipalTaxCodeMissing.Fact())
 	case !codeForm.MatchString(*service.MunicipalTaxCode):
-		return breaks("306", fact.MunicipalTaxCodeForm.Fact())
+		return rulecatalogue.Breaks("306", fact.MunicipalTaxCodeForm.Fact())
 	case len(strings.TrimLeft(*service.MunicipalTaxCode, "0")) < 4:
-		return breaks("306", fact.MunicipalTaxCodeTooShort.Fact())
+		return rulecatalogue.Breaks("306", fact.MunicipalTaxCodeTooShort.Fact())
 	case service.MunicipalTaxation == nil:
-		return breaks("municipal_taxation_missing", fact.MunicipalTaxationMissing.Fact())
+		return rulecatalogue.Breaks("municipal_taxation_missing", fact.MunicipalTaxationMissing.Fact())
 	case *service.MunicipalTaxation != "T" && *service.MunicipalTaxation != "F":
-		return breaks("206", fact.MunicipalTaxationUnknown.Fact())
+		return rulecatalogue.Breaks("206", fact.MunicipalTaxationUnknown.Fact())
 	case !municipalityForm.MatchString(service.MunicipalityCode) || StateOf(service.MunicipalityCode) == "":
-		return breaks("265", fact.PlaceInvalid.Fact())
+		return rulecatalogue.Breaks("265", fact.PlaceInvalid.Fact())
 	case TaxedOutside(*service.MunicipalTaxation) && service.MunicipalityCode == Municipality:
-		return breaks("1232", fact.TaxedElsewhereInTheCity.Fact())
+		return rulecatalogue.Breaks("1232", fact.TaxedElsewhereInTheCity.Fact())
 	case text.Lines(service.Description) == "":
 		return unprintableText(fieldDescription)
 	}
@@ -108,29 +85,29 @@ func ServiceFault(service nfse.ServiceSnapshot) (code string) {
 	if found == nil {
 		return ""
 	}
-	return found.code
+	return found.Code
 }
 
 // customerViolation finds what is wrong with the customer.
-func customerViolation(declaration fiscal.Declaration) *violation {
+func customerViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	note := declaration.Note
 	customer := note.Customer
 	zipCode := customer.Address.ZipCode
 	switch {
 	case !validTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
-		return breaks("302", fact.CustomerCNPJInvalid.Fact())
+		return rulecatalogue.Breaks("302", fact.CustomerCNPJInvalid.Fact())
 	case !validTaxID(customer.TaxID):
-		return breaks("1109", fact.CustomerCPFInvalid.Fact())
+		return rulecatalogue.Breaks("1109", fact.CustomerCPFInvalid.Fact())
 	case customer.TaxID == declaration.Issuer.TaxID:
-		return breaks("301", fact.CustomerIsIssuer.Fact())
+		return rulecatalogue.Breaks("301", fact.CustomerIsIssuer.Fact())
 	case text.Line(customer.Name) == "":
 		return unprintableText(fieldName)
 	case StateOf(note.Municipality.Code) == "":
-		return breaks("318", fact.CustomerMunicipalityInvalid.Fact())
+		return rulecatalogue.Breaks("318", fact.CustomerMunicipalityInvalid.Fact())
 	case zipCode != nil && !zipCodeForm.MatchString(*zipCode):
-		return breaks("342", fact.CustomerZipCodeInvalid.Fact())
+		return rulecatalogue.Breaks("342", fact.CustomerZipCodeInvalid.Fact())
 	case !customer.TaxID.IsCNPJ() && buysForGovernment(declaration.Classification):
-		return breaks("283", fact.GovernmentWithCPF.Fact())
+		return rulecatalogue.Breaks("283", fact.GovernmentWithCPF.Fact())
 	case customer.TaxID.IsCNPJ():
 		return companyAddressViolation(customer.Address)
 	}
@@ -140,16 +117,16 @@ func customerViolation(declaration fiscal.Declaration) *violation {
 // companyAddressViolation finds what the address of a company lacks: the schema says that
 // its parts are required of takers with a CNPJ, and of no others. Of a person what there is
 // is sent.
-func companyAddressViolation(address nfse.Address) *violation {
+func companyAddressViolation(address nfse.Address) *rulecatalogue.Violation {
 	switch {
 	case text.StreetLine(address) == "":
-		return breaks("317", fact.CompanyAddressLacksStreet.Fact())
+		return rulecatalogue.Breaks("317", fact.CompanyAddressLacksStreet.Fact())
 	case address.Number == nil:
-		return breaks("253", fact.CompanyAddressLacksNumber.Fact())
+		return rulecatalogue.Breaks("253", fact.CompanyAddressLacksNumber.Fact())
 	case dropped(address.Number):
 		return unprintableText(fieldNumber)
 	case address.District == nil:
-		return breaks("251", fact.CompanyAddressLacksDistrict.Fact())
+		return rulecatalogue.Breaks("251", fact.CompanyAddressLacksDistrict.Fact())
 	case dropped(address.District):
 		return unprintableText(fieldDistrict)
 	}
@@ -159,15 +136,15 @@ func companyAddressViolation(address nfse.Address) *violation {
 func buysForGovernment(c *nfse.Classification) bool { return c != nil && c.TpEnteGov != nil }
 
 // withholdingViolation finds ISS withheld by who cannot, or where there is none.
-func withholdingViolation(declaration fiscal.Declaration) *violation {
+func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	letter := Letter(declaration)
 	switch {
 	case !declaration.Note.ISSWithheld:
 		return nil
 	case !declaration.Note.Customer.TaxID.IsCNPJ():
-		return breaks("1616", fact.WithheldByPerson.Fact())
+		return rulecatalogue.Breaks("1616", fact.WithheldByPerson.Fact())
 	case letter != "T" && letter != "F":
-		return breaks("321", fact.WithheldOfLetter.With("letter", letter))
+		return rulecatalogue.Breaks("321", fact.WithheldOfLetter.With("letter", letter))
 	}
 	return nil
 }
@@ -176,26 +153,26 @@ const minRate nfse.Rate = 200 // LC 116, art. 8-A
 
 // rateViolation finds a rate that must be sent and is missing or out of bounds.
 // Where the ISS is due to the city, it takes its own.
-func rateViolation(declaration fiscal.Declaration) *violation {
+func rateViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	service := declaration.Note.Service
 	rate := service.ISSRate
 	switch {
 	case TaxedOutside(*service.MunicipalTaxation) && rate == nil:
-		return breaks("iss_rate_missing", fact.TaxedElsewhereWithoutRate.Fact())
+		return rulecatalogue.Breaks("iss_rate_missing", fact.TaxedElsewhereWithoutRate.Fact())
 	case rate != nil && (*rate < 0 || *rate > nfse.MaxRate),
 		TaxedOutside(*service.MunicipalTaxation) && *rate < minRate:
-		return breaks("225", fact.CityRateOutOfRange.Fact())
+		return rulecatalogue.Breaks("225", fact.CityRateOutOfRange.Fact())
 	}
 	return nil
 }
 
 // amountViolation finds an amount that no note can carry.
-func amountViolation(declaration fiscal.Declaration) *violation {
+func amountViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	switch amount := declaration.Note.AmountCents; {
 	case amount < 1:
-		return breaks("303", fact.AmountNotPositive.Fact())
+		return rulecatalogue.Breaks("303", fact.AmountNotPositive.Fact())
 	case amount > nfse.MaxAmountCents:
-		return breaks("amount_out_of_range", fact.AmountOutOfRange.Fact())
+		return rulecatalogue.Breaks("amount_out_of_range", fact.AmountOutOfRange.Fact())
 	}
 	return nil
 }

@@ -7,9 +7,10 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/text"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/text"
 )
 
 var (
@@ -34,8 +35,8 @@ func classificationObjection(c *nfse.Classification) *fiscal.Objection {
 	case c.IndFinal == nil:
 		return unclassified(fact.CityClassificationUnsaid.Fact())
 	case slices.Contains(operationsWithEvents, c.CIndOp):
-		rejection := breaks("637", fact.OperationEventNotDescribed.With("indicator", c.CIndOp))
-		return &fiscal.Objection{Rejection: rejection.rejection()}
+		rejection := rulecatalogue.Breaks("637", fact.OperationEventNotDescribed.With("indicator", c.CIndOp))
+		return &fiscal.Objection{Rejection: Catalogue.Refuse(rejection)}
 	}
 	if found := layoutFault(*c); found != nil {
 		return misclassified(found)

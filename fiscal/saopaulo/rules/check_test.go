@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/internal/reference"
@@ -229,9 +230,9 @@ func TestCheck_Broken(t *testing.T) {
 // Every rule that is said to be checked has a declaration that breaks it.
 func TestCheck_EveryCheckedRuleIs(t *testing.T) {
 	byCertificate := map[string]bool{"1050": true, "1051": true, "1052": true, "1100": true, "1107": true}
-	for _, rule := range rules.All() {
-		if _, is := broken[rule.Code]; rule.Handling == rules.Checked && !is && !byCertificate[rule.Code] {
-			t.Errorf("%s is said to be checked: %s", rule.Code, rule.Why)
+	for _, rule := range rules.Catalogue.All() {
+		if _, is := broken[rule.Code]; rule.Handling.Kind == rulecatalogue.Checked && !is && !byCertificate[rule.Code] {
+			t.Errorf("%s is said to be checked: %s", rule.Code, rule.Handling.Why)
 		}
 	}
 }

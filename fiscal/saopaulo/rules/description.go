@@ -28,9 +28,8 @@ var Description = description.Authority{
 	Misclassified: func(tables classification.Tables, c nfse.Classification, _ string) bool {
 		return Misclassified(tables, c)
 	},
-	MendedByClassifying: MendedByClassifying,
 
-	Explain: Explain, ExplainInPortuguese: ExplainInPortuguese,
+	Catalogue: Catalogue,
 
 	OwnPage: func(issuer nfse.FiscalProfile, number, verificationCode string) string {
 		return PageURL(issuer.PlainRegistration(), number, verificationCode)

@@ -2,37 +2,20 @@ package rules
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"testing"
 
 	"emissor/fiscal"
+	"emissor/fiscal/rulecatalogue"
+	"emissor/fiscal/rulecatalogue/cataloguetest"
 )
 
-var update = flag.Bool("update", false, "write docs/rules-saopaulo.md anew")
-
 // docs/rules-saopaulo.md is what the catalogue says; with -update it is written.
-func TestDocs(t *testing.T) {
-	const file = "../../../docs/rules-saopaulo.md"
-	written := rulesDocument()
-	if *update {
-		if err := os.WriteFile(file, written, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored, written) {
-		t.Error("docs/rules-saopaulo.md is not what the catalogue says: " +
-			"go test ./fiscal/saopaulo/rules -run TestDocs -update")
-	}
-}
+func TestDocs(t *testing.T) { cataloguetest.Document(t, "rules-saopaulo.md", rulesDocument()) }
 
-var handlingWords = map[Handling]string{
-	Impossible: "impossible by construction", Checked: "checked before sending", Left: "left to the city",
+var handlingWords = map[rulecatalogue.HandlingKind]string{
+	rulecatalogue.Impossible: "impossible by construction", rulecatalogue.Checked: "checked before sending",
+	rulecatalogue.Left: "left to the city",
 }
 
 func rulesDocument() []byte {
@@ -55,26 +38,27 @@ else, *asks, then refused* likewise, *later* sends the same again, *certificate*
 
 `)
 	var parts []string
-	count := map[string]map[Handling]int{}
-	for _, rule := range All() {
+	count := map[string]map[rulecatalogue.HandlingKind]int{}
+	for _, rule := range Catalogue.All() {
 		if count[rule.About] == nil {
 			parts = append(parts, rule.About)
-			count[rule.About] = map[Handling]int{}
+			count[rule.About] = map[rulecatalogue.HandlingKind]int{}
 		}
-		count[rule.About][rule.Handling]++
+		count[rule.About][rule.Handling.Kind]++
 	}
 	out.WriteString("| | impossible | checked | left |\n|---|---:|---:|---:|\n")
 	for _, part := range parts {
-		fmt.Fprintf(&out, "| %s | %d | %d | %d |\n", part, count[part][Impossible], count[part][Checked],
-			count[part][Left])
+		fmt.Fprintf(&out, "| %s | %d | %d | %d |\n", part, count[part][rulecatalogue.Impossible],
+			count[part][rulecatalogue.Checked], count[part][rulecatalogue.Left])
 	}
 	for _, part := range parts {
 		fmt.Fprintf(&out, "\n## %s\n\n| code | field | meaning | follows | what Emissor does | why |\n"+
 			"|---|---|---|---|---|---|\n", part)
-		for _, rule := range All() {
+		for _, rule := range Catalogue.All() {
 			if rule.About == part {
-				fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", rule.Code, quoted(rule.Field), rule.Explanation,
-					dispositionWords[rule.Disposition], handlingWords[rule.Handling], rule.Why)
+				fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s |\n", rule.Code, cataloguetest.Quoted(rule.Field),
+					rule.Explanation, dispositionWords[rule.Disposition], handlingWords[rule.Handling.Kind],
+					rule.Handling.Why)
 			}
 		}
 	}
@@ -84,11 +68,4 @@ else, *asks, then refused* likewise, *later* sends the same again, *certificate*
 var dispositionWords = map[fiscal.Disposition]string{
 	fiscal.Final: "", fiscal.TryLater: "later", fiscal.SignAgain: "signs again", fiscal.AlreadyExists: "asks",
 	fiscal.NeedsConfirmation: "asks, then refused", fiscal.CertificateRefused: "certificate",
-}
-
-func quoted(field string) string {
-	if field == "" {
-		return ""
-	}
-	return "`" + field + "`"
 }

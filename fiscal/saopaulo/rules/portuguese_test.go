@@ -2,42 +2,17 @@ package rules
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"emissor/fiscal"
-	"emissor/fiscal/wording"
+	"emissor/fiscal/rulecatalogue"
 )
 
 // everyRule is every rule, and the words for unknown codes.
-func everyRule() []Rule { return append(All(), all.unknown[fiscal.Issue], all.unknown[fiscal.Cancel]) }
-
-func TestPortuguese_HasEveryCodeAndNoOther(t *testing.T) {
-	var ours, theirs []string
-	for _, row := range wording.Rows(catalogueTSV) {
-		ours = append(ours, row[0])
-	}
-	for _, row := range wording.Rows(portugueseTSV) {
-		theirs = append(theirs, row[0])
-	}
-	if !slices.Equal(ours, theirs) {
-		for _, code := range ours {
-			if !slices.Contains(theirs, code) {
-				t.Errorf("%s is not there in Portuguese", code)
-			}
-		}
-		t.Error("the lines of catalogue.pt.tsv are not those of catalogue.tsv, in their order")
-	}
-	for _, rule := range everyRule() {
-		if _, has := portuguese[nameOf(rule)]; !has {
-			t.Errorf("%s (%s) has no words in Portuguese", rule.Code, rule.About)
-		}
-	}
-	if len(portuguese) != len(everyRule()) {
-		t.Errorf("%d rules have words in Portuguese, of %d", len(portuguese), len(everyRule()))
-	}
+func everyRule() []rulecatalogue.Rule {
+	return append(Catalogue.All(), Catalogue.General(fiscal.Issue), Catalogue.General(fiscal.Cancel))
 }
 
 func TestPortuguese_WordsAreSentences(t *testing.T) {
@@ -61,7 +36,7 @@ func TestPortuguese_WordsAreSentences(t *testing.T) {
 	}
 	explained := map[string]string{}
 	for _, rule := range everyRule() {
-		said := portuguese[nameOf(rule)]
+		said := rule.Portuguese
 		if other, taken := explained[said.Explanation]; taken {
 			t.Errorf("%s and %s have one explanation: %q", other, rule.Code, said.Explanation)
 		}
@@ -80,7 +55,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 		`CIB|Simples Nacional|ICP-Brasil|IBGE|LC 116|KB|Nota Fiscal Paulistana|cIndOp|cClassTrib|finNFSe|indFinal|tpOper|` +
 		`\d+)\b`)
 	for _, rule := range everyRule() {
-		said := portuguese[nameOf(rule)].Explanation
+		said := rule.Portuguese.Explanation
 		for _, name := range exact.FindAllString(rule.Explanation, -1) {
 			if !strings.Contains(said, name) {
 				t.Errorf("%s does not name %s: %q", rule.Code, name, said)
@@ -93,7 +68,7 @@ func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 // names a command or a field, and makes the same promises.
 func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 	for _, rule := range everyRule() {
-		action := portuguese[nameOf(rule)].Action
+		action := rule.Portuguese.Action
 		for english, own := range map[string]string{
 			"`emissor fiscal-profile": "Empresa › Perfil fiscal", "`emissor certificate add`": "Empresa › Certificados",
 			"`emissor service classify`": "Serviços", "service's municipal_tax_code": "Serviços",
@@ -115,17 +90,17 @@ func TestPortuguese_ActionsLeadToTheDashboard(t *testing.T) {
 }
 
 func TestExplainInPortuguese(t *testing.T) {
-	explanation, action, known := ExplainInPortuguese(fiscal.Issue, "4711")
-	general := portuguese[ruleName{code: "issue"}]
+	explanation, action, known := Catalogue.ExplainInPortuguese(fiscal.Issue, "4711")
+	general := Catalogue.General(fiscal.Issue).Portuguese
 	if known || explanation != general.Explanation || action != general.Action {
 		t.Errorf("%q, %q, %t", explanation, action, known)
 	}
 	// The error, not the alert of the same code.
-	if explanation, _, known := ExplainInPortuguese(fiscal.Issue, "301"); !known ||
+	if explanation, _, known := Catalogue.ExplainInPortuguese(fiscal.Issue, "301"); !known ||
 		explanation != "O tomador é o próprio prestador." {
 		t.Errorf("%q, %t", explanation, known)
 	}
-	if explanation, _, known := ExplainInPortuguese(fiscal.Issue, "217"); !known ||
+	if explanation, _, known := Catalogue.ExplainInPortuguese(fiscal.Issue, "217"); !known ||
 		explanation != "Existia uma nota deste RPS: a prefeitura a cancelou e emitiu outra." {
 		t.Errorf("%q, %t", explanation, known)
 	}
@@ -133,36 +108,11 @@ func TestExplainInPortuguese(t *testing.T) {
 
 // A note that stays issued because cancelling it was refused is not issued again.
 func TestExplain_OfACancellation(t *testing.T) {
-	for _, rule := range append(All(), Rule{Code: "4711"}) {
-		_, action, _ := Explain(fiscal.Cancel, rule.Code)
-		meaning, inPortuguese, _ := ExplainInPortuguese(fiscal.Cancel, rule.Code)
+	for _, rule := range append(Catalogue.All(), rulecatalogue.Rule{Code: "4711"}) {
+		_, action, _ := Catalogue.Explain(fiscal.Cancel, rule.Code)
+		meaning, inPortuguese, _ := Catalogue.ExplainInPortuguese(fiscal.Cancel, rule.Code)
 		if meaning == "" || strings.Contains(action, "issue again") || strings.Contains(inPortuguese, "emita de novo") {
 			t.Errorf("%s: %q, %q", rule.Code, action, inPortuguese)
-		}
-	}
-}
-
-func TestParseWords(t *testing.T) {
-	const (
-		header  = "code\texplanation\taction\ntaxation\n"
-		phrases = "name\tphrase\nagain\tEmita de novo.\n"
-		row     = "1\tÉ longo.\tEncurte. {again}\n"
-	)
-	read, err := parseWords(header+row+"alert\n1\tÉ.\tx\n", phrases)
-	long := wording.Words{Explanation: "É longo.", Action: "Encurte. Emita de novo."}
-	if err != nil || read[ruleName{"1", false}] != long ||
-		read[ruleName{"1", true}] != (wording.Words{Explanation: "É.", Action: "x"}) {
-		t.Errorf("%v, %v", read, err)
-	}
-	for name, c := range map[string]struct{ table, phrases, problem string }{
-		"a code twice":          {header + row + row, phrases, "is there twice"},
-		"an unknown phrase":     {header + row, "name\tphrase\n", `no phrase "again"`},
-		"a phrase that is idle": {header + row, phrases + "idle\tx\n", "phrase idle: is used nowhere"},
-		"a column too few":      {header + "1\tÉ longo.\n", phrases, "has 2 columns"},
-		"no action":             {header + row + "2\tÉ longo.\t\n", phrases, "lacks"},
-	} {
-		if _, err := parseWords(c.table, c.phrases); err == nil || !strings.Contains(err.Error(), c.problem) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
-	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 // At is the moment that most tests are at.

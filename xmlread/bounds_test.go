@@ -1,4 +1,4 @@
-package xmlbounds_test
+package xmlread_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/fiscal/xmlbounds"
+	"emissor/xmlread"
 )
 
 func TestCheck(t *testing.T) {
@@ -36,11 +36,11 @@ func TestCheck(t *testing.T) {
 		"one namespace, many times": {"<a>" + numbered(`<b xmlns:n="u%d"/>`, 99) + "</a>", ""},
 		"too large":                 {"<a>" + strings.Repeat(" ", 1<<20) + "</a>", "larger than 1 MiB"},
 	} {
-		err := xmlbounds.Check([]byte(c.document))
+		err := xmlread.Check([]byte(c.document))
 		switch {
 		case c.problem == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case c.problem != "" && (!errors.Is(err, xmlbounds.ErrExceeded) || !strings.Contains(err.Error(), c.problem)):
+		case c.problem != "" && (!errors.Is(err, xmlread.ErrExceeded) || !strings.Contains(err.Error(), c.problem)):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`<?xml version="1.0"?><a xmlns:b="c"><!-- d --><b:e f="g"/></a>`))
 	f.Fuzz(func(t *testing.T, document []byte) {
-		if err := xmlbounds.Check(document); err != nil && !errors.Is(err, xmlbounds.ErrExceeded) {
+		if err := xmlread.Check(document); err != nil && !errors.Is(err, xmlread.ErrExceeded) {
 			t.Error(err)
 		}
 	})

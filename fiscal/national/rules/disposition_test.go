@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"emissor/fiscal"
+	"emissor/fiscal/rulecatalogue"
 )
 
 func TestExplain_UnknownCode(t *testing.T) {
-	unknown := all.unknown[fiscal.Issue]
-	explanation, action, field := Explain(fiscal.Issue, "E9123")
+	unknown := Catalogue.General(fiscal.Issue)
+	explanation, action, field := Catalogue.Explain(fiscal.Issue, "E9123")
 	if explanation != unknown.Explanation || action != unknown.Action || field != nil {
 		t.Errorf("%q, %q, %v", explanation, action, field)
 	}
@@ -19,15 +20,15 @@ func TestExplain_NamesTheField(t *testing.T) {
 	for code, want := range map[string]string{
 		"E0240": fieldZipCode, "E0310": fieldTaxCode, "E0619": fieldRate, "E0583": fieldWithheld, "E0202": fieldTaxID,
 	} {
-		if _, _, field := Explain(fiscal.Issue, code); field == nil || *field != want {
+		if _, _, field := Catalogue.Explain(fiscal.Issue, code); field == nil || *field != want {
 			t.Errorf("%s names %v, want %s", code, field, want)
 		}
-		if _, _, field := Explain(fiscal.Cancel, code); field != nil {
+		if _, _, field := Catalogue.Explain(fiscal.Cancel, code); field != nil {
 			t.Errorf("%s names %s in a cancellation", code, *field)
 		}
 	}
 	for _, code := range []string{"E0160", "E0714", "E1217", "E0822"} {
-		if _, _, field := Explain(fiscal.Issue, code); field != nil {
+		if _, _, field := Catalogue.Explain(fiscal.Issue, code); field != nil {
 			t.Errorf("%s names %s, which no caller sent", code, *field)
 		}
 	}
@@ -36,8 +37,8 @@ func TestExplain_NamesTheField(t *testing.T) {
 // Whoever reads why a cancellation was refused has a note that exists: no words
 // may make them issue it again.
 func TestExplain_CancellationsAreNotToldToIssueAgain(t *testing.T) {
-	for _, rule := range append(All(), Rule{Code: "E9123"}) {
-		explanation, action, _ := Explain(fiscal.Cancel, rule.Code)
+	for _, rule := range append(Catalogue.All(), rulecatalogue.Rule{Code: "E9123"}) {
+		explanation, action, _ := Catalogue.Explain(fiscal.Cancel, rule.Code)
 		if explanation == "" || action == "" || strings.Contains(action, "issue again") ||
 			strings.Contains(action, "Nothing was issued") {
 			t.Errorf("%s: %q, %q", rule.Code, explanation, action)
@@ -47,8 +48,9 @@ func TestExplain_CancellationsAreNotToldToIssueAgain(t *testing.T) {
 
 // Nor does a note that was refused by a code of events stay issued.
 func TestExplain_RejectedNotesAreNotSaidToStay(t *testing.T) {
-	for _, rule := range All() {
-		if _, action, _ := Explain(fiscal.Issue, rule.Code); action == "" || strings.Contains(action, "stays issued") {
+	for _, rule := range Catalogue.All() {
+		_, action, _ := Catalogue.Explain(fiscal.Issue, rule.Code)
+		if action == "" || strings.Contains(action, "stays issued") {
 			t.Errorf("%s: %q", rule.Code, action)
 		}
 	}
@@ -75,14 +77,17 @@ func TestDisposition(t *testing.T) {
 	for _, code := range []string{"E0016", "E0018", "E0020", "E0023", "E0025"} {
 		want[code] = fiscal.NeedsPerson
 	}
-	for _, rule := range append(All(), Rule{Code: ""}, Rule{Code: "E9123"}, Rule{Code: "E999"},
-		Rule{Code: "E9999"}) {
-		expected, special := want[rule.Code]
+	codes := []string{"", "E9123", "E999", "E9999"}
+	for _, rule := range Catalogue.All() {
+		codes = append(codes, rule.Code)
+	}
+	for _, code := range codes {
+		expected, special := want[code]
 		if !special {
 			expected = fiscal.Final
 		}
-		if got := Disposition(rule.Code, ""); got != expected {
-			t.Errorf("%s is %s, want %s", rule.Code, got, expected)
+		if got := Disposition(code, ""); got != expected {
+			t.Errorf("%s is %s, want %s", code, got, expected)
 		}
 	}
 	for _, test := range []struct {

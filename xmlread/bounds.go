@@ -1,13 +1,9 @@
-// Package xmlbounds counts what an XML document from outside would cost, before
-// anything makes a tree of it: a few hundred bytes, compressed, can hold millions
-// of elements. No fiscal document comes near the bounds.
-package xmlbounds
+package xmlread
 
 import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"io"
 
 	"emissor/nfse/fact"
 )
@@ -37,7 +33,7 @@ func Check(document []byte) error {
 		return ErrTooLarge
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
-	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	decoder.CharsetReader = asItIs
 	depth, nodes, prefixes := 0, 0, map[string]bool{}
 	for {
 		token, err := decoder.RawToken()

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal/national/nationaltest"
-	"emissor/fiscal/text"
 	"emissor/nfse"
+	"emissor/text"
 )
 
 func TestLine(t *testing.T) {

@@ -1,0 +1,51 @@
+package mtls
+
+import (
+	"net/http"
+	"slices"
+
+	"emissor/fiscal"
+)
+
+// What a call came to is said here as far as transport and status tell. What an
+// authority says in words is read in its own room.
+
+// OfQuestion is the answer of a question of which no word was read: nothing is known,
+// delivered or not, since a question changes nothing.
+func (r Reply) OfQuestion() fiscal.Answer {
+	return fiscal.Answer{
+		Outcome: fiscal.OutcomeUnknown, Reason: r.Reason, Status: r.Status, RetryAfter: r.RetryAfter,
+		NeedsPerson: r.NeedsPerson, Body: slices.Clone(r.Body[:min(len(r.Body), maxKept)]),
+	}
+}
+
+// OfMessage is the answer to a message of which no word was read: anything may have
+// happened, unless no byte of it left.
+func (r Reply) OfMessage() fiscal.Answer {
+	answer := r.OfQuestion()
+	if !r.Reason.None() && !r.Sent {
+		answer.Outcome = fiscal.OutcomeNotDelivered
+	}
+	return answer
+}
+
+// Successful reports whether the status says that what was asked for was done.
+func (r Reply) Successful() bool { return r.Status >= 200 && r.Status < 300 }
+
+// ShutOut reports whether the certificate was not let in.
+func (r Reply) ShutOut() bool {
+	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+}
+
+// TurnedAway reports whether the status says that the request was refused unread: by one
+// of those that say so everywhere, or of others that do at an authority.
+func (r Reply) TurnedAway(others ...int) bool {
+	return r.ShutOut() || r.Status == http.StatusTooManyRequests || slices.Contains(others, r.Status)
+}
+
+// Interpret takes an answer apart when one of the few slots for it is free.
+func (c *Client) Interpret(read func()) {
+	c.interpreting <- struct{}{}
+	defer func() { <-c.interpreting }()
+	read()
+}

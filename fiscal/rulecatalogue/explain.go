@@ -1,0 +1,44 @@
+package rulecatalogue
+
+import "emissor/fiscal"
+
+// Explain says in our words what the code of a rejection means and what a person
+// does about it; field is the field of the API that it is about, nil when none.
+// An unknown code gets general words. Of a rejected cancellation it says that the
+// note stays issued, whatever the code asks for where documents are rejected; of a
+// rejected document it does not, though the code be one of cancellations.
+func (c *Catalogue) Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
+	means, does := c.rulesFor(kind, code)
+	if kind == fiscal.Issue && means.Field != "" {
+		field = &means.Field
+	}
+	return means.Explanation, does.Action, field
+}
+
+// ExplainInPortuguese says the same as Explain to people of the dashboard. known is
+// false where the words are the general ones for unknown codes.
+func (c *Catalogue) ExplainInPortuguese(kind fiscal.Kind, code string) (explanation, action string, known bool) {
+	means, does := c.rulesFor(kind, code)
+	_, known = c.Rule(code)
+	return means.Portuguese.Explanation, does.Portuguese.Action, known
+}
+
+// MendedByClassifying reports whether what a person does about a note that was rejected by
+// a code is to classify its service anew.
+func (c *Catalogue) MendedByClassifying(code string) bool {
+	_, does := c.rulesFor(fiscal.Issue, code)
+	return does.Classifies
+}
+
+// rulesFor finds the rule that says what a code means, and the one that says what a
+// person does about it.
+func (c *Catalogue) rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
+	rule, known := c.Rule(code)
+	switch {
+	case !known:
+		return c.unknown[kind], c.unknown[kind]
+	case !c.actsIn(kind, rule):
+		return rule, c.unknown[kind]
+	}
+	return rule, rule
+}

@@ -1,0 +1,34 @@
+package rules
+
+import (
+	"emissor/fiscal"
+	"emissor/fiscal/rulecatalogue"
+)
+
+// generalError is the city's word for a cancellation that failed, it does not say
+// why.
+const generalError = "1304"
+
+// Disposition returns what a rejection with this code asks for. One that cannot
+// be repeated safely asks first, whatever becomes of the note. One that is not the city's
+// decides nothing.
+func Disposition(kind fiscal.Kind, code string) fiscal.Disposition {
+	if !Known(code) {
+		return fiscal.Uncatalogued
+	}
+	disposition := Catalogue.Disposition(code)
+	if kind == fiscal.Cancel && code != generalError && asksFirst(disposition) {
+		return fiscal.Final // what is asked about first is what an RPS may have made
+	}
+	return disposition
+}
+
+func asksFirst(disposition fiscal.Disposition) bool {
+	return disposition == fiscal.AlreadyExists || disposition == fiscal.NeedsConfirmation
+}
+
+// Known reports whether the catalogue has a code of the city's.
+func Known(code string) bool {
+	rule, known := Catalogue.Rule(code)
+	return known && rule.About != rulecatalogue.AboutEmissor
+}
