@@ -18,6 +18,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/retry"
 	"emissor/seal"
+	"emissor/seal/rotation"
 	"emissor/web"
 	"emissor/worker"
 )
@@ -85,7 +86,8 @@ func run(ctx context.Context, runs parts) error {
 		return err
 	}
 	if sealer != nil {
-		group.Go(func() error { return keepKeyset(working, p, sealer) })
+		follower := rotation.Follower{Store: p.store, Sealer: sealer, Metrics: p.metrics, Logger: p.logger}
+		group.Go(func() error { follower.Run(working); return nil })
 	}
 	var asked dashboard.Engine
 	if runs.worker {
