@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/nfse/fact"
 	"emissor/store"
 )
@@ -20,7 +21,7 @@ func eventsCommand() *cobra.Command {
 var distributionTable = table[store.Distribution]{
 	"ISSUER\tENVIRONMENT\tPOSITION\tLAST SUCCESS\tTAKEN\tOTHER SERIES\tPROBLEM",
 	func(d store.Distribution) []any {
-		return []any{d.TaxID, environmentWords[d.Production], d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
+		return []any{d.TaxID, company.Environment(d.Production), d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
 			orDash(orNone(d.Problem.English()))}
 	},
 }
@@ -50,7 +51,7 @@ var outsideEventTable = table[store.OutsideEvent]{
 		case e.NoteID != nil:
 			outcome = fact.EffectToCome.Fact().English()
 		}
-		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, environmentWords[e.Production], orDash(e.Type),
+		return []any{e.ID, orDash(e.HappenedAt), e.TaxID, company.Environment(e.Production), orDash(e.Type),
 			e.Title.English(), orDash(e.NoteID), outcome}
 	},
 }
@@ -104,7 +105,7 @@ func eventsShowCommand() *cobra.Command {
 var outsideDocumentTable = table[store.OutsideDocument]{
 	"RECEIVED\tISSUER\tENVIRONMENT\tSERIES\tNUMBER\tACCESS KEY\tNOTE\tPROVED BY",
 	func(d store.OutsideDocument) []any {
-		return []any{d.ReceivedAt, d.TaxID, environmentWords[d.Production], d.Series, d.Number, d.AccessKey,
+		return []any{d.ReceivedAt, d.TaxID, company.Environment(d.Production), d.Series, d.Number, d.AccessKey,
 			orDash(d.NoteID), orDash(d.LinkedBy)}
 	},
 }
@@ -138,7 +139,7 @@ func eventsRescanCommand() *cobra.Command {
 		}
 		for _, d := range rescanned {
 			if err := s.printf("%s (%s) is read again from the begin; it had come to %d\n", d.TaxID,
-				environmentWords[d.Production], d.Position); err != nil {
+				company.Environment(d.Production), d.Position); err != nil {
 				return err
 			}
 		}

@@ -184,11 +184,11 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"authority", func() error { profile.Authority = f.authority; return nil }},
 		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
-		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
+		{"simples", func() (err error) { profile.Simples, err = company.ParseSimples(f.simples); return err }},
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
 		{"special-regime", func() error { profile.SpecialRegime = f.specialRegime; return nil }},
 		{"series", func() error { profile.Series = f.series; return nil }},
-		{"environment", func() (err error) { profile.Production, err = parseProduction(f.environment); return err }},
+		{"environment", func() (err error) { profile.Production, err = company.ParseEnvironment(f.environment); return err }},
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
 		{"send-municipal-registration",
 			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
@@ -249,32 +249,6 @@ func atFlag(err error) error {
 	return fmt.Errorf("%s %s", profileFlag[fault.Field], fault.Message)
 }
 
-// The words of --simples and --environment.
-var (
-	simplesWords = map[nfse.SimplesOption]string{
-		nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
-	}
-	environmentWords = map[bool]string{true: "production", false: "restricted"}
-)
-
-func parseSimples(word string) (nfse.SimplesOption, error) {
-	for option, name := range simplesWords {
-		if name == word {
-			return option, nil
-		}
-	}
-	return 0, errors.New("must be none, mei or me")
-}
-
-func parseProduction(word string) (production bool, err error) {
-	for production, name := range environmentWords {
-		if name == word {
-			return production, nil
-		}
-	}
-	return false, errors.New("must be production or restricted")
-}
-
 // percentFlag is a flag of a percentage with at most two decimals.
 type percentFlag nfse.Percent
 
@@ -312,11 +286,11 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"authority", profile.Authority},
 		{"document", profile.TaxID},
 		{"municipality", municipalityName(profile.MunicipalityCode)},
-		{"simples", simplesWords[profile.Simples]},
+		{"simples", company.SimplesWord(profile.Simples)},
 		{"simples-regime", orDash(profile.SimplesRegime)},
 		{"special-regime", profile.SpecialRegime},
 		{"series", profile.Series},
-		{"environment", environmentWords[profile.Production]},
+		{"environment", company.Environment(profile.Production)},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", profile.SendMunicipalRegistration},
 		{"taxation-inside", orDash(orNone(profile.TaxationInside))},
@@ -343,8 +317,8 @@ func municipalityName(code string) string {
 var fiscalProfileTable = table[nfse.FiscalProfile]{
 	"ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES",
 	func(p nfse.FiscalProfile) []any {
-		return []any{p.OrganizationID, p.Authority, environmentWords[p.Production], p.TaxID,
-			municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples]}
+		return []any{p.OrganizationID, p.Authority, company.Environment(p.Production), p.TaxID,
+			municipalityName(p.MunicipalityCode), p.Series, company.SimplesWord(p.Simples)}
 	},
 }
 

@@ -61,7 +61,7 @@ func storedCities(ctx context.Context, s *session, code, environment string) ([]
 	if !municipality.Exists(code) {
 		return nil, fmt.Errorf("no municipality has the IBGE code %q", code)
 	}
-	production, err := parseProduction(environment)
+	production, err := company.ParseEnvironment(environment)
 	if err != nil && environment != "" {
 		return nil, fmt.Errorf("--environment %w", err)
 	}
@@ -78,7 +78,7 @@ func storedCities(ctx context.Context, s *session, code, environment string) ([]
 func cityRows(city shownCity) [][]any {
 	rows := [][]any{
 		{"municipality", municipalityName(city.MunicipalityCode)},
-		{"environment", environmentWords[city.Production]},
+		{"environment", company.Environment(city.Production)},
 		{"fetched", orDash(city.FetchedAt)},
 	}
 	if city.City != nil {
@@ -153,7 +153,7 @@ func municipalityRefreshCommand() *cobra.Command {
 does it with that of an organization, within five minutes, or for the next note, a minute after this at most.`
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		production, err := parseProduction(*environment)
+		production, err := company.ParseEnvironment(*environment)
 		if err != nil {
 			return fmt.Errorf("--environment %w", err)
 		}
@@ -187,7 +187,7 @@ func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfs
 		_, err = fmt.Fprintf(warnings, "note: whether the city %[1]s takes this issuer's notes is not known here yet. "+
 			"Once there is a certificate the worker asks, where it has an address of the ADN: "+
 			"emissor municipality show %[1]s --environment %[2]s\n",
-			profile.MunicipalityCode, environmentWords[profile.Production])
+			profile.MunicipalityCode, company.Environment(profile.Production))
 		return err
 	}
 	if reason.None() {

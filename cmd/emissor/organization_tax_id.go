@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal/authorities"
 	"emissor/nfse"
 	"emissor/store"
@@ -21,7 +22,7 @@ type printedClaim struct {
 }
 
 func newPrintedClaim(c store.TaxIDClaim) printedClaim {
-	return printedClaim{c, environmentWords[c.Production], c.Conflict()}
+	return printedClaim{c, company.Environment(c.Production), c.Conflict()}
 }
 
 var claimTable = table[printedClaim]{
@@ -91,7 +92,7 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 		if issuer.TaxID, err = nfse.ParseTaxID(*document); err != nil {
 			return fmt.Errorf("--document %w", err)
 		}
-		if issuer.Production, err = parseProduction(*environment); err != nil {
+		if issuer.Production, err = company.ParseEnvironment(*environment); err != nil {
 			return fmt.Errorf("--environment %w", err)
 		}
 		if issuer.Authority = *authority; !slices.Contains(authorities.Names(), issuer.Authority) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/saopaulo"
@@ -66,7 +67,7 @@ func seriesListCommand() *cobra.Command {
 			return err
 		}
 		return seriesTable.print(s, mapped(all, func(one store.Series) printedSeries {
-			return printedSeries{one, environmentWords[one.Production], !one.HeldReason.None()}
+			return printedSeries{one, company.Environment(one.Production), !one.HeldReason.None()}
 		}))
 	})
 }
@@ -220,7 +221,7 @@ func (c *seriesCheck) print(ctx context.Context) error {
 			Numbers     []checkedNumber `json:"numbers"` // used, unknown or open
 			Unknown     fact.Fact       `json:"unknown"` // why some are
 			HeldReason  fact.Fact       `json:"held_reason"`
-		}{c.profile.Authority, environmentWords[c.profile.Production], c.profile.Series, c.from, c.through, shown,
+		}{c.profile.Authority, company.Environment(c.profile.Production), c.profile.Series, c.from, c.through, shown,
 			c.numbers.Reason, held}, "", nil)
 	}
 	free := 0
@@ -272,7 +273,7 @@ takes the next one. So find out before whose each used number is: emissor series
 			return s.print(struct {
 				Released bool `json:"released"` // false: nothing was, because --yes was not said
 				printedSeries
-			}{*yes, printedSeries{held, environmentWords[held.Production], !*yes}}, "", nil)
+			}{*yes, printedSeries{held, company.Environment(held.Production), !*yes}}, "", nil)
 		}
 		heading := "NOTHING WAS RELEASED. This is what --yes releases:"
 		if *yes {
@@ -281,7 +282,7 @@ takes the next one. So find out before whose each used number is: emissor series
 		return s.printf("%s\n\nSeries %d of registration %s (%s, %s), held since %s: %s.\n\n"+
 			"The notes that wait for it go on: each asks about its number first. A number that is used counts as "+
 			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series,
-			held.Registration, held.Authority, environmentWords[held.Production], held.HeldAt, held.HeldReason)
+			held.Registration, held.Authority, company.Environment(held.Production), held.HeldAt, held.HeldReason)
 	})
 }
 

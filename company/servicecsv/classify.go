@@ -49,4 +49,6 @@ func Classify(
 	return Outcome{changed, len(lines) - changed, warnings}, err
 }
 
-func unchanged(name string, why error) error { return fmt.Errorf("nothing was changed: %s: %w", name, why) }
+func unchanged(name string, why error) error {
+	return fmt.Errorf("nothing was changed: %s: %w", name, why)
+}
