@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// headTimeout is how long the head of a request may take to arrive.
+const headTimeout = 5 * time.Second
+
 // NewServer makes the HTTP server of a door, for connections that Listen accepts. A request whose
 // body is not there within 10 seconds is given up. It speaks HTTP/1.1 only: TLS
 // and HTTP/2 belong to the proxy in front.
@@ -15,7 +18,7 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		Protocols:         protocols,
-		ReadHeaderTimeout: 5 * time.Second,
+		ReadHeaderTimeout: headTimeout,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       20 * time.Second,
@@ -23,4 +26,10 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		ConnContext:       withConnection,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
+}
+
+// NewOwnServer makes the HTTP server of what only the operator reaches: a profile of the process
+// takes as long as was asked for.
+func NewOwnServer(handler http.Handler) *http.Server {
+	return &http.Server{Handler: handler, ReadHeaderTimeout: headTimeout}
 }

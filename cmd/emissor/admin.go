@@ -40,7 +40,7 @@ func (a *admin) component(name string) *atomic.Bool {
 func (a *admin) drain() { a.draining.Store(true) }
 
 func (a *admin) serve(ctx context.Context) error {
-	listener, err := net.Listen("tcp", a.process.config.AdminListen)
+	listener, err := web.Listen(web.ListenOptions{Address: a.process.config.AdminListen})
 	if err != nil {
 		return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
 	}
@@ -54,13 +54,8 @@ func (a *admin) serve(ctx context.Context) error {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: forOwnHost(mux), ReadHeaderTimeout: 5 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(listener); err != http.ErrServerClosed {
-		return err
-	}
-	return nil
+	server := web.NewOwnServer(forOwnHost(mux))
+	return web.Serve(ctx, listener, server, server.Close)
 }
 
 // forOwnHost refuses a request for another host than this machine: a page of the web can

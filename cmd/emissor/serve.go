@@ -23,10 +23,6 @@ import (
 	"emissor/worker"
 )
 
-// shutdownTimeout is what requests under way get when the process stops. It is
-// longer than a request can take.
-const shutdownTimeout = 35 * time.Second
-
 // uncataloguedFor is how long a note is asked about and sent again that an authority
 // answers by a code of no catalogue, before it is held for a person.
 const uncataloguedFor = time.Hour
@@ -231,23 +227,12 @@ func serveHTTP(ctx context.Context, p *process, at door, admin *admin, listening
 	if err != nil {
 		return fmt.Errorf("%s: %w", at.variable, err)
 	}
-	server := web.NewServer(at.handler, p.logger)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
 	p.logger.Info(at.message, "address", listener.Addr().String())
 	listening.Store(true)
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	admin.drain()
-	p.logger.Info("stopping: draining requests", "delay", p.config.DrainDelay.String())
-	time.Sleep(p.config.DrainDelay)
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil && err != http.ErrServerClosed {
-		return fmt.Errorf("requests were still running at the end: %w", err)
-	}
-	return nil
+	server := web.NewServer(at.handler, p.logger)
+	return web.Serve(ctx, listener, server, func() error {
+		admin.drain()
+		p.logger.Info("stopping: draining requests", "delay", p.config.DrainDelay.String())
+		return web.Drain(server, p.config.DrainDelay)
+	})
 }
