@@ -27,9 +27,3 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 }
-
-// NewOwnServer makes the HTTP server of what only the operator reaches: a profile of the process
-// takes as long as was asked for.
-func NewOwnServer(handler http.Handler) *http.Server {
-	return &http.Server{Handler: handler, ReadHeaderTimeout: headTimeout}
-}
