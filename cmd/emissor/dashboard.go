@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/fiscal/national/classification/imported"
 	"emissor/nfse"
 	"emissor/workflows"
 )
@@ -92,7 +93,7 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 	if err != nil {
 		return err
 	}
-	tables := newClassificationSource(r.store, r.logger)
+	tables := imported.NewSource(r.store, r.logger)
 	sender, err := r.config.sender()
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"emissor/admission"
 	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/classification/imported"
 	"emissor/retry"
 	"emissor/seal"
 	"emissor/worker"
@@ -22,7 +23,7 @@ const uncataloguedFor = time.Hour
 func (r *running) runWorker(ctx context.Context, engine client.Client, open *admission.Admission) error {
 	r.metrics.WatchAdmission(open.Limit, open.Open)
 	r.engine = askedEngine{engine, r.config.TemporalNamespace}
-	tables := newClassificationSource(r.store, r.logger)
+	tables := imported.NewSource(r.store, r.logger)
 	if err := tables.Load(ctx); err != nil {
 		// Nothing is refused by the tables that are built in before those on record were read.
 		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)

@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"fiscal/description"},
 	{"fiscal/national"},
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
-	{"fiscal/authorities", "metrics"},
+	{"fiscal/authorities", "fiscal/national/classification/imported", "metrics"},
 	{"catalogue", "company", "seal/rotation", "web"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
