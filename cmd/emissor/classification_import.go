@@ -40,8 +40,8 @@ names the codes that go.`,
 		strings.Join(mapped(classification.TableNames, func(t classification.Table) string { return string(t) }), ", "))
 	var options imported.Options
 	command.Flags().StringVar(&options.Name, "edition", "", "name of the edition (default: that of the file)")
-	command.Flags().BoolVar(&options.ReplaceNewer, "replace-newer", false, "import what is older than the edition in force, or "+
-		"lacks codes of it, too")
+	command.Flags().BoolVar(&options.ReplaceNewer, "replace-newer", false,
+		"import what is older than the edition in force, or lacks codes of it, too")
 	validFrom := addDayFlag(command, "valid-from", "the day of competence from which it holds")
 	return checkedCommand(command, func([]string) error {
 		if _, err := classification.ParseTable(*only); err != nil && *only != "" {
