@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"fiscal/national"},
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
 	{"fiscal/authorities", "fiscal/national/classification/imported", "metrics"},
-	{"catalogue", "company", "seal/rotation", "web"},
+	{"catalogue", "company", "seal/rotation", "web", "webhook/endpoint"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"worker"},
 	{"cmd/emissor"},
