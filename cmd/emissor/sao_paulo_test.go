@@ -131,7 +131,8 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	fails(t, c.settings, "has no live service srv_x", "fiscal-profile", "check", "--organization", c.organization,
 		"--service", "srv_x")
 	c.setProfile(t, "--environment", "production")
-	c.check(t, true).expect(t, "document", readiness.Passed, "the organization's") // which the certificate shows there, too
+	// Which the certificate shows there, too.
+	c.check(t, true).expect(t, "document", readiness.Passed, "the organization's")
 
 	c.setProfile(t, "--municipal-registration", "42000000")
 	c.check(t, false).expect(t, "registration", readiness.Failed, "but under "+cityRegistration)
@@ -207,7 +208,8 @@ func TestFiscalProfileCommand_CheckNational(t *testing.T) {
 	c.check(t, false).expect(t, "services", readiness.Failed, service+" (unclassified)")
 	c.classify(t, service)
 	second := c.newService(t, api, nil)
-	c.check(t, true).expect(t, "services", readiness.Passed, "1 of 2 active live services are ready; these are not: "+second)
+	c.check(t, true).expect(t, "services", readiness.Passed,
+		"1 of 2 active live services are ready; these are not: "+second)
 	if messages := c.city.Messages(); len(messages) != 0 {
 		t.Errorf("the city was asked: %+v", messages)
 	}
