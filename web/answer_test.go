@@ -20,7 +20,8 @@ func answered(t *testing.T, handle http.HandlerFunc) (*httptest.ResponseRecorder
 	requests := web.Requests{Name: "page", Metrics: metrics.New(), Logger: slog.New(slog.NewJSONHandler(&log, nil))}
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "BREW", "/pot", nil)
 	answer := requests.Begin(w, r)
-	answer.Give(t.Context(), func() { handle(answer, r) }, func() { answer.WriteHeader(http.StatusInternalServerError) })
+	answer.Give(t.Context(), func() { handle(answer, r) },
+		func() { answer.WriteHeader(http.StatusInternalServerError) })
 	answer.Record(t.Context(), "/{any}", web.KnownMethod(r.Method), "user_id", "usr_1")
 	var lines []map[string]any
 	for line := range strings.Lines(log.String()) {
@@ -44,8 +45,8 @@ func TestAnswer_IsRecorded(t *testing.T) {
 			t.Fatalf("the log has %d lines", len(lines))
 		}
 		line := lines[0]
-		if line["msg"] != "page" || line["status"] != status || line["method"] != "other" || line["route"] != "/{any}" ||
-			line["client"] != "192.0.2.1" || line["user_id"] != "usr_1" {
+		if line["msg"] != "page" || line["status"] != status || line["method"] != "other" ||
+			line["route"] != "/{any}" || line["client"] != "192.0.2.1" || line["user_id"] != "usr_1" {
 			t.Errorf("logged is %v, expected the status %v", line, status)
 		}
 		if id := w.Header().Get("X-Request-Id"); !strings.HasPrefix(id, "req_") || line["request_id"] != id {

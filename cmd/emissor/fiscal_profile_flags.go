@@ -82,7 +82,10 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
 		{"special-regime", func() error { profile.SpecialRegime = f.specialRegime; return nil }},
 		{"series", func() error { profile.Series = f.series; return nil }},
-		{"environment", func() (err error) { profile.Production, err = company.ParseEnvironment(f.environment); return err }},
+		{"environment", func() (err error) {
+			profile.Production, err = company.ParseEnvironment(f.environment)
+			return err
+		}},
 		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
 		{"send-municipal-registration",
 			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
