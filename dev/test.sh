@@ -69,5 +69,5 @@ fi
 echo "where the time went:$table"
 if [ -s "$SKIPPED_TESTS" ]; then
 	echo "$(wc -l <"$SKIPPED_TESTS") tests were SKIPPED: the official material of the authorities is not here" \
-		"(NATIONAL_REFERENCE names its folder; the README says where it is published)"
+		"(NATIONAL_REFERENCE names its folder; CONTRIBUTING.md says where it is published)"
 fi

@@ -1,5 +1,5 @@
 // Package metrics defines what Emissor measures. The admin listener serves it to
-// Prometheus; docs/operations.md says what each metric means and when it should
+// Prometheus; docs/operations/alarms.md says what each metric means and when it should
 // raise an alarm.
 //
 // A process has one Metrics. What happens in the process is counted where it

@@ -63,3 +63,38 @@ func ExampleNote_Cancellable() {
 	// false <nil>
 	// true
 }
+
+// Amounts are whole cents; a rate is in hundredths of a percent. Neither passes through a
+// float.
+func ExampleParseRate() {
+	rate, err := nfse.ParseRate("2.01")
+	if err != nil {
+		panic(err)
+	}
+	const amountCents = 15000 // R$ 150.00
+	fmt.Println(rate, "% of R$ 150.00 is", (amountCents*int64(rate)+5000)/10000, "cents")
+	_, err = nfse.ParseRate("5.01")
+	fmt.Println(err)
+	// Output:
+	// 2.01 % of R$ 150.00 is 302 cents
+	// must be greater than 0 and at most 5
+}
+
+// A series belongs to an issuer at an authority, in one of its environments, whichever
+// organization issues under it and however its registration is written.
+func ExampleFiscalProfile_SeriesKey() {
+	profile := nfse.FiscalProfile{
+		Authority: "sao-paulo", Production: true, TaxID: "11222333000181",
+		MunicipalRegistration: new("01234567"), Series: 7,
+	}
+	same := profile
+	same.MunicipalRegistration = new("1234567")
+	fmt.Println(profile.SeriesKey() == same.SeriesKey())
+
+	restricted := profile
+	restricted.Production = false
+	fmt.Println(profile.SeriesKey() == restricted.SeriesKey())
+	// Output:
+	// true
+	// false
+}

@@ -62,3 +62,21 @@ func verify(secret, header string, body []byte) bool {
 	}
 	return false
 }
+
+// Pauses grow, and the last attempt comes at the end of the window.
+func ExamplePause() {
+	window := webhook.Window(true) // of live events
+	for failures := 1; failures <= 2; failures++ {
+		pause, _ := webhook.Pause(failures, 0, window) // with jitter
+		fmt.Println(failures, "failures:", pause.Round(10*time.Second))
+	}
+	pause, _ := webhook.Pause(1, time.Hour, window) // the receiver asked for it by Retry-After
+	fmt.Println("asked for more:", pause)
+	_, again := webhook.Pause(30, 0, 0)
+	fmt.Println("after the window:", again)
+	// Output:
+	// 1 failures: 10s
+	// 2 failures: 40s
+	// asked for more: 1h0m0s
+	// after the window: false
+}

@@ -85,7 +85,7 @@ func customerEraseCommand() *cobra.Command {
 Erased are the customer's rows (name, address, e-mail), test notes, and live notes of which the law asks for no document
 any more: their rows stay without anything personal, because idempotency is for ever. Live notes stay until five years
 after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. A copy that
-a receiver of webhooks, a mailbox or a backup has is not reached. See docs/operations.md, Personal data.`,
+a receiver of webhooks, a mailbox or a backup has is not reached. See docs/operations/personal-data.md.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)

@@ -25,7 +25,7 @@ nothing of. When a series is held:
   emissor series check     asks the city which numbers are used, and by which of its notes
   emissor series release   lets notes go on, once a person knows what became of each
 
-docs/operations.md, The city of São Paulo, has what to look at before.`
+docs/operations/series.md has what to look at before.`
 	return group
 }
 

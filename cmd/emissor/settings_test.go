@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -168,9 +167,7 @@ var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVIC
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
 func TestSettings_NamedInDocumentsExist(t *testing.T) {
 	named := regexp.MustCompile(`(?:EMISSOR|TEMPORAL)_[A-Z_]+`)
-	pages, err := filepath.Glob("../../docs/*.md")
-	must(t, err)
-	for _, page := range append(pages, "../../README.md", "../../deploy/env.example") {
+	for _, page := range append(documents(t), "../../deploy/env.example") {
 		content, err := os.ReadFile(page)
 		must(t, err)
 		for _, name := range named.FindAllString(string(content), -1) {

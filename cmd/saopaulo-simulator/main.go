@@ -3,30 +3,14 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
-	"log/slog"
-	"net"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"emissor/simulators/saopaulo"
-	"emissor/simulators/shared/control"
+	"emissor/simulators/shared/program"
+	"emissor/simulators/shared/server"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := command().ExecuteContext(ctx)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "saopaulo-simulator:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main(command()) }
 
 const help = `Run a simulator of the city of São Paulo's service (Nota Fiscal Paulistana,
 layout 2), for development and tests only. It makes its own certificate
@@ -70,62 +54,18 @@ loopback:
                                  guide, accepted, rejected or deducted`
 
 func command() *cobra.Command {
-	var o options
-	command := &cobra.Command{
-		Use:           "saopaulo-simulator",
-		Short:         "Run a simulator of the city of São Paulo's service, for development and tests only",
-		Long:          help,
-		Args:          cobra.NoArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return o.run(command.Context(), command.OutOrStdout())
+	return program.Command(program.Description[*saopaulo.Simulator]{
+		Name:  "saopaulo-simulator",
+		Short: "Run a simulator of the city of São Paulo's service, for development and tests only",
+		Help:  help,
+		Notice: "A simulator of the city of São Paulo, for development and tests only. " +
+			"What it issues has no fiscal value.",
+		Listen: "127.0.0.1:8445", Control: "127.0.0.1:8446",
+		Start: func(options server.Options) (*saopaulo.Simulator, error) {
+			return saopaulo.Start(saopaulo.Options{Options: options})
 		},
-	}
-	flags := command.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:8445", "where the city listens (TLS)")
-	flags.StringVar(&o.control, "control", "127.0.0.1:8446", "where it is controlled (plain HTTP, loopback only)")
-	flags.StringVar(&o.dir, "dir", "",
-		"directory where certificates and ledger are kept between runs (default: nothing is kept)")
-	flags.BoolVar(&o.verbose, "verbose", false, "log every request, without documents")
-	return command
-}
-
-type options struct {
-	listen, control, dir string
-	verbose              bool
-}
-
-// run serves until ctx ends.
-func (o *options) run(ctx context.Context, out io.Writer) error {
-	listener, err := control.Listen(ctx, o.control)
-	if err != nil {
-		return fmt.Errorf("--control: %w", err)
-	}
-	defer listener.Close()
-	level := slog.LevelInfo
-	if o.verbose {
-		level = slog.LevelDebug
-	}
-	simulator, err := saopaulo.Start(saopaulo.Options{
-		Listen: o.listen, Dir: o.dir,
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Addresses: func(simulator *saopaulo.Simulator) []program.Address {
+			return []program.Address{{What: "service", Where: simulator.URL()}}
+		},
 	})
-	if err != nil {
-		return err
-	}
-	defer simulator.Close()
-	o.explain(out, simulator, listener.Addr())
-	return control.Serve(ctx, listener, simulator.Control())
-}
-
-// explain prints where everything is.
-func (o *options) explain(out io.Writer, simulator *saopaulo.Simulator, control net.Addr) {
-	fmt.Fprintf(out, "A simulator of the city of São Paulo, for development and tests only. "+
-		"What it issues has no fiscal value.\n"+
-		"  service  %s\n  control  http://%s\n", simulator.URL(), control)
-	if o.dir != "" {
-		fmt.Fprintf(out, "  kept in  %s, with the roots in %s\n", o.dir, saopaulo.RootsFile)
-	}
-	fmt.Fprintf(out, "  roots    http://%s/roots.pem\n", control)
 }

@@ -3,30 +3,14 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"io"
-	"log/slog"
-	"net"
-	"os"
-	"os/signal"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"emissor/simulators/sefin"
-	"emissor/simulators/shared/control"
+	"emissor/simulators/shared/program"
+	"emissor/simulators/shared/server"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := command().ExecuteContext(ctx)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "sefin-simulator:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main(command()) }
 
 const help = `Run a simulator of the national tax authority (SEFIN Nacional), for development
 and tests only. It makes its own certificate authority, asks for client
@@ -71,64 +55,24 @@ loopback:
                                  anything in the distribution of a company`
 
 func command() *cobra.Command {
-	var o options
-	command := &cobra.Command{
-		Use:           "sefin-simulator",
-		Short:         "Run a simulator of the national tax authority, for development and tests only",
-		Long:          help,
-		Args:          cobra.NoArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return o.run(command.Context(), command.OutOrStdout())
+	production := false
+	command := program.Command(program.Description[*sefin.Simulator]{
+		Name:  "sefin-simulator",
+		Short: "Run a simulator of the national tax authority, for development and tests only",
+		Help:  help,
+		Notice: "A simulator of the national authority, for development and tests only. " +
+			"What it signs has no fiscal value.",
+		Listen: "127.0.0.1:8443", Control: "127.0.0.1:8444",
+		Start: func(options server.Options) (*sefin.Simulator, error) {
+			return sefin.Start(sefin.Options{Options: options, Production: production})
 		},
-	}
-	flags := command.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:8443", "where the authority listens (TLS)")
-	flags.StringVar(&o.control, "control", "127.0.0.1:8444", "where it is controlled (plain HTTP, loopback only)")
-	flags.StringVar(&o.dir, "dir", "",
-		"directory where certificates and ledger are kept between runs (default: nothing is kept)")
-	flags.BoolVar(&o.production, "production", false,
-		"expect documents of production (tpAmb 1), not of restricted production")
-	flags.BoolVar(&o.verbose, "verbose", false, "log every request, without documents")
-	return command
-}
-
-type options struct {
-	listen, control, dir string
-	production, verbose  bool
-}
-
-// run serves until ctx ends.
-func (o *options) run(ctx context.Context, out io.Writer) error {
-	listener, err := control.Listen(ctx, o.control)
-	if err != nil {
-		return fmt.Errorf("--control: %w", err)
-	}
-	defer listener.Close()
-	level := slog.LevelInfo
-	if o.verbose {
-		level = slog.LevelDebug
-	}
-	simulator, err := sefin.Start(sefin.Options{
-		Listen: o.listen, Dir: o.dir, Production: o.production,
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Addresses: func(simulator *sefin.Simulator) []program.Address {
+			return []program.Address{
+				{What: "issue and query", Where: simulator.URL()}, {What: "ADN", Where: simulator.ADNURL()},
+			}
+		},
 	})
-	if err != nil {
-		return err
-	}
-	defer simulator.Close()
-	o.explain(out, simulator, listener.Addr())
-	return control.Serve(ctx, listener, simulator.Control())
-}
-
-// explain prints where everything is.
-func (o *options) explain(out io.Writer, simulator *sefin.Simulator, control net.Addr) {
-	fmt.Fprintf(out, "A simulator of the national authority, for development and tests only. "+
-		"What it signs has no fiscal value.\n"+
-		"  issue and query  %s\n  ADN              %s\n", simulator.URL(), simulator.ADNURL())
-	fmt.Fprintf(out, "  control          http://%s\n  roots            http://%s/roots.pem\n", control, control)
-	if o.dir != "" {
-		fmt.Fprintf(out, "  kept in          %s, with the roots in %s\n", o.dir, sefin.RootsFile)
-	}
+	command.Flags().BoolVar(&production, "production", false,
+		"expect documents of production (tpAmb 1), not of restricted production")
+	return command
 }

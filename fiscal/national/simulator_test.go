@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // What we write for any valid note and issuer, the simulator takes, which reads
@@ -23,7 +24,9 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 	simulators := map[bool]*sefin.Simulator{}
 	for _, production := range []bool{false, true} {
-		simulator, err := sefin.Start(sefin.Options{Production: production, Clock: func() time.Time { return now }})
+		simulator, err := sefin.Start(sefin.Options{
+			Options: server.Options{Clock: func() time.Time { return now }}, Production: production,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

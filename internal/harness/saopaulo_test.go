@@ -8,6 +8,7 @@ import (
 
 	"emissor/internal/harness"
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // The simulator of the city runs as a process of its own, is told what to do, and can be
@@ -40,7 +41,7 @@ func TestSaoPaulo(t *testing.T) {
 	}
 	roots, err := os.ReadFile(city.Roots())
 	check(err)
-	kept, err := os.ReadFile(filepath.Join(dir, "saopaulo", saopaulo.RootsFile))
+	kept, err := os.ReadFile(filepath.Join(dir, "saopaulo", server.RootsFile))
 	if err != nil || string(kept) != string(roots) {
 		t.Errorf("the roots that are kept are others: %v", err)
 	}

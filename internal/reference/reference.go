@@ -1,6 +1,6 @@
 // Package reference finds the official material of the tax authorities (schemas,
 // tables of rules, samples) that tests read in place. It is not part of the
-// project; the README says where it is published. What is skipped for its
+// project; CONTRIBUTING.md says where it is published. What is skipped for its
 // absence is counted, so that `make test` can say so.
 package reference
 
@@ -70,7 +70,7 @@ func find(t testing.TB, authority, variable string, elements []string) string {
 	path := filepath.Join(append([]string{folder(authority, variable)}, elements...)...)
 	if _, err := os.Stat(path); err != nil {
 		count(t)
-		t.Skipf("the official material is not here: %s (%s names its folder; the README says where it is published)",
+		t.Skipf("the official material is not here: %s (%s names its folder; CONTRIBUTING.md says where it is published)",
 			filepath.Join(elements...), variable)
 	}
 	return path

@@ -14,10 +14,12 @@ var (
 	writtenTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
 )
 
-// What security.md and architecture.md say is shown by a test is: every test that they
-// name exists.
+// root is the repository.
+const root = "../.."
+
+// What documents say is shown by a test is: every test that they name exists, and
+// security.md and architecture.md name many.
 func TestDocuments_NamedTestsExist(t *testing.T) {
-	const root = "../.."
 	written := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -38,19 +40,20 @@ func TestDocuments_NamedTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, least := range map[string]int{"security.md": 50, "architecture.md": 25} {
-		page, err := os.ReadFile(filepath.Join(root, "docs", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		named := namedTest.FindAllSubmatch(page, -1)
-		if len(named) < least {
-			t.Errorf("%s names only %d tests", name, len(named))
+	least := map[string]int{"docs/security.md": 50, "docs/architecture.md": 25}
+	for path, page := range pages(t) {
+		named := namedTest.FindAllStringSubmatch(page, -1)
+		if len(named) < least[path] {
+			t.Errorf("%s names only %d tests", path, len(named))
 		}
 		for _, test := range named {
-			if !written[string(test[1])] {
-				t.Errorf("%s names %s, which is none", name, test[1])
+			if !written[test[1]] {
+				t.Errorf("%s names %s, which is none", path, test[1])
 			}
 		}
+		delete(least, path)
+	}
+	for path := range least {
+		t.Errorf("there is no %s", path)
 	}
 }

@@ -66,6 +66,9 @@ var apart = map[string][]string{
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// Only the command that imports reads workbooks.
 	"worker": {"github.com/xuri/excelize/v2"},
+	// What catches the product's mistakes shares nothing with it.
+	"simulators/sefin":    {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
+	"simulators/saopaulo": {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/simulators", "emissor/internal/harness", "emissor/internal/reference", "emissor/internal/testkit",

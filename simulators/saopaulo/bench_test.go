@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // What one message costs the simulator, with the client's signatures.
 func BenchmarkIssue(b *testing.B) {
-	simulator, err := saopaulo.Start(saopaulo.Options{Clock: new(clock).now})
+	simulator, err := saopaulo.Start(saopaulo.Options{Options: server.Options{Clock: new(clock).Now}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // cancellation is one Detalhe of CancelamentoNFe.
@@ -15,10 +17,10 @@ type cancellation struct {
 }
 
 func newCancellation(detail *etree.Element) cancellation {
-	number, _ := strconv.ParseInt(textAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
+	number, _ := strconv.ParseInt(xmltree.TextAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
 	return cancellation{
-		noteKey{bareNumber(textAt(detail, "ChaveNFe/InscricaoPrestador")), number},
-		textAt(detail, "AssinaturaCancelamento"),
+		noteKey{bareNumber(xmltree.TextAt(detail, "ChaveNFe/InscricaoPrestador")), number},
+		xmltree.TextAt(detail, "AssinaturaCancelamento"),
 	}
 }
 
@@ -66,7 +68,7 @@ func (s *Simulator) cancelNotes(c *call) answer {
 		return answer{events: events}
 	}
 	for _, n := range good {
-		if err := s.ledger.cancel(n, ByRequest, c.now); err != nil {
+		if err := s.ledger.cancel(n, ByRequest, c.Now); err != nil {
 			return s.failure(err)
 		}
 		c.record.Cancelled = append(c.record.Cancelled, n.Number)
@@ -87,7 +89,7 @@ func cancellable(n *note, one cancellation, c *call) (event, bool) {
 		return warn(1301, n.CancelledAt.In(saoPauloTime).Format("02/01/2006")), true
 	case n.OnSite:
 		return refuse(1306), true
-	case passed(c.registry.CancelWithin, n.IssuedAt, c.now):
+	case passed(c.registry.CancelWithin, n.IssuedAt, c.Now):
 		return refuse(324), true
 	case n.has(InGuide):
 		return refuse(323), true

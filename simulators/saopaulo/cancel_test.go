@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 func TestCancel(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.Now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	for number := 1; number <= 5; number++ {
 		c.issue(number)
@@ -104,7 +105,7 @@ func TestCancel(t *testing.T) {
 		}
 	})
 	t.Run("TooLate", func(t *testing.T) {
-		clock.advance(181 * 24 * time.Hour)
+		clock.Advance(181 * 24 * time.Hour)
 		if answer := cancel(5, 20); answer.codes() != "324" {
 			t.Errorf("%s", answer.retorno)
 		}

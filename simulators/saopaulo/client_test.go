@@ -10,13 +10,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/beevik/etree"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/simulatortest"
 )
 
 const (
@@ -27,26 +26,19 @@ const (
 )
 
 // morning is when the tests happen, for the simulator.
-var morning = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+var morning = simulatortest.Morning
 
 // clock stands still at morning, until it is advanced.
-type clock struct{ passed atomic.Int64 }
-
-func (c *clock) now() time.Time          { return morning.Add(time.Duration(c.passed.Load())) }
-func (c *clock) advance(d time.Duration) { c.passed.Add(int64(d)) }
+type clock = simulatortest.Clock
 
 // start runs a simulator whose clock stands still.
 func start(t *testing.T, options saopaulo.Options) *saopaulo.Simulator {
 	t.Helper()
 	if options.Clock == nil {
-		options.Clock = new(clock).now
+		options.Clock = new(clock).Now
 	}
 	simulator, err := saopaulo.Start(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = simulator.Close() })
-	return simulator
+	return simulatortest.Started(t, simulator, err)
 }
 
 // startWithIssuer runs a simulator, with the client of a company that issues.
@@ -75,13 +67,8 @@ func newClient(t testing.TB, simulator *saopaulo.Simulator, subject saopaulo.Sub
 }
 
 func connect(t testing.TB, simulator *saopaulo.Simulator, certificate *tls.Certificate) *client {
-	config := &tls.Config{RootCAs: simulator.Roots()}
-	if certificate != nil {
-		config.Certificates = []tls.Certificate{*certificate}
-	}
-	transport := &http.Transport{TLSClientConfig: config}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &client{t: t, simulator: simulator, certificate: certificate, http: &http.Client{Transport: transport}}
+	presenting := simulatortest.Connect(t, simulator.Roots(), certificate)
+	return &client{t: t, simulator: simulator, certificate: certificate, http: presenting}
 }
 
 // actions are the SOAPAction of operations, after what they have in common.

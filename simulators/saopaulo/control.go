@@ -19,9 +19,7 @@ import (
 //	POST             /site/cancel  {"registration", "number"}: cancelled by hand
 //	POST             /site/marks   {"registration", "number", "mark"}: see Mark
 func (s *Simulator) Control() http.Handler {
-	mux := http.NewServeMux()
-	control.HandleFaults(mux, s)
-	control.HandleCertificates(mux, s)
+	mux := control.Routes(s)
 	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) {
 		control.WriteJSON(w, s.Registry())
 	})
@@ -47,10 +45,10 @@ func (s *Simulator) Control() http.Handler {
 		}
 		control.WriteJSON(w, entry)
 	})
-	mux.HandleFunc("POST /site/cancel", s.changeNote(func(asked noteChange) error {
+	mux.HandleFunc("POST /site/cancel", control.Do(http.StatusConflict, func(asked noteChange) error {
 		return s.CancelOnSite(asked.Registration, asked.Number)
 	}))
-	mux.HandleFunc("POST /site/marks", s.changeNote(func(asked noteChange) error {
+	mux.HandleFunc("POST /site/marks", control.Do(http.StatusConflict, func(asked noteChange) error {
 		return s.MarkNote(asked.Registration, asked.Number, asked.Mark)
 	}))
 	return control.OnlyLoopback(mux)
@@ -60,18 +58,4 @@ type noteChange struct {
 	Registration string `json:"registration"`
 	Number       int64  `json:"number"`
 	Mark         Mark   `json:"mark"`
-}
-
-func (s *Simulator) changeNote(change func(noteChange) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var asked noteChange
-		if !control.ReadJSON(w, r, &asked) {
-			return
-		}
-		if err := change(asked); err != nil {
-			http.Error(w, err.Error(), http.StatusConflict)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"emissor/simulators/shared/accesskey"
 )
 
 // corrupt applies the faults that change an answer. Those that do not fit it leave it
@@ -12,7 +14,7 @@ func corrupt(c *call, answered response) response {
 	if answered.operation == "" {
 		return answered
 	}
-	for _, picked := range c.faults {
+	for _, picked := range c.Faults {
 		switch picked.Kind {
 		case TruncatedXML:
 			answered.retorno = answered.retorno[:len(answered.retorno)/2]
@@ -52,7 +54,7 @@ func aboutNext(retorno string) string {
 	})
 	retorno = secret.ReplaceAllString(retorno, "<CodigoVerificacao>OUTRANFE<")
 	return national.ReplaceAllStringFunc(retorno, func(found string) string {
-		return "<ChaveNotaNacional>" + neighbouringKey(national.FindStringSubmatch(found)[1]) + "<"
+		return "<ChaveNotaNacional>" + accesskey.Neighbour(national.FindStringSubmatch(found)[1]) + "<"
 	})
 }
 

@@ -76,19 +76,10 @@ var knownFaults = fault.Known{
 	Bodies:   []string{SOAPFault, SOAP11Fault},
 	Variant:  Variant,
 	Variants: []string{Qualified, Declaration, ByteOrder, CDATA, Indented},
-}
-
-// SetFaultProfile replaces all that goes wrong; an empty profile ends every fault.
-// An error names the field that is wrong, and changes nothing.
-func (s *Simulator) SetFaultProfile(profile FaultProfile) error {
-	for i, fault := range profile.Faults {
-		if _, err := parseCode(fault.Code); err != nil && fault.Kind == Reject {
-			return fmt.Errorf("faults[%d].code: %q is not a number, such as 1110", i, fault.Code)
+	Code: func(code string) error {
+		if _, err := parseCode(code); err != nil {
+			return fmt.Errorf("%q is not a number, such as 1110", code)
 		}
-	}
-	return s.faults.SetProfile(profile, knownFaults)
+		return nil
+	},
 }
-
-// FaultProfile returns the profile as it stands: Next counts down, and what is
-// used up is not listed.
-func (s *Simulator) FaultProfile() FaultProfile { return s.faults.Profile() }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 // faulty runs a simulator in which something goes wrong.
@@ -13,7 +14,7 @@ func faulty(t *testing.T, faults ...saopaulo.Fault) (*saopaulo.Simulator, *clien
 	t.Helper()
 	clock := new(clock)
 	simulator := start(t, saopaulo.Options{
-		Clock: clock.now, FaultProfile: saopaulo.FaultProfile{Seed: 1, Faults: faults},
+		Options: server.Options{Clock: clock.Now, FaultProfile: saopaulo.FaultProfile{Seed: 1, Faults: faults}},
 	})
 	return simulator, newClient(t, simulator, saopaulo.Subject{TaxID: issuer}), clock
 }
@@ -62,13 +63,13 @@ func TestFault_LateIndexing(t *testing.T) {
 		Kind: saopaulo.Hide, Scope: saopaulo.Query, Delay: saopaulo.Duration(time.Minute),
 	})
 	c.issue(1)
-	clock.advance(59 * time.Second)
+	clock.Advance(59 * time.Second)
 	for _, key := range []string{rpsKey(1), noteKey(1)} {
 		if answer := c.send("ConsultaNFe", c.query(key)); answer.codes() != "1106" {
 			t.Errorf("%s", answer.body)
 		}
 	}
-	clock.advance(time.Second)
+	clock.Advance(time.Second)
 	if answer := c.send("ConsultaNFe", c.query(rpsKey(1))); answer.at("NFe/ChaveNFe/NumeroNFe") != "1" {
 		t.Errorf("%s", answer.body)
 	}

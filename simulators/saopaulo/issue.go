@@ -1,13 +1,12 @@
 package saopaulo
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/beevik/etree"
 
-	"emissor/simulators/shared/checkdigit"
+	"emissor/simulators/shared/accesskey"
 	"emissor/simulators/shared/icp"
 )
 
@@ -27,7 +26,7 @@ func (s *Simulator) issueOne(c *call) answer {
 
 // failure is when the ledger cannot be written: nothing happened.
 func (s *Simulator) failure(err error) answer {
-	s.log.Error("the ledger could not be written", "error", err)
+	s.Log.Error("the ledger could not be written", "error", err)
 	return answer{events: []event{refuse(1110)}}
 }
 
@@ -84,7 +83,7 @@ func standing(previous *note, c *call) (event, bool) {
 		return refuse(218), true
 	case previous.has(Deducted):
 		return refuse(338, strconv.FormatInt(previous.Number, 10)), true
-	case passed(c.registry.ResendWithin, previous.IssuedAt, c.now):
+	case passed(c.registry.ResendWithin, previous.IssuedAt, c.Now):
 		return refuse(324), true
 	}
 	return event{}, false
@@ -98,10 +97,10 @@ func (s *Simulator) newNote(item *rps, c *call) *note {
 	return &note{
 		Entry: Entry{
 			Registration: key.registration, Number: number, VerificationCode: s.verificationCode(),
-			NationalKey: s.nationalKey(issuer, number, c.now), Issuer: issuer,
+			NationalKey: s.nationalKey(issuer, number, c.Now), Issuer: issuer,
 			Series: key.series, RPSNumber: key.number, Digest: c.record.Digest,
 			AmountCents: item.amount(), Taker: item.taker(), ServiceCode: item.get("CodigoServico"),
-			IssuedAt: c.now.Round(0), // as it will be read from the file
+			IssuedAt: c.Now.Round(0), // as it will be read from the file
 		},
 		rps: serialized(item.root),
 	}
@@ -121,22 +120,17 @@ const codeCharacters = "ABCDEFGHIJKLMNPQRSTUVWXYZ123456789"
 func (s *Simulator) verificationCode() string {
 	code := make([]byte, 8)
 	for i := range code {
-		code[i] = codeCharacters[s.random.IntN(len(codeCharacters))]
+		code[i] = codeCharacters[s.Random.IntN(len(codeCharacters))]
 	}
 	return string(code)
 }
 
-// nationalKey is the key by which the ADN knows a note: municipality, generator 1 (the
-// city's own system), kind and number of the issuer's document, number, year and month,
-// a random part and the check digit.
+// nationalKey is the key by which the ADN knows a note.
 func (s *Simulator) nationalKey(issuer string, number int64, now time.Time) string {
-	kind := "2"
-	if len(issuer) == 11 {
-		kind = "1"
-	}
-	key := fmt.Sprintf("%s1%s%s%013d%s%09d", saoPaulo, kind, zeros(issuer, 14), number,
-		now.In(saoPauloTime).Format("0601"), s.random.IntN(1_000_000_000))
-	return key + string(checkdigit.Modulo11(key, 9))
+	return accesskey.New(accesskey.Note{
+		Municipality: saoPaulo, Generator: accesskey.OfMunicipality, Issuer: issuer, Number: number,
+		IssuedAt: now.In(saoPauloTime), Random: s.Random.IntN(1_000_000_000),
+	})
 }
 
 func pairs(issued []*note) string {
@@ -145,14 +139,4 @@ func pairs(issued []*note) string {
 		text += n.pair()
 	}
 	return text
-}
-
-// neighbouringKey is a valid national key beside one without its check digit.
-func neighbouringKey(key string) string {
-	last := byte('0')
-	if key[48] == last {
-		last = '1'
-	}
-	changed := key[:48] + string(last)
-	return changed + string(checkdigit.Modulo11(changed, 9))
 }

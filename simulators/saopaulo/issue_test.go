@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 func TestIssue(t *testing.T) {
@@ -43,7 +44,7 @@ func TestIssue(t *testing.T) {
 // Sending an RPS again cancels its note and issues another, whoever sent it first.
 func TestResend(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.Now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	message := c.message(1)
 	c.send("EnvioRPS", message)
@@ -98,7 +99,7 @@ func TestResend(t *testing.T) {
 	})
 	t.Run("NotAfterHalfAYear", func(t *testing.T) {
 		c.issue(30)
-		clock.advance(181 * 24 * time.Hour)
+		clock.Advance(181 * 24 * time.Hour)
 		if answer := c.send("EnvioRPS", c.message(30)); answer.codes() != "324" {
 			t.Error(answer.body)
 		}

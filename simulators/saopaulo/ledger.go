@@ -51,7 +51,9 @@ func (l *ledger) index(n *note, replaces int64) {
 
 // cancel writes that a note was cancelled.
 func (l *ledger) cancel(n *note, by string, at time.Time) error {
-	err := l.journal.Write(record{Change: &change{Registration: n.Registration, Number: n.Number, CancelledBy: by, At: at}})
+	err := l.journal.Write(record{
+		Change: &change{Registration: n.Registration, Number: n.Number, CancelledBy: by, At: at},
+	})
 	if err == nil {
 		n.cancel(by, at)
 	}

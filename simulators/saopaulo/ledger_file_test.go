@@ -1,18 +1,19 @@
 package saopaulo_test
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/simulatortest"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "simulator")
-	first := start(t, saopaulo.Options{Dir: dir})
+	first := start(t, saopaulo.Options{Options: server.Options{Dir: dir}})
 	c := newClient(t, first, saopaulo.Subject{TaxID: issuer})
 	c.issue(1)
 	c.send("EnvioRPS", c.message(1))
@@ -27,16 +28,9 @@ func TestLedgerFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A process that was killed in the middle of a line.
-	path := filepath.Join(dir, "ledger.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(whole, []byte(`{"note":{"registration":"3`)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	simulatortest.TearLedger(t, dir, `{"note":{"registration":"3`)
 
-	second := start(t, saopaulo.Options{Dir: dir})
+	second := start(t, saopaulo.Options{Options: server.Options{Dir: dir}})
 	again := connect(t, second, c.certificate)
 	if after := second.Ledger(); !reflect.DeepEqual(after, before) {
 		t.Errorf("the ledger after a restart: %+v\nbefore: %+v", after, before)

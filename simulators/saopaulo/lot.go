@@ -96,7 +96,7 @@ func lotHeader(c *call, issued []*note) string {
 	x.raw("<InformacoesLote>")
 	x.text("InscricaoPrestador", c.message.rps()[0].key().registration)
 	x.raw("<CPFCNPJRemetente>" + taxIDElement(c.message.sender()) + "</CPFCNPJRemetente>")
-	x.text("DataEnvioLote", moment(c.now))
+	x.text("DataEnvioLote", moment(c.Now))
 	x.text("QtdNotasProcessadas", strconv.Itoa(len(issued)))
 	x.text("TempoProcessamento", "1")
 	x.text("ValorTotalServicos", money(total))

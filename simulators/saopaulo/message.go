@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // largestMessage is 500 KB.
@@ -58,7 +60,7 @@ func readMessage(text, version string, c *call) (*message, []event) {
 		return m, []event{m.wrongVersion(version, c)}
 	}
 	var wrong []event
-	for _, violation := range append(schema().violations(m.root, c.operation.root), m.editionViolations(c)...) {
+	for _, violation := range append(schemaViolations(m.root, c.operation.root), m.editionViolations(c)...) {
 		wrong = append(wrong, notOfSchema(violation))
 	}
 	return m, wrong
@@ -152,7 +154,7 @@ func strangeCharacter(text string) string {
 // in Cabecalho@Versao; empty when there is none.
 func (m *message) get(path string) string {
 	names, attribute, has := strings.Cut(path, "@")
-	found := find(m.root, names)
+	found := xmltree.At(m.root, names)
 	switch {
 	case found == nil:
 		return ""
@@ -182,22 +184,6 @@ func (m *message) rps() (all []*rps) {
 		all = append(all, &rps{element})
 	}
 	return all
-}
-
-func find(element *etree.Element, path string) *etree.Element {
-	for name := range strings.SplitSeq(path, "/") {
-		var found *etree.Element
-		for _, child := range element.ChildElements() {
-			if child.Tag == name {
-				found = child
-				break
-			}
-		}
-		if element = found; element == nil {
-			return nil
-		}
-	}
-	return element
 }
 
 // noteSubject notes what a message is about, as far as it can be read.

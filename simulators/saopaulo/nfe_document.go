@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/cents"
+	"emissor/simulators/shared/xmltree"
 )
 
 // document is the element NFe of a note. The same note is always the same text, until
@@ -70,15 +73,12 @@ func issOf(item *rps, rate int64) int64 {
 	if !strings.Contains(taxedInSaoPaulo, item.get("TributacaoRPS")) {
 		return 0
 	}
-	return share(item.amount()-item.cents("ValorDeducoes"), rate)
+	return cents.Share(item.amount()-item.cents("ValorDeducoes"), rate)
 }
-
-// share is a part of an amount, in hundredths of a percent, rounded half up.
-func share(amount, points int64) int64 { return (amount*points + 5000) / 10000 }
 
 // copied writes an element of the RPS as it came, if it is there.
 func (x *xmlWriter) copied(item *rps, name string) {
-	if element := find(item.root, name); element != nil {
+	if element := xmltree.At(item.root, name); element != nil {
 		x.copy(element)
 	}
 }
@@ -125,7 +125,7 @@ func (x *xmlWriter) consumption(item *rps, iss int64) {
 	x.raw("<RetornoComplementarIBSCBS>")
 	x.text("ValorBCIBSCBS", money(base))
 	if strings.HasPrefix(item.get("IBSCBS/valores/trib/gIBSCBS/cClassTrib"), "000") {
-		ibs, cbs := share(base, ibsRate), share(base, cbsRate)
+		ibs, cbs := cents.Share(base, ibsRate), cents.Share(base, cbsRate)
 		x.text("ValorAliqEstadualIBS", percent(ibsRate))
 		x.text("ValorAliqEfetivaEstadualIBS", percent(ibsRate))
 		x.text("ValorEstadualIBS", money(ibs))

@@ -89,6 +89,3 @@ type Message struct {
 	Status       int       `json:"status,omitempty"`    // that was answered; 0 when the connection was cut
 	Faults       []string  `json:"faults,omitempty"`    // the kinds that applied
 }
-
-// mostMessages is how many are remembered: the last ones.
-const mostMessages = 100_000

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 // findNotes is ConsultaNFe: up to fifty notes, by their own keys or by those of their
@@ -14,7 +16,7 @@ func (s *Simulator) findNotes(c *call) answer {
 	details := c.message.children("Detalhe")
 	registration := func(detail *etree.Element) string {
 		const name = "InscricaoPrestador"
-		return bareNumber(textAt(detail, "ChaveRPS/"+name) + textAt(detail, "ChaveNFe/"+name))
+		return bareNumber(xmltree.TextAt(detail, "ChaveRPS/"+name) + xmltree.TextAt(detail, "ChaveNFe/"+name))
 	}
 	if slices.ContainsFunc(details, func(detail *etree.Element) bool {
 		return registration(detail) != registration(details[0])
@@ -47,14 +49,14 @@ func (s *Simulator) findNotes(c *call) answer {
 func (s *Simulator) lookUp(detail *etree.Element, c *call) (n *note, about string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if find(detail, "ChaveRPS") != nil {
+	if xmltree.At(detail, "ChaveRPS") != nil {
 		key := (&rps{detail}).key()
 		n, about = s.ledger.byRPS[key], key.element()
 	} else {
-		number, _ := strconv.ParseInt(textAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
-		key := noteKey{bareNumber(textAt(detail, "ChaveNFe/InscricaoPrestador")), number}
+		number, _ := strconv.ParseInt(xmltree.TextAt(detail, "ChaveNFe/NumeroNFe"), 10, 64) // the schema accepted it
+		key := noteKey{bareNumber(xmltree.TextAt(detail, "ChaveNFe/InscricaoPrestador")), number}
 		n, about = s.ledger.byNumber[key], key.element()
-		code := textAt(detail, "ChaveNFe/CodigoVerificacao")
+		code := xmltree.TextAt(detail, "ChaveNFe/CodigoVerificacao")
 		if n != nil && code != "" && code != n.VerificationCode {
 			n = nil
 		}
@@ -67,8 +69,8 @@ func (s *Simulator) lookUp(detail *etree.Element, c *call) (n *note, about strin
 
 // hides tells whether a note is not indexed yet.
 func (c *call) hides(n *note) bool {
-	hide, found := c.faults.Find(Hide)
-	return found && c.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))
+	hide, found := c.Faults.Find(Hide)
+	return found && c.Now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))
 }
 
 const (

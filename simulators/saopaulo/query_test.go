@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
 )
 
 func TestQuery(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.Now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
 	c.issue(1)
 	c.issue(2)
@@ -26,7 +27,7 @@ func TestQuery(t *testing.T) {
 	})
 	t.Run("IsTheSameEveryTime", func(t *testing.T) {
 		first := c.send("ConsultaNFe", c.query(rpsKey(1))).retorno
-		clock.advance(time.Hour)
+		clock.Advance(time.Hour)
 		if again := c.send("ConsultaNFe", c.query(rpsKey(1))).retorno; again != first {
 			t.Errorf("%s\n%s", first, again)
 		}

@@ -12,17 +12,9 @@ import (
 
 	"emissor/internal/reference"
 	"emissor/simulators/saopaulo"
+	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/simulatortest"
 )
-
-// tool is the path of a program that dev/setup.sh tests installs.
-func tool(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Fatalf("needs %s, which dev/setup.sh tests installs", name)
-	}
-	return path
-}
 
 // valid runs xmllint with an official schema over documents, and tells of each whether
 // it is valid.
@@ -39,7 +31,7 @@ func valid(t *testing.T, schema string, documents ...string) []bool {
 		arguments = append(arguments, file)
 	}
 	// It fails when any document is not valid.
-	output, _ := exec.CommandContext(t.Context(), tool(t, "xmllint"), arguments...).CombinedOutput()
+	output, _ := exec.CommandContext(t.Context(), simulatortest.Tool(t, "xmllint"), arguments...).CombinedOutput()
 	verdicts := make([]bool, len(documents))
 	for i := range documents {
 		verdicts[i] = strings.Contains(string(output), arguments[3+i]+" validates\n")
@@ -169,9 +161,9 @@ func TestRequests_FollowTheOfficialSchemas(t *testing.T) {
 // accepted.
 func TestSamples(t *testing.T) {
 	clock := new(clock)
-	simulator := start(t, saopaulo.Options{Clock: clock.now})
+	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.Now}})
 	c := newClient(t, simulator, saopaulo.Subject{TaxID: issuer})
-	clock.advance(2 * 24 * time.Hour) // to when their certificate is valid
+	clock.Advance(2 * 24 * time.Hour) // to when their certificate is valid
 	sample := func(name string) string {
 		t.Helper()
 		text, err := os.ReadFile(reference.SaoPaulo(t, "samples", name))

@@ -6,19 +6,22 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/cents"
+	"emissor/simulators/shared/xmltree"
 )
 
 // rps is the element RPS of a message that the schema accepted.
 type rps struct{ root *etree.Element }
 
 // get is the text of an element by the names on the way to it; empty when there is none.
-func (r *rps) get(path string) string { return textAt(r.root, path) }
+func (r *rps) get(path string) string { return xmltree.TextAt(r.root, path) }
 
-func (r *rps) has(path string) bool { return find(r.root, path) != nil }
+func (r *rps) has(path string) bool { return xmltree.At(r.root, path) != nil }
 
 func (r *rps) isTrue(path string) bool { return r.get(path) == "true" || r.get(path) == "1" }
 
-func (r *rps) cents(path string) int64 { return cents(r.get(path)) }
+func (r *rps) cents(path string) int64 { return cents.Read(r.get(path)) }
 
 // amount is what was charged, in cents.
 func (r *rps) amount() int64 { return r.cents("ValorInicialCobrado") + r.cents("ValorFinalCobrado") }
@@ -69,13 +72,6 @@ func (r *rps) text() string {
 
 // zeros puts zeros before a text until it is so wide.
 func zeros(text string, width int) string { return strings.Repeat("0", max(0, width-len(text))) + text }
-
-// cents reads a tpValor.
-func cents(amount string) int64 {
-	whole, fraction, _ := strings.Cut(amount, ".")
-	value, _ := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
-	return value
-}
 
 // money prints cents as a tpValor.
 func money(value int64) string {

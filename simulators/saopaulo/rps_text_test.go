@@ -8,6 +8,8 @@ import (
 	"github.com/beevik/etree"
 
 	"emissor/internal/reference"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 func read(t *testing.T, text string) *rps {
@@ -77,7 +79,7 @@ func TestSignatures_OfTheSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &message{read(t, string(text)).root}
-		signature := find(m.root, "Signature")
+		signature := xmltree.At(m.root, "Signature")
 		certificate, err := certificateOf(signature)
 		if err != nil {
 			t.Fatal(err)
@@ -136,12 +138,7 @@ func TestCancellationText(t *testing.T) {
 	}
 }
 
-func TestMoney(t *testing.T) {
-	for amount, value := range map[string]int64{"0": 0, "0.05": 5, "1": 100, "1.": 100, "1.5": 150, "1500.00": 150000} {
-		if cents(amount) != value {
-			t.Errorf("%s is %d", amount, cents(amount))
-		}
-	}
+func TestRates(t *testing.T) {
 	for rate, points := range map[string]int64{"0": 0, "0.029": 290, "0.05": 500, "2.9": 29000, "1": 10000} {
 		if ratePoints(rate) != points || ratePoints(fraction(points)) != points {
 			t.Errorf("%s is %d and %s", rate, ratePoints(rate), fraction(points))

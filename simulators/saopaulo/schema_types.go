@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"emissor/simulators/shared/grammar"
 )
 
 // simpleType is what the text of an element may be.
@@ -21,8 +23,11 @@ type simpleType struct {
 	mayBeEmpty  bool
 }
 
-// violated says what a value breaks, as .NET does; empty is nothing.
-func (t *simpleType) violated(value string) string {
+// Name is the type's, with its namespace.
+func (t *simpleType) Name() string { return t.name }
+
+// Violated says what a value breaks, as .NET does; empty is nothing.
+func (t *simpleType) Violated(value string) string {
 	length := utf8.RuneCountInString(strings.Join(strings.Fields(value), " "))
 	switch {
 	case value == "" && !t.mayBeEmpty:
@@ -47,8 +52,8 @@ func (t *simpleType) violated(value string) string {
 }
 
 // simpleTypes are those of TiposNFe_v02 that the table uses, by their names there.
-var simpleTypes = sync.OnceValue(func() map[string]*simpleType {
-	types := map[string]*simpleType{}
+var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
+	types := map[string]grammar.Simple{}
 	define := func(name string, t simpleType) *simpleType {
 		t.name = typesNamespace + ":" + name
 		if !strings.HasPrefix(name, "tp") {
@@ -62,7 +67,9 @@ var simpleTypes = sync.OnceValue(func() map[string]*simpleType {
 		return define(name, simpleType{pattern: regexp.MustCompile(`^(?:` + expression + `)$`)})
 	}
 	number := func(name, expression string) { pattern(name, expression).isNumber = true }
-	one := func(name, values string) { define(name, simpleType{enumeration: strings.Split(values, "|")}) }
+	one := func(name, values string) *simpleType {
+		return define(name, simpleType{enumeration: strings.Split(values, "|")})
+	}
 
 	one("boolean", "true|false|1|0")
 	one("tpEnteGov", "1|2|3|4")
@@ -131,8 +138,7 @@ var simpleTypes = sync.OnceValue(func() map[string]*simpleType {
 	pattern("base64", base64Text)
 	pattern("date", `[0-9]{4}-[0-9]{2}-[0-9]{2}`).isDate = true
 	pattern("anyURI", `.*`).mayBeEmpty = true
-	one("empty", "")
-	types["empty"].mayBeEmpty = true
+	one("empty", "").mayBeEmpty = true
 	return types
 })
 

@@ -1,59 +1,49 @@
 package saopaulo
 
 import (
-	"io"
 	"net/http"
 
 	"emissor/simulators/shared/fault"
 	"emissor/simulators/shared/icp"
+	"emissor/simulators/shared/server"
 )
-
-// largestBody is the most bytes that a request may carry.
-const largestBody = 4 << 20
 
 // handle leads a request past the fault profile, before and after it is served.
 func (s *Simulator) handle(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
-	if err != nil {
-		w.WriteHeader(http.StatusRequestEntityTooLarge)
-		return
-	}
-	c := &call{request: r, body: body, operation: operations[actionOf(r)], soap: versionOf(r)}
+	c := &call{operation: operations[actionOf(r)], soap: versionOf(r)}
 	scope := Scope("")
 	if c.operation != nil {
 		scope, c.record.Operation = c.operation.scope, c.operation.name
 	}
-	picked, latency := s.faults.Pick(scope)
-	if !fault.Pause(r.Context(), s.closing, latency) {
+	if c.Call = s.Receive(w, r, scope); c.Call == nil {
 		return
 	}
-	c.faults, c.now, c.registry = picked, s.now(), s.Registry()
-	c.record.At, c.record.Faults = c.now, picked.Kinds()
+	c.registry = s.Registry()
+	c.record.At, c.record.Faults = c.Now, c.Faults.Kinds()
 
 	answered, cut := s.respond(c)
-	_, half := c.faults.Find(HalfAnswer)
-	if cut == "" && !half {
+	if cut == "" && !c.Halved() {
 		c.record.Status = answered.status
 	}
-	s.record(c.record)
-	s.log.Debug("answered", "operation", c.record.Operation, "status", c.record.Status, "codes", c.record.Codes,
+	s.messages.Add(c.record)
+	s.Log.Debug("answered", "operation", c.record.Operation, "status", c.record.Status, "codes", c.record.Codes,
 		"faults", c.record.Faults)
 	if cut != "" {
 		fault.Cut(w, cut == Reset)
 		return
 	}
-	answered.write(w, half)
+	answered.write(w, c)
 }
 
 // respond serves a request, unless a fault takes its place. It names the fault that
 // cuts the connection, if one does.
 func (s *Simulator) respond(c *call) (answered response, cut Kind) {
-	if picked, found := c.faults.Replacing(false); found {
+	if picked, found := c.Faults.Replacing(false); found {
 		c.peek()
 		return replaced(c, picked)
 	}
 	answered = s.serveCall(c)
-	if picked, found := c.faults.Replacing(true); found {
+	if picked, found := c.Faults.Replacing(true); found {
 		return replaced(c, picked)
 	}
 	return corrupt(c, answered), ""
@@ -65,9 +55,9 @@ func (s *Simulator) serveCall(c *call) response {
 	switch {
 	case !s.identify(c):
 		return htmlPage(http.StatusForbidden)
-	case c.request.URL.Path != path:
+	case c.Request.URL.Path != path:
 		return htmlPage(http.StatusNotFound)
-	case c.request.Method != http.MethodPost:
+	case c.Request.Method != http.MethodPost:
 		return htmlPage(http.StatusMethodNotAllowed)
 	}
 	if refused := c.checkSOAP(); refused != nil {
@@ -90,7 +80,7 @@ func (s *Simulator) answerTo(c *call, text, version string) response {
 		return c.respondWith(answer{events: refused})
 	}
 	if missing := c.message.notSimulated(); missing != "" {
-		s.log.Warn("a valid message holds what is not simulated", "what", missing)
+		s.Log.Warn("a valid message holds what is not simulated", "what", missing)
 		return response{status: http.StatusNotImplemented, html: "The simulator does not play " + missing + "."}
 	}
 	return c.respondWith(c.operation.serve(s, c))
@@ -99,12 +89,12 @@ func (s *Simulator) answerTo(c *call, text, version string) response {
 // identify reads who the client's certificate was given to. The front end lets nobody
 // in without one of the ICP.
 func (s *Simulator) identify(c *call) bool {
-	if c.request.TLS == nil || len(c.request.TLS.PeerCertificates) == 0 {
+	if c.Request.TLS == nil || len(c.Request.TLS.PeerCertificates) == 0 {
 		return false
 	}
-	certificate := c.request.TLS.PeerCertificates[0]
+	certificate := c.Request.TLS.PeerCertificates[0]
 	c.caller = icp.TaxID(certificate)
-	return s.icp.Trusted(certificate, c.now)
+	return s.ICP.Trusted(certificate, c.Now)
 }
 
 // replaced is the response that a fault puts in the place of the served one.
@@ -140,9 +130,5 @@ func statusResponse(c *call, picked Fault) response {
 }
 
 func htmlPage(status int) response {
-	text := http.StatusText(status)
-	return response{
-		status: status,
-		html:   "<html><head><title>" + text + "</title></head><body><h1>" + text + "</h1></body></html>",
-	}
+	return response{status: status, html: server.Page(status)}
 }

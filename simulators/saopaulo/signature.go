@@ -13,6 +13,7 @@ import (
 	dsig "github.com/russellhaering/goxmldsig"
 
 	"emissor/simulators/shared/icp"
+	"emissor/simulators/shared/xmltree"
 )
 
 // The algorithms that the manual asks for, and no others.
@@ -28,7 +29,7 @@ const (
 // checkSender checks who signed a message and who sent it: certificate, signature, and
 // that both are CPFCNPJRemetente's.
 func (s *Simulator) checkSender(c *call) []event {
-	signature := find(c.message.root, "Signature")
+	signature := xmltree.At(c.message.root, "Signature")
 	certificate, err := certificateOf(signature)
 	if err != nil {
 		return []event{refuse(1050).adding(" (" + err.Error() + ")")}
@@ -50,11 +51,11 @@ func (s *Simulator) checkSender(c *call) []event {
 // checkCertificate tells the code by which a signer's certificate is refused; 0 is none.
 func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int {
 	switch {
-	case c.now.Before(certificate.NotBefore) || c.now.After(certificate.NotAfter):
+	case c.Now.Before(certificate.NotBefore) || c.Now.After(certificate.NotAfter):
 		return 1051
-	case !s.icp.Trusted(certificate, c.now) && s.icp.IsNamedIssuer(certificate):
+	case !s.ICP.Trusted(certificate, c.Now) && s.ICP.IsNamedIssuer(certificate):
 		return 1053
-	case !s.icp.Trusted(certificate, c.now):
+	case !s.ICP.Trusted(certificate, c.Now):
 		return 1055
 	case slices.Contains(c.registry.Revoked, certificate.SerialNumber.Text(16)):
 		return 1054
@@ -67,7 +68,7 @@ func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int
 }
 
 func certificateOf(signature *etree.Element) (*x509.Certificate, error) {
-	der, err := base64.StdEncoding.DecodeString(textAt(signature, "KeyInfo/X509Data/X509Certificate"))
+	der, err := base64.StdEncoding.DecodeString(xmltree.TextAt(signature, "KeyInfo/X509Data/X509Certificate"))
 	if err != nil {
 		return nil, errors.New("X509Certificate is not base64")
 	}
@@ -77,19 +78,19 @@ func certificateOf(signature *etree.Element) (*x509.Certificate, error) {
 // verifySignature checks the enveloped signature of a whole message. It returns the code
 // by which it is refused; 0 is none.
 func verifySignature(root, signature *etree.Element, certificate *x509.Certificate) (int, error) {
-	info := find(signature, "SignedInfo")
+	info := xmltree.At(signature, "SignedInfo")
 	if err := checkAlgorithms(info); err != nil {
 		return codeSignature, err
 	}
 	digest, err := digestWithout(root, signature)
-	if err != nil || base64.StdEncoding.EncodeToString(digest) != textAt(info, "Reference/DigestValue") {
+	if err != nil || base64.StdEncoding.EncodeToString(digest) != xmltree.TextAt(info, "Reference/DigestValue") {
 		return codeDigest, errors.New("DigestValue does not match")
 	}
 	canonical, err := dsig.MakeC14N10RecCanonicalizer().Canonicalize(info)
 	if err != nil {
 		return codeSignature, err
 	}
-	if !verifies(certificate, canonical, textAt(signature, "SignatureValue")) {
+	if !verifies(certificate, canonical, xmltree.TextAt(signature, "SignatureValue")) {
 		return codeSignature, errors.New("SignatureValue does not verify")
 	}
 	return 0, nil
@@ -106,15 +107,15 @@ func checkAlgorithms(info *etree.Element) error {
 		return errors.New(`there must be one Reference, with URI=""`)
 	}
 	var transforms []string
-	for _, transform := range find(references[0], "Transforms").ChildElements() {
+	for _, transform := range xmltree.At(references[0], "Transforms").ChildElements() {
 		transforms = append(transforms, transform.SelectAttrValue("Algorithm", ""))
 	}
 	switch {
-	case algorithm(info, "CanonicalizationMethod") != canonicalXML:
+	case xmltree.AlgorithmAt(info, "CanonicalizationMethod") != canonicalXML:
 		return errors.New("the CanonicalizationMethod is not " + canonicalXML)
-	case algorithm(info, "SignatureMethod") != rsaSHA1:
+	case xmltree.AlgorithmAt(info, "SignatureMethod") != rsaSHA1:
 		return errors.New("the SignatureMethod is not " + rsaSHA1)
-	case algorithm(references[0], "DigestMethod") != digestBySHA1:
+	case xmltree.AlgorithmAt(references[0], "DigestMethod") != digestBySHA1:
 		return errors.New("the DigestMethod is not " + digestBySHA1)
 	case len(transforms) != 2 || transforms[0] != enveloped || transforms[1] != canonicalXML:
 		return errors.New("the Transforms are not enveloped-signature and " + canonicalXML)
@@ -140,18 +141,4 @@ func verifies(certificate *x509.Certificate, signed []byte, value string) bool {
 	}
 	digest := sha1.Sum(signed)
 	return rsa.VerifyPKCS1v15(key, crypto.SHA1, digest[:], signature) == nil
-}
-
-func algorithm(element *etree.Element, name string) string {
-	if found := find(element, name); found != nil {
-		return found.SelectAttrValue("Algorithm", "")
-	}
-	return ""
-}
-
-func textAt(element *etree.Element, path string) string {
-	if found := find(element, path); found != nil {
-		return found.Text()
-	}
-	return ""
 }

@@ -21,7 +21,7 @@ type SiteNote struct {
 func (s *Simulator) IssueOnSite(asked SiteNote) (Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
+	now := s.Now()
 	registration := bareNumber(asked.Registration)
 	number := s.ledger.last[registration] + 1
 	key := rpsKey{registration, asked.Series, bareNumber(asked.RPSNumber)}
@@ -69,7 +69,7 @@ func (s *Simulator) CancelOnSite(registration string, number int64) error {
 	if err != nil {
 		return err
 	}
-	return s.ledger.cancel(n, ByHand, s.now())
+	return s.ledger.cancel(n, ByHand, s.Now())
 }
 
 // MarkNote notes what else happened to a note.

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
-
-	"emissor/simulators/shared/fault"
 )
 
 // soapVersion is 1.1, 1.2, or empty when Content-Type is of neither.
@@ -64,8 +62,8 @@ const (
 // checkSOAP refuses what is not spoken: see README A.2 of the reference for who
 // measured what.
 func (c *call) checkSOAP() *response {
-	header := c.request.Header.Get("SOAPAction")
-	_, parameters, _ := mime.ParseMediaType(c.request.Header.Get("Content-Type"))
+	header := c.Request.Header.Get("SOAPAction")
+	_, parameters, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
 	var refused response
 	switch {
 	case c.soap == "", c.soap == soap12 && parameters["action"] != "":
@@ -91,7 +89,7 @@ func (c *call) unwrap() (message, version string, refused *response) {
 		return "", "", &answered
 	}
 	tree := etree.NewDocument()
-	if err := tree.ReadFromBytes(c.body); err != nil || tree.Root() == nil {
+	if err := tree.ReadFromBytes(c.Body); err != nil || tree.Root() == nil {
 		return fail(unreadable, "There is an error in the XML document.")
 	}
 	envelope := tree.Root()
@@ -170,7 +168,7 @@ type response struct {
 	cdata      bool        // RetornoXML is not escaped
 }
 
-func (r response) write(w http.ResponseWriter, half bool) {
+func (r response) write(w http.ResponseWriter, c *call) {
 	if r.retryAfter != "" {
 		w.Header().Set("Retry-After", r.retryAfter)
 	}
@@ -182,15 +180,7 @@ func (r response) write(w http.ResponseWriter, half bool) {
 	case r.html != "":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-	w.WriteHeader(r.status)
-	if half && len(content) > 0 {
-		_, _ = w.Write(content[:len(content)/2])
-		_ = http.NewResponseController(w).Flush()
-		fault.Cut(w, false)
-		return
-	}
-	_, _ = w.Write(content)
+	c.Answer(w, r.status, content)
 }
 
 func (r response) envelope() string {

@@ -48,7 +48,7 @@ func (s *Simulator) Distribute(taxID, accessKey, archive string) {
 	defer s.mu.Unlock()
 	s.ledger.last++
 	s.distributed = append(s.distributed, distributed{
-		nsu: s.ledger.last, key: accessKey, eventType: "101101", archive: archive, at: s.now(), company: taxID,
+		nsu: s.ledger.last, key: accessKey, eventType: "101101", archive: archive, at: s.Now(), company: taxID,
 	})
 }
 
@@ -58,8 +58,8 @@ func Pack(document []byte) string { return pack(document) }
 // distribute answers GET /contribuintes/DFe/{NSU}: what concerns a company, after
 // a number.
 func (s *Simulator) distribute(c *call) response {
-	after, err := strconv.ParseInt(c.request.PathValue("nsu"), 10, 64)
-	company := caller(c.request.URL.Query().Get("cnpjConsulta"))
+	after, err := strconv.ParseInt(c.Request.PathValue("nsu"), 10, 64)
+	company := caller(c.Request.URL.Query().Get("cnpjConsulta"))
 	if company == "" {
 		company = c.caller
 	}
@@ -71,7 +71,7 @@ func (s *Simulator) distribute(c *call) response {
 	documents := s.documents(string(company), func(n *note) bool { return slices.Contains(n.actors, string(company)) })
 	documents = slices.DeleteFunc(documents, func(d distributed) bool { return d.nsu <= after })
 	most := largestLot
-	if c.request.URL.Query().Get("lote") == "false" {
+	if c.Request.URL.Query().Get("lote") == "false" {
 		most = 1
 	}
 	return s.found(c, documents[:min(most, len(documents))])
@@ -79,7 +79,7 @@ func (s *Simulator) distribute(c *call) response {
 
 // distributeEvents answers GET /contribuintes/NFSe/{key}/Eventos.
 func (s *Simulator) distributeEvents(c *call) response {
-	key := c.request.PathValue("key")
+	key := c.Request.PathValue("key")
 	documents := s.documents("", func(n *note) bool { return n.AccessKey == key && c.caller.isOneOf(n.actors) })
 	return s.found(c, slices.DeleteFunc(documents, func(d distributed) bool { return d.eventType == "" }))
 }
@@ -125,7 +125,7 @@ func (s *Simulator) lot(
 	c *call, status int, result string, documents []distributed, rejections ...rejection,
 ) response {
 	environment := "HOMOLOGACAO"
-	if s.options.Production {
+	if s.production {
 		environment = "PRODUCAO"
 	}
 	lot, errs := []any{}, []any{}
@@ -148,7 +148,7 @@ func (s *Simulator) lot(
 	}
 	return response{status: status, body: map[string]any{
 		"StatusProcessamento": result, "LoteDFe": lot, "Alertas": []any{}, "Erros": errs,
-		"TipoAmbiente": environment, "VersaoAplicativo": application, "DataHoraProcessamento": printTime(c.now),
+		"TipoAmbiente": environment, "VersaoAplicativo": application, "DataHoraProcessamento": printTime(c.Now),
 	}}
 }
 

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // BenchmarkIssue is one document after the other, over TLS.
 func BenchmarkIssue(b *testing.B) {
-	simulator, err := sefin.Start(sefin.Options{Clock: func() time.Time { return morning }})
+	simulator, err := sefin.Start(sefin.Options{Options: server.Options{Clock: func() time.Time { return morning }}})
 	if err != nil {
 		b.Fatal(err)
 	}

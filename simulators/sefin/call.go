@@ -1,21 +1,16 @@
 package sefin
 
 import (
-	"net/http"
-	"time"
-
-	"emissor/simulators/shared/fault"
+	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/xmltree"
 )
 
 // call is one request, and what is known of it while it is served.
 type call struct {
-	request    *http.Request
-	body       []byte
+	*server.Call
 	document   *xmlDocument // what was posted, or
 	unreadable *rejection   // why it could not be read
 	caller     caller
-	now        time.Time
-	faults     fault.Picked
 	post       Post
 }
 
@@ -36,13 +31,13 @@ func (c *call) read() {
 	default:
 		return
 	}
-	if c.document, c.unreadable = open(c.body, property, root); c.unreadable != nil {
+	if c.document, c.unreadable = open(c.Body, property, root); c.unreadable != nil {
 		return
 	}
-	if element := child(c.document.root, signed); element != nil {
+	if element := xmltree.At(c.document.root, signed); element != nil {
 		c.post.ID = element.SelectAttrValue("Id", "")
 	}
-	c.post.Digest = textAt(c.document.root, digestPath)
+	c.post.Digest = xmltree.TextAt(c.document.root, digestPath)
 }
 
 func open(body []byte, property, root string) (*xmlDocument, *rejection) {

@@ -4,6 +4,8 @@ import (
 	"crypto/x509"
 	"net/http"
 	"slices"
+
+	"emissor/simulators/shared/icp"
 )
 
 // caller is the CNPJ or CPF of the client's certificate.
@@ -14,12 +16,12 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
 		return "", reject("E1200")
 	}
-	certificate, now := r.TLS.PeerCertificates[0], s.now()
+	certificate, now := r.TLS.PeerCertificates[0], s.Now()
 	if now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
 		return "", reject("E1203")
 	}
-	if !s.pki.Trusted(certificate, now) {
-		if s.pki.IsNamedIssuer(certificate) {
+	if !s.ICP.Trusted(certificate, now) {
+		if s.ICP.IsNamedIssuer(certificate) {
 			return "", reject("E1205")
 		}
 		return "", reject("E1208")
@@ -27,7 +29,7 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 	if !slices.Contains(certificate.ExtKeyUsage, x509.ExtKeyUsageClientAuth) {
 		return "", reject("E1200").withComplement("The certificate is not for client authentication.")
 	}
-	taxID := taxIDOf(certificate)
+	taxID := icp.TaxID(certificate)
 	if taxID == "" {
 		return "", reject("E1209")
 	}
@@ -37,5 +39,6 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 // isOneOf tells whether the caller is one of those with the tax ids, or of the
 // same company.
 func (c caller) isOneOf(taxIDs []string) bool {
-	return slices.ContainsFunc(taxIDs, func(taxID string) bool { return companyOf(taxID) == companyOf(string(c)) })
+	company := icp.CompanyOf(string(c))
+	return slices.ContainsFunc(taxIDs, func(taxID string) bool { return icp.CompanyOf(taxID) == company })
 }

@@ -7,11 +7,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/simulatortest"
 )
 
 const (
@@ -21,26 +20,19 @@ const (
 )
 
 // morning is when the tests happen, for the simulator.
-var morning = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+var morning = simulatortest.Morning
 
 // clock stands still at morning, until it is advanced.
-type clock struct{ passed atomic.Int64 }
-
-func (c *clock) now() time.Time          { return morning.Add(time.Duration(c.passed.Load())) }
-func (c *clock) advance(d time.Duration) { c.passed.Add(int64(d)) }
+type clock = simulatortest.Clock
 
 // start runs a simulator whose clock stands still.
 func start(t *testing.T, options sefin.Options) *sefin.Simulator {
 	t.Helper()
 	if options.Clock == nil {
-		options.Clock = new(clock).now
+		options.Clock = new(clock).Now
 	}
 	simulator, err := sefin.Start(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = simulator.Close() })
-	return simulator
+	return simulatortest.Started(t, simulator, err)
 }
 
 // startWithIssuer runs a simulator, with the client of a company that issues.
@@ -68,13 +60,8 @@ func newClient(t testing.TB, simulator *sefin.Simulator, subject sefin.Subject) 
 }
 
 func connect(t testing.TB, simulator *sefin.Simulator, certificate *tls.Certificate) *client {
-	config := &tls.Config{RootCAs: simulator.Roots()}
-	if certificate != nil {
-		config.Certificates = []tls.Certificate{*certificate}
-	}
-	transport := &http.Transport{TLSClientConfig: config}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &client{t, simulator, certificate, &http.Client{Transport: transport}}
+	presenting := simulatortest.Connect(t, simulator.Roots(), certificate)
+	return &client{t, simulator, certificate, presenting}
 }
 
 // reply is a response, read.

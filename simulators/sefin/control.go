@@ -6,11 +6,6 @@ import (
 	"emissor/simulators/shared/control"
 )
 
-var (
-	readJSON  = control.ReadJSON
-	writeJSON = control.WriteJSON
-)
-
 // Control returns the handler of the control address, by which a simulator is told
 // what to do. It has no authentication and refuses whatever does not come by a name
 // of this machine: only loopback may reach it.
@@ -24,68 +19,48 @@ var (
 //	PUT              /numbering    {"step", "shift"}: renumbers what the ADN distributes, see Renumber
 //	POST             /distribution {"tax_id", "access_key", "archive"}: see Distribute
 func (s *Simulator) Control() http.Handler {
-	mux := http.NewServeMux()
-	control.HandleFaults(mux, s)
-	control.HandleCertificates(mux, s)
-	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.currentRegistry()) })
+	mux := control.Routes(s)
+	mux.HandleFunc("GET /registry", func(w http.ResponseWriter, _ *http.Request) {
+		control.WriteJSON(w, s.currentRegistry())
+	})
 	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
+		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
 	})
-	mux.HandleFunc("POST /events", s.postEvent)
-	mux.HandleFunc("PUT /numbering", s.putNumbering)
-	mux.HandleFunc("POST /distribution", s.postDistribution)
+	mux.HandleFunc("POST /events", control.Do(http.StatusConflict, func(asked askedEvent) error {
+		return s.RegisterEventWith(asked.AccessKey, asked.Type, asked.EventDetails)
+	}))
+	mux.HandleFunc("PUT /numbering", control.Do(http.StatusBadRequest, func(asked askedNumbering) error {
+		return s.Renumber(asked.Step, asked.Shift)
+	}))
+	mux.HandleFunc("POST /distribution", control.Do(http.StatusBadRequest, func(asked askedDistribution) error {
+		s.Distribute(asked.TaxID, asked.AccessKey, asked.Archive)
+		return nil
+	}))
 	return control.OnlyLoopback(mux)
 }
 
 func (s *Simulator) putRegistry(w http.ResponseWriter, r *http.Request) {
 	registry := Registry{PostalCodeOf: s.currentRegistry().PostalCodeOf}
-	if readJSON(w, r, &registry) {
+	if control.ReadJSON(w, r, &registry) {
 		s.SetRegistry(registry)
-		writeJSON(w, registry)
+		control.WriteJSON(w, registry)
 	}
 }
 
-func (s *Simulator) postEvent(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		AccessKey string `json:"access_key"`
-		Type      string `json:"type"`
-		EventDetails
-	}
-	if !readJSON(w, r, &asked) {
-		return
-	}
-	if err := s.RegisterEventWith(asked.AccessKey, asked.Type, asked.EventDetails); err != nil {
-		http.Error(w, err.Error(), http.StatusConflict)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
+type askedEvent struct {
+	AccessKey string `json:"access_key"`
+	Type      string `json:"type"`
+	EventDetails
 }
 
-func (s *Simulator) putNumbering(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		Step  int64 `json:"step"`
-		Shift int64 `json:"shift"`
-	}
-	if !readJSON(w, r, &asked) {
-		return
-	}
-	if err := s.Renumber(asked.Step, asked.Shift); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
+type askedNumbering struct {
+	Step  int64 `json:"step"`
+	Shift int64 `json:"shift"`
 }
 
-func (s *Simulator) postDistribution(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		TaxID     string `json:"tax_id"`
-		AccessKey string `json:"access_key"`
-		Archive   string `json:"archive"`
-	}
-	if !readJSON(w, r, &asked) {
-		return
-	}
-	s.Distribute(asked.TaxID, asked.AccessKey, asked.Archive)
-	w.WriteHeader(http.StatusNoContent)
+type askedDistribution struct {
+	TaxID     string `json:"tax_id"`
+	AccessKey string `json:"access_key"`
+	Archive   string `json:"archive"`
 }

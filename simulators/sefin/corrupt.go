@@ -16,7 +16,7 @@ func (s *Simulator) corrupt(c *call, answered response) response {
 	if !isObject {
 		return answered
 	}
-	for _, fault := range c.faults {
+	for _, fault := range c.Faults {
 		switch fault.Kind {
 		case OtherDocument:
 			s.replaceDocuments(c, body)
@@ -26,7 +26,7 @@ func (s *Simulator) corrupt(c *call, answered response) response {
 			corruptLot(fault.Kind, body)
 		}
 	}
-	for _, fault := range c.faults {
+	for _, fault := range c.Faults {
 		if fault.Kind == Variant {
 			answered.body = vary(fault.Variant, body)
 		}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"emissor/simulators/shared/accesskey"
+	"emissor/simulators/shared/xmltree"
 )
 
 // replaceDocuments makes a response one about another document: of the next
@@ -13,7 +16,7 @@ func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
 	if key, has := body["chaveAcesso"].(string); has {
 		other, err := s.otherNote(s.noteByKey(key), c)
 		if err != nil {
-			s.log.Error("no other document could be made", "error", err)
+			s.Log.Error("no other document could be made", "error", err)
 			return
 		}
 		body["chaveAcesso"] = other.AccessKey
@@ -28,7 +31,7 @@ func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
 		body["eventoXmlGZipB64"] = s.otherEvent(c, packed)
 	}
 	for _, e := range listedEvents(body) {
-		e["chaveAcesso"] = neighbouringKey(e["chaveAcesso"].(string))
+		e["chaveAcesso"] = accesskey.Neighbour(e["chaveAcesso"].(string))
 		e["arquivoXml"] = encodeAgain(s.otherEvent(c, decodeOnce(e["arquivoXml"])))
 	}
 }
@@ -40,10 +43,10 @@ func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
 	text := strings.ReplaceAll(string(n.dps), n.DPSID, id)
 	text = strings.Replace(text, "<nDPS>"+n.Number+"<", "<nDPS>"+strconv.FormatInt(number+1, 10)+"<", 1)
 	other := &note{Entry: n.Entry, dps: []byte(text)}
-	other.DPSID, other.AccessKey = id, neighbouringKey(n.AccessKey)
+	other.DPSID, other.AccessKey = id, accesskey.Neighbour(n.AccessKey)
 	var err error
-	other.xml, err = s.pki.buildNFSe(
-		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.now)
+	other.xml, err = s.signer.buildNFSe(
+		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.Now)
 	return other, err
 }
 
@@ -56,25 +59,15 @@ func (s *Simulator) otherEvent(c *call, packed string) string {
 		return packed
 	}
 	const request = "infEvento/pedRegEvento/infPedReg"
-	key := textAt(read.root, request+"/chNFSe")
-	id := strings.Replace(at(read.root, request).SelectAttrValue("Id", ""), key, neighbouringKey(key), 1)
-	text := strings.ReplaceAll(string(document), key, neighbouringKey(key))
+	key := xmltree.TextAt(read.root, request+"/chNFSe")
+	id := strings.Replace(xmltree.At(read.root, request).SelectAttrValue("Id", ""), key, accesskey.Neighbour(key), 1)
+	text := strings.ReplaceAll(string(document), key, accesskey.Neighbour(key))
 	const closing = "</pedRegEvento>"
 	start, end := strings.Index(text, "<pedRegEvento"), strings.Index(text, closing)+len(closing)
-	xml, err := s.pki.buildEvent(event{Type: id[53:], RequestID: id, NSU: 1, Sequence: 1, At: c.now},
+	xml, err := s.signer.buildEvent(event{Type: id[53:], RequestID: id, NSU: 1, Sequence: 1, At: c.Now},
 		[]byte(text[start:end]))
 	if err != nil {
 		return packed
 	}
 	return pack(xml)
-}
-
-// neighbouringKey is a valid access key beside a given one.
-func neighbouringKey(key string) string {
-	last := byte('0')
-	if key[48] == last {
-		last = '1'
-	}
-	changed := key[:48] + string(last)
-	return changed + string(modulo11(changed, 9))
 }

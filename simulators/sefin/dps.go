@@ -5,6 +5,10 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/accesskey"
+	"emissor/simulators/shared/cents"
+	"emissor/simulators/shared/xmltree"
 )
 
 // dps is a received DPS that the schema accepted.
@@ -14,16 +18,16 @@ type dps struct {
 }
 
 func newDPS(document *xmlDocument) *dps {
-	return &dps{root: document.root, info: child(document.root, "infDPS"), raw: document.raw}
+	return &dps{root: document.root, info: xmltree.At(document.root, "infDPS"), raw: document.raw}
 }
 
-func (d *dps) get(path string) string { return textAt(d.info, path) }
-func (d *dps) has(path string) bool   { return at(d.info, path) != nil }
+func (d *dps) get(path string) string { return xmltree.TextAt(d.info, path) }
+func (d *dps) has(path string) bool   { return xmltree.At(d.info, path) != nil }
 func (d *dps) id() string             { return d.info.SelectAttrValue("Id", "") }
-func (d *dps) digest() string         { return strings.TrimSpace(textAt(d.root, digestPath)) }
+func (d *dps) digest() string         { return strings.TrimSpace(xmltree.TextAt(d.root, digestPath)) }
 
 // amount is vServ, in cents.
-func (d *dps) amount() int64 { return cents(d.get("valores/vServPrest/vServ")) }
+func (d *dps) amount() int64 { return cents.Read(d.get("valores/vServPrest/vServ")) }
 
 // taxID is the CNPJ or CPF of a party: prest, toma or IBSCBS/dest.
 func (d *dps) taxID(party string) string {
@@ -50,20 +54,12 @@ func dpsNumber(issuer, municipality, series, number string) string {
 
 // expectedID is the Id that the fields make.
 func (d *dps) expectedID() string {
-	return "DPS" + d.get("cLocEmi") + inscription(d.issuer()) + padded(d.get("serie"), 5) + padded(d.get("nDPS"), 15)
+	return "DPS" + d.get("cLocEmi") + accesskey.Inscription(d.issuer()) +
+		padded(d.get("serie"), 5) + padded(d.get("nDPS"), 15)
 }
 
 func padded(number string, width int) string {
 	return strings.Repeat("0", max(0, width-len(number))) + number
-}
-
-// inscription is the kind of a tax id, 1 for a CPF and 2 for a CNPJ, and the tax
-// id in fourteen places.
-func inscription(taxID string) string {
-	if len(taxID) == 11 {
-		return "1000" + taxID
-	}
-	return "2" + taxID
 }
 
 // place is the municipality to which ISS is due.

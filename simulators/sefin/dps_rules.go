@@ -3,6 +3,8 @@ package sefin
 import (
 	"strconv"
 	"time"
+
+	"emissor/simulators/shared/checkdigit"
 )
 
 // dpsReview applies the rules to a DPS that the schema accepted.
@@ -65,7 +67,7 @@ func (r *dpsReview) municipality() {
 	isMEI := r.get("prest/regTrib/opSimpNac") == mei
 	switch {
 	case agreement.Absent:
-		r.rejectIf(!isMEI || !municipalityExists(r.get("cLocEmi")), "E0037")
+		r.rejectIf(!isMEI || !checkdigit.Municipality(r.get("cLocEmi")), "E0037")
 	case isMEI:
 	case agreement.Inactive:
 		r.reject("E0038")

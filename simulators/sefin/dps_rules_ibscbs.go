@@ -5,6 +5,10 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/accesskey"
+	"emissor/simulators/shared/checkdigit"
+	"emissor/simulators/shared/xmltree"
 )
 
 // lacksIBSCBS says in the words of a schema that the group IBSCBS must be there; empty
@@ -42,8 +46,8 @@ func (r *dpsReview) operation() {
 	refers := operation == "2" || operation == "3"
 	r.rejectIf(refers && !r.has("IBSCBS/gRefNFSe"), "E0905")
 	r.rejectIf(!refers && r.has("IBSCBS/gRefNFSe"), "E0906")
-	if group := at(r.info, "IBSCBS/gRefNFSe"); group != nil {
-		wrong := func(reference *etree.Element) bool { return !validKey(content(reference)) }
+	if group := xmltree.At(r.info, "IBSCBS/gRefNFSe"); group != nil {
+		wrong := func(reference *etree.Element) bool { return !accesskey.Valid(xmltree.Content(reference)) }
 		r.rejectIf(slices.ContainsFunc(group.ChildElements(), wrong), "E0907")
 	}
 }
@@ -52,15 +56,15 @@ func (r *dpsReview) operation() {
 func (r *dpsReview) recipient() {
 	r.rejectIf(r.has("IBSCBS/dest") && r.get("IBSCBS/indDest") != "1", "E0910")
 	if cnpj := r.get("IBSCBS/dest/CNPJ"); cnpj != "" {
-		r.rejectIf(!validCNPJ(cnpj), "E0911")
+		r.rejectIf(!checkdigit.CNPJ(cnpj), "E0911")
 		r.rejectIf(!r.registry.knowsTaker(cnpj), "E0912")
 	}
 	if cpf := r.get("IBSCBS/dest/CPF"); cpf != "" {
-		r.rejectIf(!validCPF(cpf), "E0913")
+		r.rejectIf(!checkdigit.CPF(cpf), "E0913")
 		r.rejectIf(!r.registry.knowsTaker(cpf), "E0914")
 	}
 	if municipality := r.get("IBSCBS/dest/end/endNac/cMun"); municipality != "" {
-		r.rejectIf(!municipalityExists(municipality), "E0920")
+		r.rejectIf(!checkdigit.Municipality(municipality), "E0920")
 	}
 	if email := r.get("IBSCBS/dest/email"); email != "" {
 		r.rejectIf(!validEmail(email), "E0930")

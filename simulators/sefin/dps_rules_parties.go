@@ -1,6 +1,10 @@
 package sefin
 
-import "strings"
+import (
+	"strings"
+
+	"emissor/simulators/shared/checkdigit"
+)
 
 // What opSimpNac says.
 const (
@@ -12,7 +16,7 @@ const (
 func (r *dpsReview) provider() {
 	// A CPF that is none has no certificate, so that E0718 was said before E0096.
 	cnpj, cpf := r.get("prest/CNPJ"), r.get("prest/CPF")
-	r.rejectIf(cnpj != "" && !validCNPJ(cnpj), "E0080")
+	r.rejectIf(cnpj != "" && !checkdigit.CNPJ(cnpj), "E0080")
 	r.rejectIf(r.has("prest/xNome"), "E0121")
 	r.rejectIf(r.has("prest/end"), "E0128")
 	taxpayer, known := r.registry.Taxpayers[r.issuer()]
@@ -61,17 +65,17 @@ func (r *dpsReview) taker() {
 	isDueThere := r.get("serv/cServ/cTribNac")[:4] == dueAtTaker
 	r.rejectIf((isDueThere || atTaker && r.has("toma")) && !r.has("toma/end"), "E0234")
 	if cnpj := r.get("toma/CNPJ"); cnpj != "" {
-		r.rejectIf(!validCNPJ(cnpj), "E0188")
+		r.rejectIf(!checkdigit.CNPJ(cnpj), "E0188")
 		r.rejectIf(!r.registry.knowsTaker(cnpj), "E0190")
 	}
 	if cpf := r.get("toma/CPF"); cpf != "" {
-		r.rejectIf(!validCPF(cpf), "E0206")
+		r.rejectIf(!checkdigit.CPF(cpf), "E0206")
 		r.rejectIf(!r.registry.knowsTaker(cpf), "E0207")
 		r.rejectIf(withheld && r.registry.RefuseCPFWithholding, "E0667")
 	}
 	r.rejectIf(taxID != "" && taxID == r.issuer(), "E0202")
 	if municipality := r.get("toma/end/endNac/cMun"); municipality != "" {
-		if !municipalityExists(municipality) {
+		if !checkdigit.Municipality(municipality) {
 			r.reject("E0238")
 		} else {
 			r.rejectIf(!r.registry.postalCodeOf(r.get("toma/end/endNac/CEP"), municipality), "E0240")

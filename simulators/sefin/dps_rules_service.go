@@ -3,11 +3,13 @@ package sefin
 import (
 	"slices"
 	"strings"
+
+	"emissor/simulators/shared/checkdigit"
 )
 
 func (r *dpsReview) service() {
 	place := r.get("serv/locPrest/cLocPrestacao")
-	r.rejectIf(place != "0000000" && !municipalityExists(place), "E0302")
+	r.rejectIf(place != "0000000" && !checkdigit.Municipality(place), "E0302")
 	service := r.get("serv/cServ/cTribNac")
 	r.rejectIf(!serviceExists(service), "E0310")
 	r.rejectIf(r.get("serv/cServ/cTribMun") == "000", "E0315")

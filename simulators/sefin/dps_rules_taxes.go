@@ -1,6 +1,10 @@
 package sefin
 
-import "strconv"
+import (
+	"strconv"
+
+	"emissor/simulators/shared/cents"
+)
 
 func (r *dpsReview) withholding() {
 	if r.get("valores/trib/tribMun/tpRetISSQN") == "1" {
@@ -16,7 +20,7 @@ const lowestSimplesRate = 180
 
 // rate checks pAliq, which is always either required or forbidden.
 func (r *dpsReview) rate() {
-	sent, rate := r.has("valores/trib/tribMun/pAliq"), cents(r.get("valores/trib/tribMun/pAliq"))
+	sent, rate := r.has("valores/trib/tribMun/pAliq"), cents.Read(r.get("valores/trib/tribMun/pAliq"))
 	r.rejectIf(rate > 500, "E0595")
 	simples := r.get("prest/regTrib/opSimpNac")
 	withheld := r.get("valores/trib/tribMun/tpRetISSQN") != "1"

@@ -88,14 +88,14 @@ func (s *Simulator) addEvent(n *note, registered event, request []byte) (*event,
 		}
 	}
 	var err error
-	if registered.XML, err = s.pki.buildEvent(registered, request); err != nil {
+	if registered.XML, err = s.signer.buildEvent(registered, request); err != nil {
 		return nil, err
 	}
 	return &registered, s.ledger.addEvent(n, &registered)
 }
 
 // buildEvent makes the event of a request, signed.
-func (p *pki) buildEvent(e event, request []byte) ([]byte, error) {
+func (g *signer) buildEvent(e event, request []byte) ([]byte, error) {
 	var x xmlWriter
 	sequence := fmt.Sprintf("%03d", e.Sequence)
 	x.raw(`<infEvento Id="EVT` + strings.TrimPrefix(e.RequestID, "PRE") + sequence + `">`)
@@ -106,5 +106,5 @@ func (p *pki) buildEvent(e event, request []byte) ([]byte, error) {
 	x.text("nDFSe", strconv.FormatInt(e.NSU, 10))
 	x.raw(string(request))
 	x.raw(`</infEvento>`)
-	return p.sign(`<evento xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</evento>`)
+	return g.sign(`<evento xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</evento>`)
 }

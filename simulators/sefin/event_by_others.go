@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"emissor/simulators/shared/accesskey"
 )
 
 const (
@@ -51,7 +53,7 @@ func (s *Simulator) RegisterEventWith(accessKey, kind string, details EventDetai
 	if before := follows[kind]; len(before) > 0 && !slices.ContainsFunc(before, n.has) {
 		return fmt.Errorf("nothing was registered that it could follow: %s", strings.Join(before, ", "))
 	}
-	now := s.now()
+	now := s.Now()
 	id := "PRE" + n.AccessKey + kind
 	_, err := s.addEvent(n, event{Type: kind, RequestID: id, Bars: details.barred(kind), At: now},
 		[]byte(s.ownRequest(n, id, kind, words, now)))
@@ -90,7 +92,7 @@ func (d EventDetails) of(accessKey, kind string) (words string, known bool) {
 	case "101103":
 		return reason("1", "Erro na emissao, fora do prazo"), true
 	case "105102":
-		return element("cMotivo", d.Reason, "05") + element("chSubstituta", "", neighbouringKey(accessKey)), true
+		return element("cMotivo", d.Reason, "05") + element("chSubstituta", "", accesskey.Neighbour(accessKey)), true
 	case "105104":
 		return agent + reason("1", "Deferido em teste"), true
 	case "105105":

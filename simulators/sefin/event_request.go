@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/icp"
+	"emissor/simulators/shared/xmltree"
 )
 
 // eventRequest is a received pedRegEvento that the schema accepted.
@@ -14,13 +17,13 @@ type eventRequest struct {
 	raw        []byte
 }
 
-func (q *eventRequest) get(path string) string { return textAt(q.info, path) }
+func (q *eventRequest) get(path string) string { return xmltree.TextAt(q.info, path) }
 func (q *eventRequest) id() string             { return q.info.SelectAttrValue("Id", "") }
-func (q *eventRequest) digest() string         { return strings.TrimSpace(textAt(q.root, digestPath)) }
+func (q *eventRequest) digest() string         { return strings.TrimSpace(xmltree.TextAt(q.root, digestPath)) }
 
 // kind is the type of the event: 101101 cancels, 101103 asks for an analysis.
 func (q *eventRequest) kind() string {
-	if at(q.info, "e101103") != nil {
+	if xmltree.At(q.info, "e101103") != nil {
 		return "101103"
 	}
 	return "101101"
@@ -40,17 +43,17 @@ func (s *Simulator) registerEvent(c *call) response {
 		return s.rejectWith(c, *c.unreadable)
 	}
 	root := c.document.root
-	if violation := schema().violation(root, "pedRegEvento"); violation != "" {
+	if violation := schemaViolation(root, "pedRegEvento"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
-	q := &eventRequest{root: root, info: child(root, "infPedReg"), raw: c.document.raw}
+	q := &eventRequest{root: root, info: xmltree.At(root, "infPedReg"), raw: c.document.raw}
 	if rejected := s.reviewEventRequest(q, c); rejected != nil {
 		return s.rejectWith(c, *rejected)
 	}
 	registered, rejected, err := s.commitEvent(q, c)
 	switch {
 	case err != nil:
-		s.log.Error("an event could not be registered", "error", err)
+		s.Log.Error("an event could not be registered", "error", err)
 		return response{status: http.StatusInternalServerError}
 	case rejected != nil:
 		return s.rejectWith(c, *rejected)
@@ -67,18 +70,18 @@ func (s *Simulator) reviewEventRequest(q *eventRequest, c *call) *rejection {
 	switch {
 	case q.root.SelectAttrValue("versao", "") == "1.00":
 		return reject("E1825")
-	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.request.PathValue("key"):
+	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.Request.PathValue("key"):
 		return reject("E1827")
 	case q.get("tpAmb") != s.environment():
 		return reject("E1845")
-	case at.After(c.now):
+	case at.After(c.Now):
 		return reject("E1843")
 	}
-	signer, rejected := s.checkSignature(q.root, q.info, c.now, eventSignatureCodes)
+	signer, rejected := s.checkSignature(q.root, q.info, c.Now, eventSignatureCodes)
 	switch {
 	case rejected != nil:
 		return rejected
-	case companyOf(signer) == companyOf(q.author()):
+	case icp.CompanyOf(signer) == icp.CompanyOf(q.author()):
 		return nil
 	case len(q.author()) == 11:
 		return reject("E0815")
@@ -94,11 +97,11 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	if n == nil {
 		return nil, reject("E1831"), nil
 	}
-	if rejected := s.reviewEvent(n, q, c.now); rejected != nil {
+	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {
 		return nil, rejected, nil
 	}
 	registered, err := s.addEvent(n,
-		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.now}, q.raw)
+		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.Now}, q.raw)
 	return registered, nil, err
 }
 

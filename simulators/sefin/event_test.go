@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 func TestEvent(t *testing.T) {
@@ -135,15 +136,16 @@ func TestEventRules(t *testing.T) {
 func cancelAfterTheDeadline(t *testing.T) {
 	clock := &clock{}
 	simulator := start(t, sefin.Options{
-		Clock: clock.now, Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
+		Options:  server.Options{Clock: clock.Now},
+		Registry: sefin.Registry{CancelWithin: sefin.Duration(24 * time.Hour)},
 	})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
 	early, late := c.issued(c.dps(1)), c.issued(c.dps(2))
-	clock.advance(24 * time.Hour)
+	clock.Advance(24 * time.Hour)
 	if answer := c.cancel(early, c.eventRequest(early, "101101")); answer.status != http.StatusCreated {
 		t.Errorf("at the deadline: %s", answer.text)
 	}
-	clock.advance(time.Second)
+	clock.Advance(time.Second)
 	if answer := c.cancel(late, c.eventRequest(late, "101101")); answer.codes() != "E0822" {
 		t.Errorf("after the deadline: %s", answer.text)
 	}

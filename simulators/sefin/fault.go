@@ -67,16 +67,6 @@ const (
 // error: a fault that never happens proves nothing.
 func ParseFaultProfile(text []byte) (FaultProfile, error) { return fault.ParseProfile(text) }
 
-// SetFaultProfile replaces all that goes wrong; an empty profile ends every fault.
-// An error names the field that is wrong, and changes nothing.
-func (s *Simulator) SetFaultProfile(profile FaultProfile) error {
-	return s.faults.SetProfile(profile, knownFaults)
-}
-
-// FaultProfile returns the profile as it stands: Next counts down, and what is
-// used up is not listed.
-func (s *Simulator) FaultProfile() FaultProfile { return s.faults.Profile() }
-
 // WrongLayout returns the rejection by which the authority says that it wants the
 // layout of NT 009.
 func WrongLayout() Fault {

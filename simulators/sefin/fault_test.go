@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // startWithFaults runs a simulator with faults, with the client of a company that
@@ -135,7 +136,7 @@ func faultsThatReject(t *testing.T) {
 
 func faultsThatLast(t *testing.T) {
 	clock := &clock{}
-	simulator := start(t, sefin.Options{Clock: clock.now})
+	simulator := start(t, sefin.Options{Options: server.Options{Clock: clock.Now}})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
 	setFaults(t, simulator, sefin.Fault{Kind: sefin.ClockSkew, Delay: sefin.Duration(-2 * time.Hour)})
 	if answer := c.issue(c.dps(1)); answer.codes() != "E0008" {
@@ -147,7 +148,7 @@ func faultsThatLast(t *testing.T) {
 	if answer := c.get("/dps/" + id); answer.status != http.StatusNotFound {
 		t.Errorf("at once: %d", answer.status)
 	}
-	clock.advance(time.Minute)
+	clock.Advance(time.Minute)
 	if answer := c.get("/dps/" + id); answer.status != http.StatusOK {
 		t.Errorf("a minute later: %d", answer.status)
 	}

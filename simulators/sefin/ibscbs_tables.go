@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"emissor/simulators/shared/cents"
 )
 
 // classTrib is what the table of cClassTrib says of a code.
@@ -105,9 +107,9 @@ func (r ibscbsRates) effective(class classTrib) ibscbsRates {
 		return ibscbsRates{}
 	}
 	return ibscbsRates{
-		uf:  share(r.uf, 100*(100-class.redIBS)),
-		mun: share(r.mun, 100*(100-class.redIBS)),
-		cbs: share(r.cbs, 100*(100-class.redCBS)),
+		uf:  cents.Share(r.uf, 100*(100-class.redIBS)),
+		mun: cents.Share(r.mun, 100*(100-class.redIBS)),
+		cbs: cents.Share(r.cbs, 100*(100-class.redCBS)),
 	}
 }
 
@@ -116,5 +118,5 @@ type ibscbsAmounts struct{ uf, mun, cbs int64 }
 
 // of computes the amounts of a base.
 func (r ibscbsRates) of(base int64) ibscbsAmounts {
-	return ibscbsAmounts{uf: share(base, r.uf), mun: share(base, r.mun), cbs: share(base, r.cbs)}
+	return ibscbsAmounts{uf: cents.Share(base, r.uf), mun: cents.Share(base, r.mun), cbs: cents.Share(base, r.cbs)}
 }

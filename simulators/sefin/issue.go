@@ -1,13 +1,18 @@
 package sefin
 
-import "net/http"
+import (
+	"net/http"
+
+	"emissor/simulators/shared/accesskey"
+	"emissor/simulators/shared/icp"
+)
 
 // issueNote answers POST /nfse.
 func (s *Simulator) issueNote(c *call) response {
 	if c.unreadable != nil {
 		return s.rejectWith(c, *c.unreadable)
 	}
-	if violation := schema().violation(c.document.root, "DPS"); violation != "" {
+	if violation := schemaViolation(c.document.root, "DPS"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	d, registry := newDPS(c.document), s.currentRegistry()
@@ -21,7 +26,7 @@ func (s *Simulator) issueNote(c *call) response {
 		return s.rejectWith(c, *reject("E0014"))
 	}
 	review := &dpsReview{
-		dps: d, registry: registry, environment: s.environment(), now: c.now,
+		dps: d, registry: registry, environment: s.environment(), now: c.Now,
 		signer: func() *rejection { return s.checkDPSSigner(d, c) },
 	}
 	if rejections := review.run(); len(rejections) > 0 {
@@ -30,7 +35,7 @@ func (s *Simulator) issueNote(c *call) response {
 	issued, rejected, err := s.commit(d, registry, c)
 	switch {
 	case err != nil:
-		s.log.Error("a note could not be issued", "error", err)
+		s.Log.Error("a note could not be issued", "error", err)
 		return response{status: http.StatusInternalServerError}
 	case rejected != nil:
 		return s.rejectWith(c, *rejected)
@@ -42,14 +47,14 @@ func (s *Simulator) issueNote(c *call) response {
 // notImplemented is 501: what is valid but not simulated is neither accepted nor
 // rejected, for either would teach a client something that nobody looked at.
 func (s *Simulator) notImplemented(what string) response {
-	s.log.Warn("a valid document holds what is not simulated", "what", what)
+	s.Log.Warn("a valid document holds what is not simulated", "what", what)
 	return response{status: http.StatusNotImplemented, body: "The simulator does not play " + what + "."}
 }
 
 // checkDPSSigner checks the signature of a DPS and who made it.
 func (s *Simulator) checkDPSSigner(d *dps, c *call) *rejection {
-	signer, rejected := s.checkSignature(d.root, d.info, c.now, dpsSignatureCodes)
-	if rejected == nil && companyOf(signer) != companyOf(d.issuer()) {
+	signer, rejected := s.checkSignature(d.root, d.info, c.Now, dpsSignatureCodes)
+	if rejected == nil && icp.CompanyOf(signer) != icp.CompanyOf(d.issuer()) {
 		return reject("E0718")
 	}
 	return rejected
@@ -64,9 +69,12 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 		return nil, reject("E0014"), nil
 	}
 	number := s.ledger.sequence[d.issuer()] + 1
-	key := accessKey(d, number, s.random.IntN(1_000_000_000))
+	key := accesskey.New(accesskey.Note{
+		Municipality: d.get("cLocEmi"), Generator: accesskey.OfNation, Issuer: d.issuer(), Number: number,
+		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
+	})
 	nsu := s.ledger.last + 1
-	xml, err := s.pki.buildNFSe(d, registry, key, number, nsu, c.now)
+	xml, err := s.signer.buildNFSe(d, registry, key, number, nsu, c.Now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +83,7 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 			AccessKey: key, DPSID: d.id(), Issuer: d.issuer(), Municipality: d.get("cLocEmi"),
 			Series: d.get("serie"), Number: d.get("nDPS"), NFSeNumber: number, Digest: d.digest(),
 			CIntContrib: d.get("serv/cServ/cIntContrib"), AmountCents: d.amount(), Taker: d.taxID("toma"),
-			IssuedAt: c.now,
+			IssuedAt: c.Now,
 		},
 		nsu: nsu, actors: d.actors(), dps: d.raw, xml: xml,
 	}

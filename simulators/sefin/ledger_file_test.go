@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/journal"
+	"emissor/simulators/shared/server"
+	"emissor/simulators/shared/simulatortest"
 )
 
 // What a directory keeps outlives the process, even one that was killed.
 func TestLedgerFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "simulator")
-	first := start(t, sefin.Options{Dir: dir})
+	first := start(t, sefin.Options{Options: server.Options{Dir: dir}})
 	c := newClient(t, first, sefin.Subject{TaxID: issuer})
 	key := c.issued(c.dps(1))
 	cancelled := c.issued(c.dps(2))
@@ -24,20 +27,13 @@ func TestLedgerFile(t *testing.T) {
 	}
 
 	// A process that was killed in the middle of a line.
-	path := filepath.Join(dir, "ledger.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(whole, []byte(`{"note":{"access_key":"3`)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	whole := simulatortest.TearLedger(t, dir, `{"note":{"access_key":"3`)
 
-	second := start(t, sefin.Options{Dir: dir})
+	second := start(t, sefin.Options{Options: server.Options{Dir: dir}})
 	if !bytes.Equal(second.RootsPEM(), roots) {
 		t.Error("the roots changed")
 	}
-	if onDisk, err := os.ReadFile(filepath.Join(dir, sefin.RootsFile)); err != nil || !bytes.Equal(onDisk, roots) {
+	if onDisk, err := os.ReadFile(filepath.Join(dir, server.RootsFile)); err != nil || !bytes.Equal(onDisk, roots) {
 		t.Errorf("the file of roots: %v", err)
 	}
 	again := connect(t, second, c.certificate)
@@ -53,7 +49,7 @@ func TestLedgerFile(t *testing.T) {
 	if len(entries) != 3 || entries[0].Cancelled || !entries[1].Cancelled || entries[2].NFSeNumber != 3 {
 		t.Errorf("the ledger after a restart: %+v", entries)
 	}
-	after, err := os.ReadFile(path)
+	after, err := os.ReadFile(filepath.Join(dir, journal.File))
 	if lines := bytes.Count(after, []byte("\n")); err != nil || !bytes.HasPrefix(after, whole) || lines != 4 {
 		t.Errorf("the file of the ledger: %d lines, %v", lines, err)
 	}
@@ -61,7 +57,7 @@ func TestLedgerFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "server.pem"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sefin.Start(sefin.Options{Dir: dir}); err == nil {
+	if _, err := sefin.Start(sefin.Options{Options: server.Options{Dir: dir}}); err == nil {
 		t.Error("a broken key was accepted")
 	}
 }

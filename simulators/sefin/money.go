@@ -1,16 +1,6 @@
 package sefin
 
-import (
-	"strconv"
-	"strings"
-)
-
-// cents reads a TSDec15V2.
-func cents(amount string) int64 {
-	whole, fraction, _ := strings.Cut(amount, ".")
-	value, _ := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
-	return value
-}
+import "strconv"
 
 // money prints cents as a TSDec15V2.
 func money(value int64) string { return strconv.FormatInt(value/100, 10) + "." + twoDigits(value%100) }
@@ -21,7 +11,3 @@ func twoDigits(value int64) string {
 	}
 	return strconv.FormatInt(value, 10)
 }
-
-// share is a percentage (in hundredths of a percent) of an amount in cents,
-// rounded half up.
-func share(amount, percent int64) int64 { return (amount*percent + 5000) / 10000 }

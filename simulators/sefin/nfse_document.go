@@ -3,6 +3,9 @@ package sefin
 import (
 	"fmt"
 	"time"
+
+	"emissor/simulators/shared/cents"
+	"emissor/simulators/shared/checkdigit"
 )
 
 // application is the version that the simulator gives itself (verAplic).
@@ -16,15 +19,8 @@ var brasilia = time.FixedZone("", -3*60*60)
 
 func printTime(at time.Time) string { return at.In(brasilia).Format("2006-01-02T15:04:05-07:00") }
 
-// accessKey makes the key of the NFS-e of a DPS.
-func accessKey(d *dps, number int64, random int) string {
-	key := fmt.Sprintf("%s2%s%013d%s%09d",
-		d.get("cLocEmi"), inscription(d.issuer()), number, d.issued().Format("0601"), random)
-	return key + string(modulo11(key, 9))
-}
-
 // buildNFSe makes the NFS-e of a DPS, signed.
-func (p *pki) buildNFSe(
+func (g *signer) buildNFSe(
 	d *dps, registry *Registry, key string, number, document int64, now time.Time,
 ) ([]byte, error) {
 	var x xmlWriter
@@ -57,7 +53,7 @@ func (p *pki) buildNFSe(
 	}
 	x.raw(string(d.raw))
 	x.raw(`</infNFSe>`)
-	return p.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
+	return g.sign(`<NFSe xmlns="`+fiscalNamespace+`" versao="1.01">`, x.String(), `</NFSe>`)
 }
 
 func (x *xmlWriter) service(d *dps) {
@@ -88,14 +84,14 @@ func (x *xmlWriter) issuer(d *dps, registry *Registry) {
 	}
 	x.text("xNome", taxpayer.Name)
 	municipality := d.get("cLocEmi")
-	state := states[municipality[:2]]
+	state := checkdigit.States[municipality[:2]]
 	x.raw("<enderNac>")
 	x.text("xLgr", "Rua do Cadastro de Teste")
 	x.text("nro", "1")
 	x.text("xBairro", "Centro")
 	x.text("cMun", municipality)
 	x.text("UF", state)
-	x.text("CEP", firstCEP(state))
+	x.text("CEP", checkdigit.FirstCEP(state))
 	x.raw("</enderNac></emit>")
 }
 
@@ -119,9 +115,9 @@ func computeISS(d *dps, registry *Registry) issSums {
 	}
 	sums.rate = registry.issRate()
 	if d.has("valores/trib/tribMun/pAliq") {
-		sums.rate = cents(d.get("valores/trib/tribMun/pAliq"))
+		sums.rate = cents.Read(d.get("valores/trib/tribMun/pAliq"))
 	}
-	sums.tax = share(sums.amount, sums.rate)
+	sums.tax = cents.Share(sums.amount, sums.rate)
 	if retained {
 		sums.withheld = sums.tax
 		sums.liquid -= sums.withheld

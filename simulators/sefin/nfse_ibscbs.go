@@ -1,5 +1,11 @@
 package sefin
 
+import (
+	"emissor/simulators/shared/cents"
+
+	"emissor/simulators/shared/checkdigit"
+)
+
 // abroad is the cLocalidadeIncid of what is supplied to an address in another country.
 // Annex I says 999999, which the schema, that wants seven digits, does not take.
 const abroad = "9999999"
@@ -21,7 +27,7 @@ func (d *dps) supplyPlace() string {
 		}
 		place = d.get(party + "/end/endNac/cMun")
 	}
-	if !municipalityExists(place) {
+	if !checkdigit.Municipality(place) {
 		return d.get("cLocEmi")
 	}
 	return place
@@ -83,7 +89,7 @@ func (x *xmlWriter) ibscbsRate(group, suffix, name string, rate, effective int64
 func (x *xmlWriter) ibscbsTotals(d *dps, liquid int64, tax ibscbsAmounts) {
 	deferral := func(name, percentage string, amount int64) {
 		if percentage := gIBSCBS + "/gDif/" + percentage; d.has(percentage) {
-			x.text(name, money(share(amount, cents(d.get(percentage)))))
+			x.text(name, money(cents.Share(amount, cents.Read(d.get(percentage)))))
 		}
 	}
 	total := liquid

@@ -7,15 +7,16 @@ import (
 
 	"emissor/internal/reference"
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/server"
 )
 
 // The group that the authority computes, by the sums of the layout; valid by the
 // official schema in all combinations.
 func TestNFSe_IBSCBS(t *testing.T) {
 	now := new(clock)
-	simulator := start(t, sefin.Options{Clock: now.now})
+	simulator := start(t, sefin.Options{Options: server.Options{Clock: now.Now}})
 	c := newClient(t, simulator, sefin.Subject{TaxID: issuer})
-	now.advance(60 * 24 * time.Hour) // to 2027-01-20
+	now.Advance(60 * 24 * time.Hour) // to 2027-01-20
 	in2027 := []change{{"<dhEmi>2026-11-21", "<dhEmi>2027-01-20"}, {"<dCompet>2026-11-21", "<dCompet>2027-01-20"}}
 	performed := func(place string) change { return change{"<cLocPrestacao>3304557", "<cLocPrestacao>" + place} }
 	number := 0

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -15,21 +14,15 @@ import (
 // parameters serves a question for parameters, and notes that it was asked.
 func (s *Simulator) parameters(serve func(*call) response) http.Handler {
 	return s.handle(Parameters, func(c *call) response {
-		s.mu.Lock()
-		if len(s.asked) < mostPosts {
-			s.asked = append(s.asked, strings.TrimPrefix(c.request.URL.Path, "/parametrizacao/"))
-		}
-		s.mu.Unlock()
+		s.asked.Add(strings.TrimPrefix(c.Request.URL.Path, "/parametrizacao/"))
 		return serve(c)
 	})
 }
 
 // ParametersAsked returns the paths of what was asked of municipal parameters, and
-// reached no fault instead: 3304557/convenio.
+// reached no fault instead: 3304557/convenio; the last hundred thousand of this run.
 func (s *Simulator) ParametersAsked() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
+	return s.asked.All()
 }
 
 // codedService is a service as the parameters name it: cTribNac and the municipal
@@ -42,7 +35,7 @@ func agreementMessage(municipality string) string {
 
 // agreementParameters answers GET /parametrizacao/{cMun}/convenio.
 func (s *Simulator) agreementParameters(c *call) response {
-	municipality := c.request.PathValue("municipality")
+	municipality := c.Request.PathValue("municipality")
 	registry := s.currentRegistry()
 	if !registry.active(municipality) {
 		return notFound("parametrosConvenio", agreementMessage(municipality))
@@ -78,11 +71,11 @@ func (s *Simulator) currentRate(c *call) response {
 // rates answers GET /parametrizacao/{cMun}/{service}/historicoaliquotas: one rate, for
 // years.
 func (s *Simulator) rates(c *call) response {
-	service := c.request.PathValue("service")
+	service := c.Request.PathValue("service")
 	if refused := refusedService(service, "aliquotas"); refused != nil {
 		return *refused
 	}
-	municipality := c.request.PathValue("municipality")
+	municipality := c.Request.PathValue("municipality")
 	registry := s.currentRegistry()
 	rate, found := registry.rateOf(municipality, service)
 	switch {
@@ -105,7 +98,7 @@ func (s *Simulator) regimeParameters(c *call) response {
 	if refused := refusedDay(c); refused != nil {
 		return *refused
 	}
-	if refused := refusedService(c.request.PathValue("service"), "regimesEspeciais"); refused != nil {
+	if refused := refusedService(c.Request.PathValue("service"), "regimesEspeciais"); refused != nil {
 		return *refused
 	}
 	return notFound("regimesEspeciais", "Regimes especiais não encontrados.")
@@ -116,7 +109,7 @@ func (s *Simulator) withholdingParameters(c *call) response {
 	if refused := refusedDay(c); refused != nil {
 		return *refused
 	}
-	municipality := c.request.PathValue("municipality")
+	municipality := c.Request.PathValue("municipality")
 	if !s.currentRegistry().active(municipality) {
 		return notFound("retencoes", agreementMessage(municipality))
 	}
@@ -143,7 +136,7 @@ func (s *Simulator) benefitParameters(c *call) response {
 // threeSegments serves the routes of /parametrizacao/{cMun}/… that a pattern of three
 // more segments cannot tell apart.
 func (s *Simulator) threeSegments(c *call) response {
-	switch c.request.PathValue("what") {
+	switch c.Request.PathValue("what") {
 	case "aliquota":
 		return s.currentRate(c)
 	case "regimes_especiais":
@@ -180,7 +173,7 @@ func refusedService(code, property string) *response {
 // refusedDay refuses a day that is not written as 2026-11-21; nil for one that is. (The
 // live service reads other forms as well, the month first.)
 func refusedDay(c *call) *response {
-	day := c.request.PathValue("day")
+	day := c.Request.PathValue("day")
 	if _, err := time.Parse(time.DateOnly, day); err == nil {
 		return nil
 	}

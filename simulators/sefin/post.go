@@ -13,6 +13,3 @@ type Post struct {
 	Status int       `json:"status,omitempty"` // that was answered; 0 when the connection was cut
 	Faults []string  `json:"faults,omitempty"` // the kinds that applied
 }
-
-// mostPosts is how many are remembered: the last ones.
-const mostPosts = 100_000

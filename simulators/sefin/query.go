@@ -4,26 +4,28 @@ import (
 	"encoding/base64"
 	"net/http"
 	"time"
+
+	"emissor/simulators/shared/accesskey"
 )
 
 // findDPS answers GET and HEAD of /dps/{id}. Anyone may ask whether a DPS made a
 // note; which, only its parties.
 func (s *Simulator) findDPS(c *call) response {
-	id := c.request.PathValue("id")
-	if simpleTypes()["TSIdDPS"].violated(id) != "" {
+	id := c.Request.PathValue("id")
+	if simpleTypes()["TSIdDPS"].Violated(id) != "" {
 		return s.rejectWith(c, *reject("E0004"))
 	}
 	s.mu.Lock()
 	n := s.ledger.byDPS[id].copy()
 	s.mu.Unlock()
-	hide, found := c.faults.Find(Hide)
-	if n != nil && found && c.now.Before(n.IssuedAt.Add(time.Duration(hide.Delay))) {
+	hide, found := c.Faults.Find(Hide)
+	if n != nil && found && c.Now.Before(n.IssuedAt.Add(time.Duration(hide.Delay))) {
 		n = nil
 	}
 	switch {
 	case n == nil:
 		return s.notFound(c, "Não há NFS-e gerada a partir da DPS informada.")
-	case c.request.Method == http.MethodHead:
+	case c.Request.Method == http.MethodHead:
 		return response{status: http.StatusOK}
 	case !c.caller.isOneOf(n.actors):
 		return s.forbidden(c)
@@ -34,8 +36,8 @@ func (s *Simulator) findDPS(c *call) response {
 
 // findNote answers GET /nfse/{key}.
 func (s *Simulator) findNote(c *call) response {
-	key := c.request.PathValue("key")
-	if !validKey(key) {
+	key := c.Request.PathValue("key")
+	if !accesskey.Valid(key) {
 		return s.rejectWith(c, rejection{Code: "E2400", Text: "Chave de acesso inválida."})
 	}
 	n := s.noteByKey(key)
@@ -54,10 +56,10 @@ func (s *Simulator) findNote(c *call) response {
 // that is documented, but in the one that is seen, where the document is encoded
 // twice.
 func (s *Simulator) findEvent(c *call) response {
-	key, kind := c.request.PathValue("key"), c.request.PathValue("type")
+	key, kind := c.Request.PathValue("key"), c.Request.PathValue("type")
 	n := s.noteByKey(key)
 	var found *event
-	if n != nil && c.request.PathValue("sequence") == "1" {
+	if n != nil && c.Request.PathValue("sequence") == "1" {
 		found = n.event(kind)
 	}
 	if found == nil {

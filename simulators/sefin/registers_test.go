@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/internal/reference"
+	"emissor/simulators/shared/checkdigit"
 )
 
 // rows are the fields of an official table, without its head.
@@ -25,12 +26,12 @@ func rows(t *testing.T, path string) [][]string {
 func TestRegisters(t *testing.T) {
 	t.Run("Municipalities", func(t *testing.T) {
 		for _, code := range []string{"", "3304558", "9999999", "0000000", "330455", "33O4557"} {
-			if municipalityExists(code) {
+			if checkdigit.Municipality(code) {
 				t.Errorf("%q exists", code)
 			}
 		}
 		for _, row := range rows(t, "data/municipios-anexoA-20251210.tsv") {
-			if !municipalityExists(row[0]) {
+			if !checkdigit.Municipality(row[0]) {
 				t.Errorf("%s does not exist", row[0])
 			}
 		}
@@ -40,7 +41,7 @@ func TestRegisters(t *testing.T) {
 		for _, row := range rows(t, "data/cep-ranges.tsv") {
 			for _, cep := range row[:2] {
 				if !registry.postalCodeOf(cep, row[2]) {
-					t.Errorf("%s does not lie in %s but in %q", cep, row[2], stateOfCEP(cep))
+					t.Errorf("%s does not lie in %s but in %q", cep, row[2], checkdigit.StateOfCEP(cep))
 				}
 			}
 		}

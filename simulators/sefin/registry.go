@@ -3,6 +3,8 @@ package sefin
 import (
 	"slices"
 	"time"
+
+	"emissor/simulators/shared/checkdigit"
 )
 
 // Registry is what the authority knows of municipalities and of taxpayers, and
@@ -77,7 +79,7 @@ func (r *Registry) agreement(municipality string) Agreement {
 	if !known && municipality == "3550308" {
 		agreement.OnlyRegistered, agreement.NoRates = true, true
 	}
-	if !municipalityExists(municipality) {
+	if !checkdigit.Municipality(municipality) {
 		agreement.Absent = true
 	}
 	if agreement.Since == "" {
@@ -108,7 +110,7 @@ func (r *Registry) postalCodeOf(cep, municipality string) bool {
 	if r.PostalCodeOf != nil {
 		return r.PostalCodeOf(cep, municipality)
 	}
-	return stateOfCEP(cep) != "" && stateOfCEP(cep) == states[municipality[:2]]
+	return checkdigit.StateOfCEP(cep) != "" && checkdigit.StateOfCEP(cep) == checkdigit.States[municipality[:2]]
 }
 
 func (r *Registry) issRate() int64 {

@@ -3,10 +3,7 @@ package sefin
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
-
-	"emissor/simulators/shared/fault"
 )
 
 // response is what will be sent, while it can still be changed.
@@ -19,11 +16,11 @@ type response struct {
 // envelope adds what every body of SEFIN has.
 func (s *Simulator) envelope(c *call, body map[string]any) map[string]any {
 	body["tipoAmbiente"] = 2
-	if s.options.Production {
+	if s.production {
 		body["tipoAmbiente"] = 1
 	}
 	body["versaoAplicativo"] = application
-	body["dataHoraProcessamento"] = printTime(c.now)
+	body["dataHoraProcessamento"] = printTime(c.Now)
 	return body
 }
 
@@ -54,7 +51,7 @@ func (s *Simulator) rejectWith(c *call, rejections ...rejection) response {
 	return response{status: http.StatusBadRequest, body: s.envelope(c, body)}
 }
 
-func (r response) write(w http.ResponseWriter, half bool) {
+func (r response) write(w http.ResponseWriter, c *call) {
 	for name, value := range r.header {
 		w.Header().Set(name, value)
 	}
@@ -73,13 +70,5 @@ func (r response) write(w http.ResponseWriter, half bool) {
 		_ = encoder.Encode(body)
 		content = []byte(text.String())
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
-	w.WriteHeader(r.status)
-	if half && len(content) > 0 {
-		_, _ = w.Write(content[:len(content)/2])
-		_ = http.NewResponseController(w).Flush()
-		fault.Cut(w, false)
-		return
-	}
-	_, _ = w.Write(content)
+	c.Answer(w, r.status, content)
 }

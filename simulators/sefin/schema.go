@@ -1,94 +1,37 @@
 package sefin
 
 import (
-	"fmt"
-	"strings"
 	"sync"
+
+	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/grammar"
 )
 
 // The namespaces of documents and of their signatures.
 const (
 	fiscalNamespace    = "http://www.sped.fazenda.gov.br/nfse"
-	signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
+	signatureNamespace = grammar.SignatureNamespace
 )
 
-// grammar is a schema: every complex type by its name.
-type grammar map[string]*complexType
-
-type complexType struct {
-	name      string
-	namespace string // of the elements inside
-	particles []particle
-}
-
-// particle is one place in the order of a complex type: an element, or a choice
-// of elements.
-type particle struct {
-	alternatives []declaration
-	least, most  int
-}
-
-type declaration struct {
-	name, namespace string
-	complex         *complexType // or
-	simple          *simpleType
-}
-
 // schema is the table of schema_table.go, read.
-var schema = sync.OnceValue(func() grammar { return readGrammar(schemaTable) })
+var schema = sync.OnceValue(func() *grammar.Schema {
+	return grammar.Read(grammar.Definition{
+		Table: schemaTable, Namespace: fiscalNamespace, Simple: simpleTypes(),
+		Attributes: map[string]map[string]string{
+			"DPS":          {"versao": "TVerNFSe"},
+			"infDPS":       {"Id": "TSIdDPS"},
+			"pedRegEvento": {"versao": "TVerNFSe"},
+			"infPedReg":    {"Id": "TSIdPedRegEvt"},
+		},
+	})
+})
 
-// readGrammar reads lines of a type's name and what it holds, in order:
-// name:Type, (name:Type|name:Type), each with ? (may be absent) or + (may repeat).
-// A line that begins with a space goes on with the type of the line before. A
-// table that names an unknown type is a mistake of this package: it panics.
-func readGrammar(table string) grammar {
-	types := grammar{}
-	for line := range strings.Lines(table) {
-		if name := typeName(line); name != "" {
-			namespace := fiscalNamespace
-			if strings.HasPrefix(name, "ds.") {
-				namespace = signatureNamespace
-			}
-			types[name] = &complexType{name: name, namespace: namespace}
-		}
+// schemaViolation returns what the first thing wrong with a document is; empty when it is
+// valid.
+func schemaViolation(root *etree.Element, kind string) string {
+	for _, first := range schema().Violations(root, kind) {
+		return first
 	}
-	var owner *complexType
-	for line := range strings.Lines(table) {
-		words := strings.Fields(line)
-		if name := typeName(line); name != "" {
-			owner, words = types[name], words[1:]
-		}
-		for _, word := range words {
-			owner.particles = append(owner.particles, types.particle(owner, word))
-		}
-	}
-	return types
-}
-
-// typeName is the name that a line begins with; empty when it has none.
-func typeName(line string) string {
-	name, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-	return name
-}
-
-func (g grammar) particle(owner *complexType, word string) particle {
-	p := particle{least: 1, most: 1}
-	if rest, found := strings.CutSuffix(word, "?"); found {
-		word, p.least = rest, 0
-	}
-	if rest, found := strings.CutSuffix(word, "+"); found {
-		word, p.most = rest, 1000
-	}
-	for _, alternative := range strings.Split(strings.Trim(word, "()"), "|") {
-		name, kind, _ := strings.Cut(alternative, ":")
-		d := declaration{name: name, namespace: owner.namespace, complex: g[kind], simple: simpleTypes()[kind]}
-		if d.complex == nil && d.simple == nil {
-			panic(fmt.Sprintf("sefin: the schema table of %s names the unknown type %q", owner.name, kind))
-		}
-		if d.complex != nil {
-			d.namespace = d.complex.namespace
-		}
-		p.alternatives = append(p.alternatives, d)
-	}
-	return p
+	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/beevik/etree"
 
 	"emissor/internal/reference"
+	"emissor/simulators/shared/grammar"
 )
 
 // xsd is the official schema: its types by name.
@@ -35,37 +36,37 @@ func officialSchema(t *testing.T) xsd {
 func TestSchemaTable_IsTheOfficialSchema(t *testing.T) {
 	types := officialSchema(t)
 	compared := map[string]bool{}
-	types.compare(t, compared, schema()["DPS"], types["TCDPS"], nil)
+	types.compare(t, compared, schema().Types["DPS"], types["TCDPS"], nil)
 	events := map[string]bool{"e101101": true, "e101103": true}
-	types.compare(t, compared, schema()["pedRegEvento"], types["TCPedRegEvt"], events)
-	for name, kind := range schema() {
-		if kind.namespace == fiscalNamespace && !compared[name] {
+	types.compare(t, compared, schema().Types["pedRegEvento"], types["TCPedRegEvt"], events)
+	for name, kind := range schema().Types {
+		if kind.Namespace == fiscalNamespace && !compared[name] {
 			t.Errorf("%s is reached from no root", name)
 		}
 	}
 }
 
 func (types xsd) compare(
-	t *testing.T, compared map[string]bool, ours *complexType, theirs *etree.Element, onlyEvents map[string]bool,
+	t *testing.T, compared map[string]bool, ours *grammar.Complex, theirs *etree.Element, onlyEvents map[string]bool,
 ) {
-	if compared[ours.name] {
+	if compared[ours.Name] {
 		return
 	}
-	compared[ours.name] = true
+	compared[ours.Name] = true
 	official, kinds := readParticles(theirs, onlyEvents)
-	if a, b := describe(ours.particles), describe(official); a != b {
-		t.Errorf("%s:\n ours   %s\n theirs %s", ours.name, a, b)
+	if a, b := describe(ours.Particles), describe(official); a != b {
+		t.Errorf("%s:\n ours   %s\n theirs %s", ours.Name, a, b)
 		return
 	}
-	for _, p := range ours.particles {
-		for _, d := range p.alternatives {
-			kind := types[kinds[d.name]]
+	for _, p := range ours.Particles {
+		for _, d := range p.Alternatives {
+			kind := types[kinds[d.Name]]
 			switch {
-			case d.namespace != fiscalNamespace || kind == nil:
-			case d.complex != nil:
-				types.compare(t, compared, d.complex, kind, onlyEvents)
+			case d.Namespace != fiscalNamespace || kind == nil:
+			case d.Complex != nil:
+				types.compare(t, compared, d.Complex, kind, onlyEvents)
 			default:
-				types.compareSimple(t, d.simple, kind)
+				types.compareSimple(t, d.Simple.(*simpleType), kind)
 			}
 		}
 	}
@@ -73,20 +74,22 @@ func (types xsd) compare(
 
 // readParticles reads an official complex type: its particles, and the types of its
 // elements by their names.
-func readParticles(complex *etree.Element, onlyEvents map[string]bool) (official []particle, kinds map[string]string) {
+func readParticles(
+	complex *etree.Element, onlyEvents map[string]bool,
+) (official []grammar.Particle, kinds map[string]string) {
 	kinds = map[string]string{}
 	group := complex.FindElement("./sequence")
 	if group == nil {
 		group = complex.FindElement("./choice")
-		return []particle{readChoice(group, kinds, onlyEvents)}, kinds
+		return []grammar.Particle{readChoice(group, kinds, onlyEvents)}, kinds
 	}
 	for _, item := range group.ChildElements() {
 		switch item.Tag {
 		case "choice":
 			official = append(official, readChoice(item, kinds, onlyEvents))
 		case "element":
-			p := particle{alternatives: []declaration{{name: elementName(item)}}}
-			p.least, p.most = occurrence(item)
+			p := grammar.Particle{Alternatives: []grammar.Declaration{{Name: elementName(item)}}}
+			p.Least, p.Most = occurrence(item)
 			kinds[elementName(item)] = item.SelectAttrValue("type", "")
 			official = append(official, p)
 		}
@@ -104,37 +107,37 @@ func occurrence(item *etree.Element) (least, most int) {
 	return least, most
 }
 
-func readChoice(choice *etree.Element, kinds map[string]string, onlyEvents map[string]bool) particle {
-	p := particle{}
-	p.least, p.most = occurrence(choice)
+func readChoice(choice *etree.Element, kinds map[string]string, onlyEvents map[string]bool) grammar.Particle {
+	p := grammar.Particle{}
+	p.Least, p.Most = occurrence(choice)
 	for _, item := range choice.SelectElements("element") {
 		name := elementName(item)
 		if strings.HasPrefix(name, "e") && len(name) == 7 && onlyEvents != nil && !onlyEvents[name] {
 			continue
 		}
 		if item.SelectAttrValue("minOccurs", "1") == "0" {
-			p.least = 0
+			p.Least = 0
 		}
 		kinds[name] = item.SelectAttrValue("type", "")
-		p.alternatives = append(p.alternatives, declaration{name: name})
+		p.Alternatives = append(p.Alternatives, grammar.Declaration{Name: name})
 	}
 	return p
 }
 
 // describe writes particles; more than once is all the same.
-func describe(particles []particle) string {
+func describe(particles []grammar.Particle) string {
 	var text strings.Builder
 	for _, p := range particles {
-		for i, alternative := range p.alternatives {
+		for i, alternative := range p.Alternatives {
 			if i > 0 {
 				text.WriteString("|")
 			}
-			text.WriteString(alternative.name)
+			text.WriteString(alternative.Name)
 		}
-		if p.least == 0 {
+		if p.Least == 0 {
 			text.WriteString("?")
 		}
-		if p.most > 1 {
+		if p.Most > 1 {
 			text.WriteString("+")
 		}
 		text.WriteString(" ")
@@ -166,7 +169,7 @@ func (types xsd) compareSimple(t *testing.T, ours *simpleType, theirs *etree.Ele
 		}
 	}
 	for _, value := range values {
-		if ours.violated(value) != "" {
+		if ours.Violated(value) != "" {
 			t.Errorf("%s refuses %q", name, value)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"emissor/simulators/shared/grammar"
 )
 
 // simpleType is what the text of an element may be.
@@ -18,8 +20,18 @@ type simpleType struct {
 	realCalendar bool
 }
 
-// violated names the constraint that a value breaks, as .NET does; empty is none.
-func (t *simpleType) violated(value string) string {
+// Name is the type's, with its namespace. The authority gives those of XML Schema its own too.
+func (t *simpleType) Name() string { return fiscalNamespace + ":" + t.name }
+
+// Violated names the constraint that a value breaks, as .NET does; empty is none.
+func (t *simpleType) Violated(value string) string {
+	if constraint := t.brokenConstraint(value); constraint != "" {
+		return "The " + constraint + " constraint failed."
+	}
+	return ""
+}
+
+func (t *simpleType) brokenConstraint(value string) string {
 	length := utf8.RuneCountInString(value)
 	switch {
 	case t.enumeration != nil && !slices.Contains(t.enumeration, value):
@@ -53,8 +65,8 @@ const (
 
 // simpleTypes are those of tiposSimples and tiposEventos 1.01 that the table
 // uses, by their names there.
-var simpleTypes = sync.OnceValue(func() map[string]*simpleType {
-	types := map[string]*simpleType{}
+var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
+	types := map[string]grammar.Simple{}
 	define := func(name string, least, most int, patterns ...string) {
 		t := &simpleType{name: name, least: least, most: most}
 		for _, pattern := range patterns {

@@ -1,16 +1,12 @@
 package sefin
 
 import (
-	"io"
 	"mime"
 	"net/http"
-	"time"
 
 	"emissor/simulators/shared/fault"
+	"emissor/simulators/shared/server"
 )
-
-// largestBody is the most bytes that a request may carry.
-const largestBody = 4 << 20
 
 // routes are those of SEFIN and of the ADN.
 func (s *Simulator) routes() http.Handler {
@@ -35,54 +31,46 @@ func (s *Simulator) routes() http.Handler {
 func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.enter(scope)()
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
-		if err != nil {
-			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		received := s.Receive(w, r, scope)
+		if received == nil {
 			return
 		}
-		c := &call{request: r, body: body}
-		var latency time.Duration
-		c.faults, latency = s.faults.Pick(scope)
-		if !fault.Pause(r.Context(), s.closing, latency) {
-			return
-		}
-		c.now = s.now()
-		c.post = Post{At: c.now, Scope: scope, Faults: c.faults.Kinds()}
+		c := &call{Call: received}
+		c.post = Post{At: c.Now, Scope: scope, Faults: c.Faults.Kinds()}
 		c.read()
 
 		answered, cut := s.respond(c, serve)
-		_, half := c.faults.Find(HalfAnswer)
-		if cut == "" && !half {
+		if cut == "" && !c.Halved() {
 			c.post.Status = answered.status
 		}
 		if r.Method == http.MethodPost {
-			s.record(c.post)
+			s.posts.Add(c.post)
 		}
-		s.log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
+		s.Log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
 		if cut != "" {
 			fault.Cut(w, cut == Reset)
 			return
 		}
-		answered.write(w, half)
+		answered.write(w, c)
 	})
 }
 
 // respond serves a request, unless a fault takes its place. It names the fault
 // that cuts the connection, if one does.
 func (s *Simulator) respond(c *call, serve func(*call) response) (answered response, cut Kind) {
-	if picked, found := c.faults.Replacing(false); found {
+	if picked, found := c.Faults.Replacing(false); found {
 		answered, cut = s.replaced(c, picked)
 		return s.corrupt(c, answered), cut
 	}
 	var rejected *rejection
-	if c.caller, rejected = s.identify(c.request); rejected != nil {
+	if c.caller, rejected = s.identify(c.Request); rejected != nil {
 		answered = s.refuseCertificate(c, rejected)
-	} else if c.request.Method == http.MethodPost && !isJSON(c.request) {
+	} else if c.Request.Method == http.MethodPost && !isJSON(c.Request) {
 		answered = response{status: http.StatusUnsupportedMediaType}
 	} else {
 		answered = serve(c)
 	}
-	if picked, found := c.faults.Replacing(true); found {
+	if picked, found := c.Faults.Replacing(true); found {
 		answered, cut = s.replaced(c, picked)
 	}
 	return s.corrupt(c, answered), cut
@@ -106,8 +94,7 @@ func (s *Simulator) statusResponse(c *call, fault Fault) response {
 	}
 	switch fault.Body {
 	case "html":
-		text := http.StatusText(fault.Status)
-		answered.body = "<html><head><title>" + text + "</title></head><body><h1>" + text + "</h1></body></html>"
+		answered.body = server.Page(fault.Status)
 	case "erros":
 		code := fault.Code
 		if code == "" {

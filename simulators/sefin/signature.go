@@ -35,7 +35,7 @@ func (s *Simulator) checkSignature(
 	if rejected := s.checkSigner(certificate, now, codes); rejected != nil {
 		return "", rejected
 	}
-	return taxIDOf(certificate), nil
+	return icp.TaxID(certificate), nil
 }
 
 // checkSigner tells whether a certificate may sign: it is valid and of the test
@@ -44,11 +44,11 @@ func (s *Simulator) checkSigner(certificate *x509.Certificate, now time.Time, co
 	switch {
 	case now.Before(certificate.NotBefore) || now.After(certificate.NotAfter):
 		return reject(codes.invalidCertificate).withComplement("The certificate is not valid at this time.")
-	case !s.pki.Trusted(certificate, now):
+	case !s.ICP.Trusted(certificate, now):
 		return reject(codes.invalidCertificate).withComplement("The certificate does not chain to a root of the ICP.")
 	case !icp.Signs(certificate):
 		return reject(codes.unusableCertificate).withComplement("KeyUsage lacks digitalSignature or nonRepudiation.")
-	case taxIDOf(certificate) == "":
+	case icp.TaxID(certificate) == "":
 		return reject(codes.unusableCertificate).withComplement("The otherName of a CNPJ or a CPF is missing.")
 	}
 	return nil

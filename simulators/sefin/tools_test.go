@@ -10,23 +10,14 @@ import (
 
 	"emissor/internal/reference"
 	"emissor/simulators/sefin"
+	"emissor/simulators/shared/simulatortest"
 )
-
-// tool is the path of a program that dev/setup.sh tests installs.
-func tool(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Fatalf("needs %s, which dev/setup.sh tests installs", name)
-	}
-	return path
-}
 
 // validate runs xmllint with an official schema over a document.
 func validate(t *testing.T, schema, document string) error {
 	t.Helper()
 	file := reference.National(t, "xsd-1.01/"+schema)
-	command := exec.CommandContext(t.Context(), tool(t, "xmllint"), "--noout", "--schema", file, "-")
+	command := exec.CommandContext(t.Context(), simulatortest.Tool(t, "xmllint"), "--noout", "--schema", file, "-")
 	command.Stdin = strings.NewReader(document)
 	output, err := command.CombinedOutput()
 	if err != nil {
@@ -51,7 +42,7 @@ func verify(t *testing.T, simulator *sefin.Simulator, document, element string) 
 	if err := os.WriteFile(root, pem.EncodeToMemory(last), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	output, err := exec.CommandContext(t.Context(), tool(t, "xmlsec1"), "--verify", "--trusted-pem", root,
+	output, err := exec.CommandContext(t.Context(), simulatortest.Tool(t, "xmlsec1"), "--verify", "--trusted-pem", root,
 		"--node-xpath", "/*/*[local-name()='Signature']", "--id-attr:Id", namespace+":"+element, file).CombinedOutput()
 	if err != nil {
 		t.Logf("%s", output)

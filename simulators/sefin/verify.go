@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+
+	"emissor/simulators/shared/xmltree"
 )
 
 var signatureHashes = map[string]crypto.Hash{
@@ -31,18 +33,18 @@ var errUnsigned = errors.New("there is no signature")
 // verifySignature checks the signature beside an element, and returns the signer's
 // certificate, which checkSigner looks at.
 func verifySignature(root, signed *etree.Element) (*x509.Certificate, error) {
-	signature := child(root, "Signature")
+	signature := xmltree.At(root, "Signature")
 	if signature == nil {
 		return nil, errUnsigned
 	}
-	info := child(signature, "SignedInfo")
+	info := xmltree.At(signature, "SignedInfo")
 	if n := len(info.SelectElements("Reference")); n != 1 {
 		return nil, fmt.Errorf("there are %d references, not one", n)
 	}
-	if err := verifyDigest(at(info, "Reference"), signed); err != nil {
+	if err := verifyDigest(xmltree.At(info, "Reference"), signed); err != nil {
 		return nil, err
 	}
-	encoded := strings.Join(strings.Fields(textAt(signature, "KeyInfo/X509Data/X509Certificate")), "")
+	encoded := unspaced(xmltree.TextAt(signature, "KeyInfo/X509Data/X509Certificate"))
 	der, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		return nil, errors.New("X509Certificate is not base64")
@@ -51,16 +53,16 @@ func verifySignature(root, signed *etree.Element) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, errors.New("X509Certificate is no certificate")
 	}
-	canonicalInfo, err := canonicalize(info, algorithm(info, "CanonicalizationMethod"))
+	canonicalInfo, err := canonicalize(info, xmltree.AlgorithmAt(info, "CanonicalizationMethod"))
 	if err != nil {
 		return nil, err
 	}
-	value, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(textAt(signature, "SignatureValue")), ""))
+	value, err := base64.StdEncoding.DecodeString(unspaced(xmltree.TextAt(signature, "SignatureValue")))
 	if err != nil {
 		return nil, errors.New("SignatureValue is not base64")
 	}
 	key, isRSA := certificate.PublicKey.(*rsa.PublicKey)
-	hash, known := signatureHashes[algorithm(info, "SignatureMethod")]
+	hash, known := signatureHashes[xmltree.AlgorithmAt(info, "SignatureMethod")]
 	if !isRSA || !known {
 		return nil, errors.New("the SignatureMethod is not accepted")
 	}
@@ -75,7 +77,7 @@ func verifyDigest(reference, signed *etree.Element) error {
 		return errors.New("the Reference is not to the signed element")
 	}
 	method, isEnveloped := "", false
-	if transforms := child(reference, "Transforms"); transforms != nil {
+	if transforms := xmltree.At(reference, "Transforms"); transforms != nil {
 		for _, transform := range transforms.ChildElements() {
 			if a := transform.SelectAttrValue("Algorithm", ""); a == enveloped {
 				isEnveloped = true
@@ -91,22 +93,19 @@ func verifyDigest(reference, signed *etree.Element) error {
 	if err != nil {
 		return err
 	}
-	hash, known := digestHashes[algorithm(reference, "DigestMethod")]
+	hash, known := digestHashes[xmltree.AlgorithmAt(reference, "DigestMethod")]
 	if !known {
 		return errors.New("the DigestMethod is not accepted")
 	}
-	if base64.StdEncoding.EncodeToString(sum(hash, canonical)) != strings.TrimSpace(textAt(reference, "DigestValue")) {
+	value := strings.TrimSpace(xmltree.TextAt(reference, "DigestValue"))
+	if base64.StdEncoding.EncodeToString(sum(hash, canonical)) != value {
 		return errors.New("DigestValue does not match")
 	}
 	return nil
 }
 
-func algorithm(element *etree.Element, name string) string {
-	if found := child(element, name); found != nil {
-		return found.SelectAttrValue("Algorithm", "")
-	}
-	return ""
-}
+// unspaced is base64 without the line breaks that signatures are often written with.
+func unspaced(encoded string) string { return strings.Join(strings.Fields(encoded), "") }
 
 func sum(hash crypto.Hash, data []byte) []byte {
 	digest := hash.New()

@@ -43,6 +43,21 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	return true
 }
 
+// Do reads what is asked and does it: 204, or the status of an error with its text.
+func Do[Asked any](status int, do func(Asked) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var asked Asked
+		if !ReadJSON(w, r, &asked) {
+			return
+		}
+		if err := do(asked); err != nil {
+			http.Error(w, err.Error(), status)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
 // WriteJSON answers with a value.
 func WriteJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")

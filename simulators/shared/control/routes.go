@@ -7,14 +7,25 @@ import (
 	"emissor/simulators/shared/icp"
 )
 
-// Faulty is a simulator whose faults can be changed.
-type Faulty interface {
+// Simulator is what is controlled of every simulator: its faults, and the certificates
+// that it gives.
+type Simulator interface {
 	FaultProfile() fault.Profile
 	SetFaultProfile(fault.Profile) error
+	RootsPEM() []byte
+	NewPFX(subject icp.Subject, password string) ([]byte, error)
 }
 
-// HandleFaults adds the routes GET, PUT and DELETE /faults.
-func HandleFaults(mux *http.ServeMux, simulator Faulty) {
+// Routes are those of every simulator: GET, PUT and DELETE /faults, GET /roots.pem and
+// POST /certificates. Others are added to them; OnlyLoopback guards them all.
+func Routes(simulator Simulator) *http.ServeMux {
+	mux := http.NewServeMux()
+	handleFaults(mux, simulator)
+	handleCertificates(mux, simulator)
+	return mux
+}
+
+func handleFaults(mux *http.ServeMux, simulator Simulator) {
 	mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) {
 		WriteJSON(w, simulator.FaultProfile())
 	})
@@ -35,14 +46,7 @@ func HandleFaults(mux *http.ServeMux, simulator Faulty) {
 	})
 }
 
-// Certifying is a simulator that gives certificates of its test ICP.
-type Certifying interface {
-	RootsPEM() []byte
-	NewPFX(subject icp.Subject, password string) ([]byte, error)
-}
-
-// HandleCertificates adds the routes GET /roots.pem and POST /certificates.
-func HandleCertificates(mux *http.ServeMux, simulator Certifying) {
+func handleCertificates(mux *http.ServeMux, simulator Simulator) {
 	mux.HandleFunc("GET /roots.pem", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-pem-file")
 		_, _ = w.Write(simulator.RootsPEM())

@@ -79,6 +79,7 @@ type Known struct {
 	Bodies   []string // of Status, beside none and html
 	Variant  Kind     // the kind that needs one of Variants
 	Variants []string
+	Code     func(string) error // what is wrong with a code of Reject; nil takes any but none
 }
 
 // validate returns an error that begins with the field that is wrong.
@@ -95,6 +96,8 @@ func (k Known) validate(f Fault) error {
 		return errors.New("status: must be from 200 to 599")
 	case f.Kind == Status && !slices.Contains(bodies, f.Body):
 		return fmt.Errorf("body: %q is not one of %q", f.Body, bodies)
+	case f.Kind == Reject && k.Code != nil && k.Code(f.Code) != nil:
+		return fmt.Errorf("code: %w", k.Code(f.Code))
 	case f.Kind == Reject && f.Code == "":
 		return errors.New("code: must be given")
 	case f.Probability < 0 || f.Probability > 1:

@@ -1,5 +1,5 @@
-// Package journal keeps what a simulator has done in a file, a record a line, so that it
-// outlives the process, also one that was killed.
+// Package journal keeps what a simulator has done: in a file, a record a line, so that it
+// outlives the process, also one that was killed, and the latest of this run in memory.
 package journal
 
 import (
