@@ -43,6 +43,7 @@ type Options struct {
 type API struct {
 	store     *store.Store
 	catalogue *catalogue.Catalogue
+	requests  web.Requests
 	metrics   *metrics.Metrics
 	logger    *slog.Logger
 	accepted  func()
@@ -62,6 +63,8 @@ func New(options Options) *API {
 	api := &API{
 		store:     options.Store,
 		catalogue: catalogue.New(options.Store, options.Resolver),
+		requests: web.Requests{Name: "request", Metrics: options.Metrics, Logger: options.Logger,
+			Proxies: options.TrustedProxies},
 		metrics:   options.Metrics,
 		logger:    options.Logger,
 		accepted:  options.Accepted,
@@ -83,7 +86,7 @@ func New(options Options) *API {
 // Handler routes the operations of the contract.
 func (a *API) Handler() http.Handler {
 	router := chi.NewRouter()
-	router.Use(a.withRequest, a.recoverPanics)
+	router.Use(a.withRequest)
 	router.NotFound(a.handle(routeNotFound))
 	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 

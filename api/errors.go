@@ -60,14 +60,14 @@ func (a *API) handle(h handler) http.HandlerFunc {
 		case errors.As(err, &known):
 		case store.IsUnavailable(err):
 			a.logger.WarnContext(r.Context(), "the database did not answer a request",
-				"request_id", requestOf(r.Context()).id, "error", err)
+				"request_id", requestOf(r.Context()).ID, "error", err)
 			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
 				"the service is temporarily unavailable; repeat the request")
 		case errors.Is(err, context.Canceled):
 			return // the caller is gone
 		default:
 			a.logger.ErrorContext(r.Context(), "a request failed",
-				"request_id", requestOf(r.Context()).id, "error", err)
+				"request_id", requestOf(r.Context()).ID, "error", err)
 			known = errInternal()
 		}
 		writeError(w, r, known)
@@ -109,7 +109,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err *nfse.Error) {
 		} `json:"error"`
 	}
 	envelope.Error.Code, envelope.Error.Message = err.Code, err.Message
-	envelope.Error.Retryable, envelope.Error.RequestID = err.Retryable, requestOf(r.Context()).id
+	envelope.Error.Retryable, envelope.Error.RequestID = err.Retryable, requestOf(r.Context()).ID
 	if err.Field != "" {
 		envelope.Error.Field = &err.Field
 	}

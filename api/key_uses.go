@@ -22,13 +22,13 @@ const (
 // for the log whose it is and why it is refused: the caller is not told.
 func (a *API) lookUp(r *http.Request, text string) (nfse.APIKey, error) {
 	current := requestOf(r.Context())
-	key, err := a.store.APIKey(r.Context(), text, current.client)
+	key, err := a.store.APIKey(r.Context(), text, current.Client)
 	current.keyID = key.ID
 	switch {
 	case err == nil:
 		a.uses.add(key, time.Now())
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
-		current.refusal = cmp.Or(key.Refusal(current.client, time.Now()), "the key is unknown")
+		current.refusal = cmp.Or(key.Refusal(current.Client, time.Now()), "the key is unknown")
 	}
 	return key, err
 }
@@ -98,5 +98,5 @@ func (a *API) keepKeyUses(
 
 // actor is who makes the request, for the audit log.
 func (r *request) actor() nfse.Actor {
-	return nfse.Actor{Kind: nfse.ActorKey, ID: r.key.ID, From: r.client.String(), RequestID: r.id}
+	return nfse.Actor{Kind: nfse.ActorKey, ID: r.key.ID, From: r.Client.String(), RequestID: r.ID}
 }

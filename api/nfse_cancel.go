@@ -21,7 +21,7 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 	current := requestOf(r.Context())
 	request := store.NewCancellation{
 		Key:        current.key,
-		RequestID:  current.id,
+		RequestID:  current.ID,
 		ReasonCode: value(sent.required("reason_code", true, catalogue.ReasonCode)),
 		ReasonText: value(sent.required("reason_text", true, catalogue.ReasonText)),
 	}

@@ -18,7 +18,7 @@ func (a *API) issueNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	accepted, created, err := a.catalogue.Issue(r.Context(), current.key, current.id, issuance)
+	accepted, created, err := a.catalogue.Issue(r.Context(), current.key, current.ID, issuance)
 	if err != nil {
 		return explained(located(err, issuancePath))
 	}

@@ -1,10 +1,14 @@
 package company
 
 import (
+	"context"
+	"errors"
+
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // Classifier is what an authority says of how services are classified, by its own tables
@@ -28,4 +32,26 @@ func NewClassifier(authority string, tables classification.Tables) Classifier {
 // service with the national tax code; nil when there is none.
 func (c Classifier) Fault(classified nfse.Classification, nationalTaxCode string) *classification.Fault {
 	return c.by.ClassificationFault(c.Tables, classified, nationalTaxCode)
+}
+
+// Read reads a classification from its parts, an empty one of which is not given, and returns the
+// first reason why the authority would refuse it of a service with the national tax code.
+func (c Classifier) Read(
+	part func(name string) string, nationalTaxCode string,
+) (nfse.Classification, *classification.Fault) {
+	classified, fault := classification.Parse(part)
+	if fault == nil {
+		fault = c.Fault(classified, nationalTaxCode)
+	}
+	return classified, fault
+}
+
+// AuthorityOf names the authority by which an organization issues, or would: without a profile the
+// default.
+func AuthorityOf(ctx context.Context, db *store.Store, organizationID string) (string, error) {
+	profile, err := db.FiscalProfile(ctx, organizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return authorities.Default, nil
+	}
+	return profile.Authority, err
 }

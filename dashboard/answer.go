@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
-	"strconv"
 	"time"
 
 	"emissor/dashboard/words"
-	"emissor/nfse"
-	"emissor/web"
 )
 
 // maxBody bounds what a form may send.
@@ -63,61 +59,31 @@ func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
 }
 
 func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
-	started := time.Now()
-	seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+	answer := d.requests.Begin(w, hr)
 	most := int64(maxBody)
 	if route.ask(aFile) {
 		most = maxFileBody
 	}
-	hr.Body = http.MaxBytesReader(seen, hr.Body, most)
+	hr.Body = http.MaxBytesReader(answer, hr.Body, most)
 	r := &request{
-		Request: hr, w: seen, d: d, route: route,
-		id: nfse.NewID(nfse.PrefixRequest), client: web.Client(hr, d.TrustedProxies),
+		Request: hr, w: answer, d: d, route: route, id: answer.ID, client: answer.Client,
 		language: words.Choose(chosenLanguage(hr), hr.Header.Get("Accept-Language")),
 	}
-	w.Header().Set("X-Request-Id", r.id)
-	defer func() {
-		if cause := recover(); cause != nil {
-			if cause == http.ErrAbortHandler {
-				panic(cause)
-			}
-			d.Logger.ErrorContext(hr.Context(), "a page panicked", "request_id", r.id, "cause", cause,
-				"stack", string(debug.Stack()))
-			r.showProblem(problem{http.StatusInternalServerError, "problem.internal"})
+	answer.Give(hr.Context(), func() {
+		err := r.enter()
+		if err == nil {
+			err = route.handler(r)
 		}
-		took := time.Since(started)
-		d.Metrics.Request(route.path, route.method, strconv.Itoa(seen.status), took)
-		d.Logger.InfoContext(hr.Context(), "page", "request_id", r.id, "method", route.method, "route", route.path,
-			"status", seen.status, "duration_ms", took.Milliseconds(), "client", r.client.String(), "user_id",
-			r.user.ID,
-			"organization_id", r.scope.OrganizationID)
-	}()
-	err := r.enter()
-	if err == nil {
-		err = route.handler(r)
-	}
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errAnswered) {
-		r.showProblem(r.problemOf(err))
-	}
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errAnswered) {
+			r.showProblem(r.problemOf(err))
+		}
+	}, func() { r.showProblem(problem{http.StatusInternalServerError, "problem.internal"}) })
+	answer.Record(hr.Context(), route.path, route.method, "user_id", r.user.ID, "organization_id",
+		r.scope.OrganizationID)
 }
 
 // errAnswered says that the answer was given on the way to the page.
 var errAnswered = errors.New("dashboard: answered")
-
-// statusWriter remembers the status of an answer.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController through.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (d *Dashboard) notFound(*request) error {
 	return problem{http.StatusNotFound, "problem.not_found"}

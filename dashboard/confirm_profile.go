@@ -21,7 +21,7 @@ func (r *request) changingProfile() (*act, error) {
 	}
 	var means []string
 	if before.Production != after.Production {
-		means = append(means, r.language.Say("act.profile."+environmentOf(after)))
+		means = append(means, r.language.Say("act.profile."+nfse.EnvironmentName(after.Production)))
 	}
 	if before.TaxID != after.TaxID || before.Series != after.Series {
 		means = append(means, r.language.Say("act.profile.numbers"))
@@ -30,21 +30,13 @@ func (r *request) changingProfile() (*act, error) {
 		return nil, nil
 	}
 	environment := func(profile nfse.FiscalProfile) string {
-		return r.language.Say("company.environment." + environmentOf(profile))
+		return r.language.Say("company.environment." + nfse.EnvironmentName(profile.Production))
 	}
 	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: []line{
 		{"company.environment", changed(environment(before), environment(after))},
 		{"customer.tax_id", changed(format.TaxID(before.TaxID), format.TaxID(after.TaxID))},
 		{"company.series", changed(strconv.Itoa(before.Series), strconv.Itoa(after.Series))},
 	}}, nil
-}
-
-// environmentOf is the environment of a profile as its form says it.
-func environmentOf(profile nfse.FiscalProfile) string {
-	if profile.Production {
-		return "production"
-	}
-	return "restricted"
 }
 
 // changed says what something was and becomes; what stays is said once.

@@ -99,6 +99,7 @@ func asBrowsersSay(address *url.URL) bool {
 type Dashboard struct {
 	Options
 	store     *store.Store
+	requests  web.Requests
 	sessions  *scs.SessionManager
 	passkeys  *webauthn.WebAuthn
 	pages     map[words.Language]templates
@@ -127,6 +128,8 @@ func New(options Options) (*Dashboard, error) {
 	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
+		requests: web.Requests{Name: "page", Metrics: options.Metrics, Logger: options.Logger,
+			Proxies: options.TrustedProxies},
 		tries:     limit.New[string](float64(options.Tries)/60, options.Tries),
 		limits:    newLimits(),
 		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies), known: newKnownSessions(),

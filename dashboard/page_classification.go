@@ -121,14 +121,11 @@ func (d *Dashboard) classify(r *request) error {
 			page.Form.values[name] = strings.Replace(value, ",", ".", 1)
 		}
 	}
-	classified, fault := classification.Parse(page.Form.Value)
-	if fault == nil {
-		classifier, err := d.classifier(r)
-		if err != nil {
-			return err
-		}
-		fault = classifier.Fault(classified, textOf(page.Service.NationalTaxCode))
+	classifier, err := d.classifier(r)
+	if err != nil {
+		return err
 	}
+	classified, fault := classifier.Read(page.Form.Value, textOf(page.Service.NationalTaxCode))
 	if fault != nil {
 		page.found(fault)
 		return d.renderClassification(r, http.StatusUnprocessableEntity, page)

@@ -11,6 +11,7 @@ import (
 
 	"emissor/catalogue"
 	"emissor/company"
+	"emissor/company/readiness"
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
@@ -97,10 +98,6 @@ func letters(all string) []option {
 	return options
 }
 
-var simplesOptions = map[string]nfse.SimplesOption{
-	"none": nfse.SimplesNone, "mei": nfse.SimplesMEI, "me": nfse.SimplesME,
-}
-
 func (d *Dashboard) showCompany(r *request) error {
 	page, _, err := d.companyPage(r)
 	if err != nil {
@@ -175,19 +172,15 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 
 // missingToGoLive are the steps to live notes, done or not.
 func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.FiscalProfile) ([]missingStep, error) {
-	live := nfse.Scope{OrganizationID: r.scope.OrganizationID, Livemode: true}
 	usable := false
 	for _, one := range page.Certificates {
 		usable = usable || one.State == store.CertificateUsable
 	}
-	services, _, err := d.store.ClassifiedServices(r.Context(), live, false, store.Page{Limit: recordsOnPage})
+	services, err := readiness.ActiveServices(r.Context(), d.store, r.scope.OrganizationID, recordsOnPage)
 	if err != nil {
 		return nil, err
 	}
-	complete, tables := false, d.tables()
-	for _, service := range services {
-		complete = complete || service.Active && len(missingForLive(profile.Authority, tables, service)) == 0
-	}
+	ready, _ := readiness.ReadyServices(profile.Authority, d.tables(), services)
 	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return nil, err
@@ -199,7 +192,7 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	return []missingStep{
 		{"company.missing.profile", "/company", page.HasProfile},
 		{"company.missing.certificate", "/company/certificates/new", usable && page.Withheld == ""},
-		{"company.missing.service", "/catalogue/services", complete},
+		{"company.missing.service", "/catalogue/services", len(ready) > 0},
 		{"company.missing.key", "/integrations", key},
 	}, nil
 }
@@ -225,8 +218,9 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	}
 	values := map[string]string{
 		"authority": p.Authority, "tax_id": format.TaxID(p.TaxID), "municipality_code": p.MunicipalityCode,
+		"simples":        company.SimplesWord(p.Simples),
 		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series),
-		"environment":                 environmentOf(p),
+		"environment":                 nfse.EnvironmentName(p.Production),
 		"municipal_registration":      textOf(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
 		"taxation_inside":             p.TaxationInside,
@@ -238,11 +232,6 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"inactive_municipalities":     strings.Join(p.InactiveMunicipalities, ", "),
 		"ignore_municipal_parameters": tick(p.IgnoreMunicipalParameters),
 		"competence_days_back":        strconv.Itoa(p.DaysBack()),
-	}
-	for word, option := range simplesOptions {
-		if option == p.Simples {
-			values["simples"] = word
-		}
 	}
 	if p.SimplesRegime != nil {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
@@ -353,14 +342,13 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		form.wrong("tax_id", "company.tax_id.wrong")
 	}
 	profile.MunicipalityCode = form.trimmed("municipality_code")
-	profile.Simples = simplesOptions[form.Value("simples")]
+	profile.Simples, _ = company.ParseSimples(form.Value("simples")) // of no word the check says it
 	profile.SimplesRegime = nil
 	if regime := number("simples_regime"); regime != 0 {
 		profile.SimplesRegime = &regime
 	}
 	profile.SpecialRegime, profile.Series = number("special_regime"), number("series")
-	if profile.Production = form.Value("environment") == "production"; !profile.Production &&
-		form.Value("environment") != "restricted" {
+	if profile.Production, err = nfse.ParseEnvironment(form.Value("environment")); err != nil {
 		form.wrong("environment", "company.environment.wrong")
 	}
 	profile.MunicipalRegistration = form.orNothing("municipal_registration")

@@ -6,6 +6,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/webhook/endpoint"
 )
 
 // deliveryPage is one delivery, and every attempt at it.
@@ -57,20 +58,13 @@ func (r *request) delivery() (store.Delivery, []nfse.DeliveryAttempt, error) {
 
 // obstacle is the key of why a delivery cannot be sent again; empty when it can.
 func (r *request) obstacle(delivery store.Delivery) (string, error) {
-	endpoint, err := r.d.store.EndpointIn(r.Context(), r.scope, delivery.EndpointID)
-	switch {
-	case err != nil:
-		return "", err
-	case delivery.Status == store.DeliveryDelivered:
-		return "deliveries.is_delivered", nil
-	case !delivery.ContentKept:
-		return "deliveries.is_old", nil
-	case endpoint.DeletedAt != nil:
-		return "endpoints.is_removed", nil
-	case endpoint.DisabledAt != nil:
-		return "endpoints.is_disabled", nil
-	}
-	return "", nil
+	at, err := r.d.store.EndpointIn(r.Context(), r.scope, delivery.EndpointID)
+	return obstacleKeys[endpoint.ObstacleOf(delivery, at)], err
+}
+
+var obstacleKeys = map[endpoint.Obstacle]string{
+	endpoint.Delivered: "deliveries.is_delivered", endpoint.Forgotten: "deliveries.is_old",
+	endpoint.Removed: "endpoints.is_removed", endpoint.Disabled: "endpoints.is_disabled",
 }
 
 // resendDelivery puts a delivery on its way again, with a fresh window of attempts.

@@ -11,6 +11,7 @@ import (
 	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/webhook"
+	"emissor/webhook/endpoint"
 )
 
 const (
@@ -45,7 +46,7 @@ func (d *Dashboard) showEndpoint(r *request) error {
 }
 
 func (r *request) showEndpoint(status int, page endpointPage) error {
-	page.State = endpointState(page.Endpoint)
+	page.State = endpoint.State(page.Endpoint)
 	if page.Form == nil {
 		dayAgo := time.Now().Add(-24 * time.Hour).In(format.Zone).Format(minutes)
 		page.Form = &form{values: map[string]string{"since": dayAgo}}
@@ -64,16 +65,6 @@ func (r *request) endpoint() (store.Endpoint, error) {
 	return r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
 }
 
-func endpointState(endpoint store.Endpoint) string {
-	switch {
-	case endpoint.DeletedAt != nil:
-		return "removed"
-	case endpoint.DisabledAt != nil:
-		return "disabled"
-	}
-	return "enabled"
-}
-
 // addEndpoint adds an endpoint and shows its secret, which is seen only now.
 func (d *Dashboard) addEndpoint(r *request) error {
 	form := r.newForm("url")
@@ -82,13 +73,8 @@ func (d *Dashboard) addEndpoint(r *request) error {
 		form.wrongURL(err)
 		return r.showIntegrations(http.StatusUnprocessableEntity, nil, form)
 	}
-	endpoint := store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address}
-	secret := webhook.NewSecret()
-	var err error
-	if endpoint.Secret, err = d.Sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID); err != nil {
-		return err
-	}
-	endpoint, err = r.changes().CreateEndpoint(r.Context(), endpoint)
+	added, secret, err := endpoint.Add(r.Context(), r.changes(), d.Sealer,
+		store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address})
 	if isLimit(err) {
 		form.wrong("url", "endpoints.too_many")
 		return r.showIntegrations(http.StatusConflict, nil, form)
@@ -96,7 +82,7 @@ func (d *Dashboard) addEndpoint(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.showEndpointSecret(endpoint, secret)
+	return r.showEndpointSecret(added, secret)
 }
 
 // wrongURL says why a URL cannot be an endpoint.
@@ -132,40 +118,30 @@ func (r *request) present() (store.Endpoint, error) {
 // testEndpoint sends a test call from here, signed with the endpoint's secrets, and
 // shows the answer.
 func (d *Dashboard) testEndpoint(r *request) error {
-	endpoint, err := r.present()
+	tested, err := r.present()
 	if err != nil {
 		return err
 	}
-	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
-	secrets, err := d.Sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
+	attempt, err := endpoint.Test(r.Context(), d.webhooks, d.Sealer, tested)
 	if err != nil {
 		return err
 	}
-	body, err := nfse.NewTestCall(endpoint.Livemode, nfse.Timestamp{Time: time.Now()})
-	if err != nil {
-		return err
-	}
-	call := showAttempt(d.webhooks.Send(r.Context(), endpoint.URL, secrets, body).Log())
-	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: endpoint, Call: &call})
+	call := showAttempt(attempt)
+	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: tested, Call: &call})
 }
 
 // rotateSecret gives an endpoint a new secret, and shows it. For a day the one before
 // signs as well: ending that sooner has to be asked for.
 func (d *Dashboard) rotateSecret(r *request) error {
-	endpoint, err := r.present()
+	before, err := r.present()
 	if err != nil {
 		return err
 	}
-	secret := webhook.NewSecret()
-	sealed, err := d.Sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID)
-	if err != nil {
-		return err
-	}
-	rotated, err := r.changes().RotateSecret(r.Context(), endpoint.ID, sealed, r.PostForm.Get("force") != "")
+	rotated, secret, err := endpoint.Rotate(r.Context(), r.changes(), d.Sealer, before, r.PostForm.Get("force") != "")
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		form := &form{}
 		form.wrong("force", "endpoints.rotating")
-		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Form: form})
+		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: before, Form: form})
 	}
 	if err != nil {
 		return err

@@ -69,12 +69,41 @@ func (r *request) showNote(status int, form *form) error {
 	if err != nil {
 		return err
 	}
+	page := newNotePage(history)
+	page.Form, page.Steps = form, timeline(r.language, history.Steps)
+	if page.Waiting != nil {
+		if err := r.refusedCompetence(&page); err != nil {
+			return err
+		}
+	}
+	page.Mends = r.mends(page.Note, page.Waiting)
+	if err := r.nameAskers(page.Steps); err != nil {
+		return err
+	}
+	if err := r.readDeliveries(&page, history.Deliveries); err != nil {
+		return err
+	}
+	if page.Follow {
+		r.follow(&page, history.NextAttemptAt)
+	}
+	issuance, err := r.askedFor(page.Note)
+	if err != nil {
+		return err
+	}
+	page.Curl = curl(issuance)
+	if r.user.Operator && r.d.WorkflowLink != nil {
+		page.TemporalURL = r.d.WorkflowLink(r.scope, page.Note.Reference)
+	}
+	return r.renderStatus(status, "note", "section.notes", page)
+}
+
+// newNotePage is what the history of a note says by itself.
+func newNotePage(history store.NoteHistory) notePage {
 	note := history.Note
 	page := notePage{
-		Note: note, Classification: history.Classification, Steps: timeline(r.language, history.Steps),
+		Note: note, Classification: history.Classification,
 		Follow: note.Moving(),
-		HasXML: note.Authority != nil && note.Status != nfse.StatusRejected,
-		Form:   form, Reasons: reasonCodes,
+		HasXML: note.Authority != nil && note.Status != nfse.StatusRejected, Reasons: reasonCodes,
 		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||
 			note.Status == nfse.StatusIssued) && !note.CancellationPending(),
 	}
@@ -87,16 +116,28 @@ func (r *request) showNote(status int, form *form) error {
 		page.NotStarted = "start." + string(*failure)
 		page.CanRedrive = page.CanRedrive || failure.Own() && note.Moving()
 	}
-	if page.Waiting != nil {
-		if err := r.refusedCompetence(&page); err != nil {
-			return err
-		}
+	page.findAuthorityPage(history.IssuedBy.FiscalProfile)
+	return page
+}
+
+// findAuthorityPage finds where the authority shows the note that it issued by a profile.
+func (p *notePage) findAuthorityPage(by *nfse.FiscalProfile) {
+	p.Restricted = by != nil && !by.Production
+	authority := p.Note.Authority
+	if authority == nil {
+		return
 	}
-	page.Mends = r.mends(note, page.Waiting)
-	if err := r.nameAskers(page.Steps); err != nil {
-		return err
+	p.PublicURL = company.OwnPage(by, authority.Number, authority.VerificationCode)
+	p.OfCity = p.PublicURL != ""
+	if !p.OfCity && p.Note.Livemode && !p.Restricted {
+		p.PublicURL = company.PublicPage(by, authority.AccessKey)
 	}
-	for _, delivery := range history.Deliveries {
+}
+
+// readDeliveries reads every attempt at the deliveries of the note's events. A first attempt that is
+// still to come is worth following.
+func (r *request) readDeliveries(page *notePage, deliveries []store.Delivery) error {
+	for _, delivery := range deliveries {
 		one, log, err := r.d.store.Delivery(r.Context(), delivery.ID)
 		if err != nil {
 			return err
@@ -105,27 +146,7 @@ func (r *request) showNote(status int, form *form) error {
 			one.Status != store.DeliveryDelivered && one.ContentKept})
 		page.Follow = page.Follow || one.Status == store.DeliveryPending && len(log) == 0
 	}
-	if page.Follow {
-		r.follow(&page, history.NextAttemptAt)
-	}
-	issuance, err := r.askedFor(note)
-	if err != nil {
-		return err
-	}
-	page.Curl = curl(issuance)
-	if r.user.Operator && r.d.WorkflowLink != nil {
-		page.TemporalURL = r.d.WorkflowLink(r.scope, note.Reference)
-	}
-	by := history.IssuedBy.FiscalProfile
-	page.Restricted = by != nil && !by.Production
-	if authority := note.Authority; authority != nil {
-		page.PublicURL = company.OwnPage(by, authority.Number, authority.VerificationCode)
-		page.OfCity = page.PublicURL != ""
-		if !page.OfCity && note.Livemode && !page.Restricted {
-			page.PublicURL = company.PublicPage(by, authority.AccessKey)
-		}
-	}
-	return r.renderStatus(status, "note", "section.notes", page)
+	return nil
 }
 
 // How long a browser without script waits until it looks again.

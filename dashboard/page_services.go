@@ -10,7 +10,6 @@ import (
 	"emissor/catalogue"
 	"emissor/company"
 	"emissor/dashboard/format"
-	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
 	"emissor/municipality"
 	"emissor/nfse"
@@ -63,11 +62,7 @@ func missingForLive(authority string, tables classification.Tables, service stor
 
 // authority is the one by which the organization issues, or would.
 func (d *Dashboard) authority(r *request) (string, error) {
-	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
-		return authorities.Default, nil
-	}
-	return profile.Authority, err
+	return company.AuthorityOf(r.Context(), d.store, r.scope.OrganizationID)
 }
 
 // classifier is what that authority says of how services are classified today.

@@ -13,6 +13,7 @@ import (
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/webhook/endpoint"
 )
 
 //go:embed templates/*.gohtml
@@ -72,7 +73,7 @@ func functions(language words.Language) template.FuncMap {
 		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
 		"keystate":   keyState,
 		"keyprefix":  keyPrefix,
-		"hookstate":  endpointState,
+		"hookstate":  endpoint.State,
 		"choice":     newChoice,
 	}
 }

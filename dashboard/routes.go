@@ -1,14 +1,26 @@
 package dashboard
 
+import "slices"
+
 // routes are all that the dashboard answers to, and who may. A page of an
 // organization names it in its address (?org=…&env=test|live).
 func (d *Dashboard) routes() []route {
+	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
+		d.routesOfCatalogue(), d.routesOfCompany(), d.routesOfRecords(), d.routesOfPeople())
+}
+
+// routesOfNobody are asked for by whoever comes.
+func (d *Dashboard) routesOfNobody() []route {
 	return []route{
 		{"GET", "/health", stranger, nothing, d.health},
 		{"GET", "/assets/{file}", stranger, nothing, d.asset},
 		{"any", "/", visitor, nothing, d.notFound},
+	}
+}
 
-		// The way in, and one's own account.
+// routesOfAccounts are the way in, and one's own account.
+func (d *Dashboard) routesOfAccounts() []route {
+	return []route{
 		{"GET", "/sign-in", visitor, looksUpKnown, d.showSignIn},
 		{"POST", "/sign-in/options", visitor, aTry, d.beginSignIn},
 		{"POST", "/sign-in", visitor, aTry, d.finishSignIn},
@@ -32,7 +44,12 @@ func (d *Dashboard) routes() []route {
 		{"GET", "/oidc/confirm", user, aTry, d.confirmByProvider},
 		{"GET", "/oidc/link", user, freshPasskey | aTry, d.linkProvider},
 		{"POST", "/oidc/unlink", user, freshPasskey | aConfirmation, d.unlinkProvider},
+	}
+}
 
+// routesOfNotes are the overview and the notes.
+func (d *Dashboard) routesOfNotes() []route {
+	return []route{
 		{"GET", "/{$}", viewer, nothing, d.showOverview},
 
 		{"GET", "/notes", viewer, nothing, d.listNotes},
@@ -46,7 +63,12 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/notes/{id}/redrive", editor, aConfirmation, d.redriveNote},
 		{"POST", "/notes/{id}/competence", editor, freshInLive, d.setCompetence},
 		{"POST", "/notes/{id}/deliveries/{delivery}/resend", editor, nothing, d.resendOfNote},
+	}
+}
 
+// routesOfIntegrations are keys, webhook endpoints and what was sent to them.
+func (d *Dashboard) routesOfIntegrations() []route {
+	return []route{
 		{"GET", "/integrations", viewer, nothing, d.showIntegrations},
 		{"POST", "/integrations/keys", owner, freshPasskey, d.createKey},
 		{"GET", "/integrations/keys/{id}", viewer, nothing, d.showKey},
@@ -64,7 +86,12 @@ func (d *Dashboard) routes() []route {
 		{"GET", "/integrations/deliveries/{id}", viewer, nothing, d.showDelivery},
 		{"POST", "/integrations/deliveries/{id}/resend", editor, nothing, d.resendDelivery},
 		{"GET", "/integrations/receiver", viewer, nothing, d.showReceiver},
+	}
+}
 
+// routesOfCatalogue are services and customers.
+func (d *Dashboard) routesOfCatalogue() []route {
+	return []route{
 		{"GET", "/catalogue/services", viewer, nothing, d.listServices},
 		{"GET", "/catalogue/services/new", editor, nothing, d.newService},
 		{"POST", "/catalogue/services", editor, nothing, d.saveService},
@@ -78,7 +105,12 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/catalogue/customers", editor, nothing, d.saveCustomer},
 		{"GET", "/catalogue/customers/{id}", viewer, nothing, d.editCustomer},
 		{"POST", "/catalogue/customers/{id}", editor, nothing, d.saveCustomer},
+	}
+}
 
+// routesOfCompany are how the organization issues.
+func (d *Dashboard) routesOfCompany() []route {
+	return []route{
 		{"GET", "/company", viewer, nothing, d.showCompany},
 		{"POST", "/company/profile", owner, freshPasskey | aConfirmation, d.saveProfile},
 		{"POST", "/company/next-number", owner, freshPasskey | aConfirmation, d.setNextNumber},
@@ -87,7 +119,12 @@ func (d *Dashboard) routes() []route {
 		{"POST", "/company/certificates", owner, freshPasskey | aFile, d.addCertificate},
 		{"POST", "/company/certificates/{id}/retry", owner, freshPasskey, d.retryCertificate},
 		{"POST", "/company/certificates/{id}/remove", owner, freshPasskey | aConfirmation, d.removeCertificate},
+	}
+}
 
+// routesOfRecords are what was sent and done.
+func (d *Dashboard) routesOfRecords() []route {
+	return []route{
 		{"GET", "/emails", viewer, nothing, d.listEmails},
 		{"POST", "/emails/retry-failed", editor, nothing, d.retryFailedEmails},
 		{"POST", "/emails/{id}/retry", editor, nothing, d.retryEmail},
@@ -97,7 +134,12 @@ func (d *Dashboard) routes() []route {
 
 		{"GET", "/audit", viewer, nothing, d.showAudit},
 		{"GET", "/operations", operator, nothing, d.showOperations},
+	}
+}
 
+// routesOfPeople are who may use the organization.
+func (d *Dashboard) routesOfPeople() []route {
+	return []route{
 		{"GET", "/people", viewer, nothing, d.listPeople},
 		{"POST", "/people/invitations", owner, freshPasskey, d.invite},
 		{"POST", "/people/invitations/{id}/revoke", owner, freshPasskey | aConfirmation, d.revokeInvitation},

@@ -46,65 +46,65 @@ type Metrics struct {
 func New() *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "emissor_http_request_seconds",
-			Help:    "Requests by route, method and status, and how long they took.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-		}, []string{"route", "method", "status"}),
-		closed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_http_connections_closed_total",
-			Help: "Connections without a valid key that were closed to make room, by what was full: " +
+		requests: histogram("emissor_http_request_seconds",
+			"Requests by route, method and status, and how long they took.",
+			[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			"route", "method", "status"),
+		closed: counter("emissor_http_connections_closed_total",
+			"Connections without a valid key that were closed to make room, by what was full: "+
 				"address (what one address may have), strangers, or all.",
-		}, []string{"full"}),
-		settled: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "emissor_note_seconds",
-			Help:    "Time from accepting a note to its final state, by that state.",
-			Buckets: []float64{.05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 72 * 3600},
-		}, []string{"status", "environment"}),
-		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_dispatch_starts_total",
-			Help: "Outbox rows handed to the workflow engine, by outcome.",
-		}, []string{"kind", "outcome"}),
-		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_delivery_attempts_total",
-			Help: "Attempts to deliver an event, by the delivery's state after them: " +
+			"full"),
+		settled: histogram("emissor_note_seconds",
+			"Time from accepting a note to its final state, by that state.",
+			[]float64{.05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 72 * 3600},
+			"status", "environment"),
+		starts: counter("emissor_dispatch_starts_total",
+			"Outbox rows handed to the workflow engine, by outcome.",
+			"kind", "outcome"),
+		attempts: counter("emissor_delivery_attempts_total",
+			"Attempts to deliver an event, by the delivery's state after them: "+
 				"delivered, pending (tried again), failed (given up).",
-		}, []string{"outcome", "environment"}),
+			"outcome", "environment"),
 		opens: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "emissor_certificate_opens_total",
 			Help: "Times an organization's certificate was asked for, to sign or to connect. " +
 				"A note of the test environment never does.",
 		}),
-		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "emissor_authority_call_seconds",
-			Help:    "Calls to a tax authority, by what was asked and its outcome, and how long they took.",
-			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 45, 60},
-		}, []string{"authority", "call", "outcome"}),
-		alarms: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_authority_alarms_total",
-			Help: "Answers that a person should look at: about another document, a number in use elsewhere, " +
+		calls: histogram("emissor_authority_call_seconds",
+			"Calls to a tax authority, by what was asked and its outcome, and how long they took.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 45, 60},
+			"authority", "call", "outcome"),
+		alarms: counter("emissor_authority_alarms_total",
+			"Answers that a person should look at: about another document, a number in use elsewhere, "+
 				"a signature that does not verify. `emissor note show` tells which.",
-		}, []string{"authority"}),
-		outside: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_outside_events_total",
-			Help: "Events that an authority told of, whoever made them, by type: 305101 is a city's cancellation; " +
+			"authority"),
+		outside: counter("emissor_outside_events_total",
+			"Events that an authority told of, whoever made them, by type: 305101 is a city's cancellation; "+
 				"other is a type that is not known, unread what could not be read.",
-		}, []string{"type"}),
-		flagged: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_outside_flagged_total",
-			Help: "Of what an authority told, entries that are stored and not applied, because they cannot be read " +
+			"type"),
+		flagged: counter("emissor_outside_flagged_total",
+			"Of what an authority told, entries that are stored and not applied, because they cannot be read "+
 				"or their signature does not verify. `emissor events list --flagged` tells which.",
-		}, []string{"authority"}),
-		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "emissor_row_failures_total",
-			Help: "Rows that a loop could not handle, each time: they are tried again by themselves, later and " +
+			"authority"),
+		failed: counter("emissor_row_failures_total",
+			"Rows that a loop could not handle, each time: they are tried again by themselves, later and "+
 				"later, while the loop goes on with the others. The log names them.",
-		}, []string{"loop"}),
+			"loop"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
 		m.outside, m.flagged, m.failed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// counter counts by labels.
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// histogram counts by labels how long something took, in seconds.
+func histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 }
 
 // Request counts an answered request. route is the pattern, not the path.

@@ -13,7 +13,7 @@ import (
 // once.
 type ListenOptions struct {
 	Address        string
-	Connections    int            // at once
+	Connections    int            // at once; 0 bounds nothing, neither in all nor of an address
 	PerAddress     int            // of them, of one client address (IPv6: one /64)
 	TrustedProxies []netip.Prefix // which may have any number
 
@@ -48,8 +48,8 @@ type listener struct {
 // Listen opens the address.
 func Listen(options ListenOptions) (net.Listener, error) {
 	opened, err := net.Listen("tcp", options.Address)
-	if err != nil {
-		return nil, err
+	if err != nil || options.Connections == 0 {
+		return opened, err
 	}
 	l := &listener{
 		Listener: opened, most: options.Connections, mostPerAddress: options.PerAddress,

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// headTimeout is how long the head of a request may take to arrive.
+const headTimeout = 5 * time.Second
+
 // NewServer makes the HTTP server of a door, for connections that Listen accepts. A request whose
 // body is not there within 10 seconds is given up. It speaks HTTP/1.1 only: TLS
 // and HTTP/2 belong to the proxy in front.
@@ -15,7 +18,7 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		Protocols:         protocols,
-		ReadHeaderTimeout: 5 * time.Second,
+		ReadHeaderTimeout: headTimeout,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       20 * time.Second,

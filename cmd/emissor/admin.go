@@ -3,12 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/pprof"
-	"net/netip"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,25 +18,24 @@ import (
 type admin struct {
 	process  *process
 	draining atomic.Bool
-
-	mu         sync.Mutex
-	components map[string]*atomic.Bool // whether each part of this process is up
+	up       map[string]*atomic.Bool // whether each part of this process is
 }
 
-// component adds a part that must be up for the process to be ready.
-func (a *admin) component(name string) *atomic.Bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	up := new(atomic.Bool)
-	a.components[name] = up
-	return up
+func newAdmin(p *process, runs parts) *admin {
+	a := &admin{process: p, up: map[string]*atomic.Bool{}}
+	for name, runs := range map[string]bool{partAPI: runs.api, partWorker: runs.worker, partDashboard: runs.dashboard} {
+		if runs {
+			a.up[name] = new(atomic.Bool)
+		}
+	}
+	return a
 }
 
 // drain makes the process say that it is not ready any more.
 func (a *admin) drain() { a.draining.Store(true) }
 
 func (a *admin) serve(ctx context.Context) error {
-	listener, err := net.Listen("tcp", a.process.config.AdminListen)
+	listener, err := web.Listen(web.ListenOptions{Address: a.process.config.AdminListen})
 	if err != nil {
 		return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
 	}
@@ -54,43 +49,8 @@ func (a *admin) serve(ctx context.Context) error {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: forOwnHost(mux), ReadHeaderTimeout: 5 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(listener); err != http.ErrServerClosed {
-		return err
-	}
-	return nil
-}
-
-// forOwnHost refuses a request for another host than this machine: a page of the web can
-// let its own name lead here, and its browser would read the answer to it. Hosts are the
-// names and addresses of loopback, and the address that the request came to, where
-// EMISSOR_ADMIN_LISTEN opens another: no name leads to that as the Host.
-func forOwnHost(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isOwnHost(r) {
-			http.Error(w, "this listener answers requests for loopback hosts only", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-func isOwnHost(r *http.Request) bool {
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil { // without a port
-		host = strings.Trim(r.Host, "[]")
-	}
-	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return address.Unmap().IsLoopback() || at != nil && address.Unmap() == web.RemoteAddress(at.String())
+	server := web.NewOwnServer(mux)
+	return web.Serve(ctx, listener, server, server.Close)
 }
 
 // ready answers whether a load balancer should send work here.
@@ -111,9 +71,7 @@ func (a *admin) notReady(ctx context.Context) string {
 	if a.draining.Load() {
 		return "draining"
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for name, up := range a.components {
+	for name, up := range a.up {
 		if !up.Load() {
 			return "the " + name + " is not up"
 		}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -35,26 +33,6 @@ func TestAdmin_LoopbackHostsOnly(t *testing.T) {
 			if response.StatusCode != status {
 				t.Errorf("%s of %s is answered %d, expected %d", path, host, response.StatusCode, status)
 			}
-		}
-	}
-}
-
-// Where the operator opens another address, it may be named by itself, and by no name.
-func TestAdmin_OtherAddress(t *testing.T) {
-	t.Parallel()
-	at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 9090}
-	handler := forOwnHost(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	for host, status := range map[string]int{
-		"192.0.2.7:9090": http.StatusOK, "192.0.2.7": http.StatusOK, "localhost:9090": http.StatusOK,
-		"192.0.2.8:9090": http.StatusForbidden, "worker.example:9090": http.StatusForbidden, "": http.StatusForbidden,
-	} {
-		request := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, at),
-			http.MethodGet, "/metrics", nil)
-		request.Host = host
-		answer := httptest.NewRecorder()
-		handler.ServeHTTP(answer, request)
-		if answer.Code != status {
-			t.Errorf("%q is answered %d, expected %d", host, answer.Code, status)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/reference"
 	"emissor/internal/testkit"
 )
@@ -164,7 +165,7 @@ func TestClassificationCommand_ImportOfficial(t *testing.T) {
 		`200055, 200056, 400003, 400004, 550026, 550027, 550028, 550029; --replace-newer imports it all the same`,
 		append([]string{"classification", "import"}, files...)...)
 	rows := map[classification.Table]int{}
-	for _, one := range printed[[]printedEdition](t, settings,
+	for _, one := range printed[[]imported.Edition](t, settings,
 		append([]string{"classification", "import", "--replace-newer"}, files...)...) {
 		rows[one.Table] = one.Rows
 		if (one.Table == classification.TableClassTrib) != (len(one.GoneCodes) == 9) || len(one.GoneCodes) != one.Gone {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/fiscal/national/classification/imported"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/workflows"
 )
 
@@ -77,18 +77,15 @@ func (p *process) leaveOutDashboard(runs parts) (parts, error) {
 	return runs, nil
 }
 
-func serveDashboard(
-	ctx context.Context, p *process, sealer *seal.Sealer, engine dashboard.Engine, accepted func(), admin *admin,
-	listening *atomic.Bool,
-) error {
-	if err := p.store.CheckDashboard(ctx); err != nil {
+func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) error {
+	if err := r.store.CheckDashboard(ctx); err != nil {
 		return err
 	}
-	logo, err := p.config.danfseLogo()
+	logo, err := r.config.danfseLogo()
 	if err != nil {
 		return err
 	}
-	roots, err := certificateRoots(p.config, "")
+	roots, err := certificateRoots(r.config, "")
 	if err != nil {
 		return err
 	}
@@ -96,21 +93,21 @@ func serveDashboard(
 	if err != nil {
 		return err
 	}
-	tables := newClassificationSource(p.store, p.logger)
-	sender, err := p.config.sender()
+	tables := imported.NewSource(r.store, r.logger)
+	sender, err := r.config.sender()
 	if err != nil {
 		return err
 	}
 	pages, err := dashboard.New(dashboard.Options{
-		Logo: logo, Accepted: accepted, Resolver: p.resolver, Tables: tables, CertificateRoots: roots,
-		PFXProgram: opener, Engine: engine, Version: version(),
-		Store: p.store, Sealer: sealer, Mail: sender, Metrics: p.metrics, Logger: p.logger,
-		Webhooks: p.config.webhookOptions(),
-		URL:      p.config.DashboardURL.URL, TrustedProxies: p.config.TrustedProxies,
-		IdleTimeout: p.config.DashboardIdle, SessionLifetime: sessionLifetime,
-		Tries: p.config.DashboardTries, PerAddress: p.config.AddressLimit, OIDC: p.config.oidc(),
+		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, Tables: tables, CertificateRoots: roots,
+		PFXProgram: opener, Engine: r.engine, Version: version(),
+		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
+		Webhooks: r.config.webhookOptions(),
+		URL:      r.config.DashboardURL.URL, TrustedProxies: r.config.TrustedProxies,
+		IdleTimeout: r.config.DashboardIdle, SessionLifetime: sessionLifetime,
+		Tries: r.config.DashboardTries, PerAddress: r.config.AddressLimit, OIDC: r.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
-			return workflowLink(p.config, workflows.NoteID(scope, reference))
+			return workflowLink(r.config, workflows.NoteID(scope, reference))
 		},
 	})
 	if err != nil {
@@ -122,6 +119,6 @@ func serveDashboard(
 	tidying.Go(func() { tables.Run(served) })
 	defer tidying.Wait()
 	defer end()
-	return serveHTTP(ctx, p, door{"EMISSOR_DASHBOARD_LISTEN", p.config.DashboardListen, "the dashboard listens",
-		pages.Handler()}, admin, listening)
+	return r.serveHTTP(ctx, door{"EMISSOR_DASHBOARD_LISTEN", r.config.DashboardListen, "the dashboard listens",
+		pages.Handler()}, listening)
 }

@@ -11,6 +11,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/webhook/endpoint"
 )
 
 func deliveryCommand() *cobra.Command {
@@ -134,32 +135,35 @@ chooses all that were, as while an endpoint was disabled.`,
 
 // checkRetryable returns an error that says why nothing would be sent.
 func checkRetryable(ctx context.Context, db *store.Store, filter store.DeliveryFilter) error {
-	endpointID := filter.EndpointID
+	if filter.ID == "" && filter.EndpointID == "" {
+		return nil
+	}
+	var delivery store.Delivery
+	endpointID, err := filter.EndpointID, error(nil)
 	if filter.ID != "" {
-		delivery, _, err := db.Delivery(ctx, filter.ID)
-		if err != nil {
+		if delivery, _, err = db.Delivery(ctx, filter.ID); err != nil {
 			return err
-		}
-		if delivery.Status == store.DeliveryDelivered {
-			return fmt.Errorf("the delivery %s was delivered at %s: there is nothing to send again",
-				delivery.ID, delivery.ResolvedAt)
-		}
-		if !delivery.ContentKept {
-			return fmt.Errorf("the event of the delivery %s is so old that its content is no longer kept", delivery.ID)
 		}
 		endpointID = delivery.EndpointID
 	}
-	if endpointID == "" {
-		return nil
-	}
-	endpoint, err := db.Endpoint(ctx, endpointID)
-	switch {
-	case err != nil:
+	to, err := db.Endpoint(ctx, endpointID)
+	if err != nil {
 		return err
-	case endpoint.DeletedAt != nil:
+	}
+	obstacle := endpoint.ObstacleAt(to)
+	if filter.ID != "" {
+		obstacle = endpoint.ObstacleOf(delivery, to)
+	}
+	switch obstacle {
+	case endpoint.Delivered:
+		return fmt.Errorf("the delivery %s was delivered at %s: there is nothing to send again",
+			delivery.ID, delivery.ResolvedAt)
+	case endpoint.Forgotten:
+		return fmt.Errorf("the event of the delivery %s is so old that its content is no longer kept", delivery.ID)
+	case endpoint.Removed:
 		return errors.New("the endpoint was removed: nothing can be sent to it")
-	case endpoint.DisabledAt != nil:
-		return fmt.Errorf("the endpoint is disabled (%s): enable it first", endpoint.DisabledReason)
+	case endpoint.Disabled:
+		return fmt.Errorf("the endpoint is disabled (%s): enable it first", to.DisabledReason)
 	}
 	return nil
 }

@@ -2,287 +2,18 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"emissor/company"
-	"emissor/fiscal/authorities"
 	"emissor/municipality"
 	"emissor/nfse"
-	"emissor/store"
 )
 
 func fiscalProfileCommand() *cobra.Command {
 	return commandGroup("fiscal-profile", "Manage fiscal profiles: how organizations issue live notes",
 		fiscalProfileSetCommand(), fiscalProfileShowCommand(), fiscalProfileListCommand(), fiscalProfileCheckCommand())
 }
-
-func fiscalProfileSetCommand() *cobra.Command {
-	command := &cobra.Command{
-		Use:   "set --organization ORG",
-		Short: "Set an organization's fiscal profile, or change what is given of it",
-		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
-The first time --document, --municipality, --simples, --environment and --series are required.
-
---authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
-which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
-A profile that changes it must be right by the rules of the other one.
-
-A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
-environment may change while others have theirs: a number keeps the profile with which it was taken, and each
-combination counts its own numbers.
-
---next-number is taken once a certificate has shown that the document is the organization's, or the operator has allowed
-it (emissor organization tax-ids); the dashboard sets it forward by at most 1000 at a time.`,
-		Args: cobra.NoArgs,
-	}
-	organization := organizationFlag(command)
-	var given profileFlags
-	given.add(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		changed := command.Flags().Changed
-		profile, err := s.store.FiscalProfile(ctx, *organization)
-		if errors.Is(err, store.ErrNoFiscalProfile) {
-			profile, err = newFiscalProfile(ctx, s.store, *organization, changed)
-		}
-		if err != nil {
-			return err
-		}
-		if err := given.change(&profile, changed); err != nil {
-			return err
-		}
-		if err := company.CheckProfile(profile); err != nil {
-			return atFlag(err)
-		}
-		if changed("next-number") {
-			if err := company.CheckNextNumber(profile, given.nextNumber); err != nil {
-				return atFlag(err)
-			}
-			if err := company.ClaimTaxID(ctx, s.store, s.changes, profile); err != nil {
-				return err
-			}
-			if err := s.changes.SetNextNumber(ctx, profile, given.nextNumber); err != nil {
-				return atFlag(err)
-			}
-		}
-		if err := company.SetProfile(ctx, s.store, s.changes, profile); err != nil {
-			return err
-		}
-		if err := warnOfClaim(ctx, s, command.ErrOrStderr(), profile); err != nil {
-			return err
-		}
-		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
-			return err
-		}
-		return printProfile(s, profile)
-	})
-}
-
-// warnOfClaim says that notes of a profile will wait where its issuer is another
-// organization's. That no certificate has shown whose it is says `certificate add`.
-func warnOfClaim(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
-	err := s.store.CheckTaxID(ctx, profile)
-	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
-		return nil
-	case errors.Is(err, store.ErrTaxIDOfAnother):
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
-	}
-	return err
-}
-
-// requiredProfileFlags are needed the first time.
-var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}
-
-// newFiscalProfile begins the profile of an organization that has none.
-func newFiscalProfile(
-	ctx context.Context, db *store.Store, organizationID string, given func(flag string) bool,
-) (nfse.FiscalProfile, error) {
-	if _, err := db.Organization(ctx, organizationID); err != nil {
-		return nfse.FiscalProfile{}, err
-	}
-	var missing []string
-	for _, flag := range requiredProfileFlags {
-		if !given(flag) {
-			missing = append(missing, "--"+flag)
-		}
-	}
-	if missing != nil {
-		return nfse.FiscalProfile{}, errors.New(
-			"the organization has no fiscal profile yet; its first needs " + strings.Join(missing, ", "))
-	}
-	return company.NewProfile(organizationID), nil
-}
-
-// profileFlags are the parts of a profile as given on the command line.
-type profileFlags struct {
-	authority, taxID, municipality, simples, environment, registration string
-	simplesRegime, specialRegime, series                               int
-	nextNumber                                                         int64
-	sendRegistration                                                   bool
-	taxationInside, taxationOutside                                    string
-	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
-	inactive                                                           []string
-	ignoreParameters                                                   bool
-	competenceDaysBack                                                 int
-}
-
-// add adds the flags to the command.
-func (f *profileFlags) add(command *cobra.Command) {
-	flags := command.Flags()
-	flags.StringVar(&f.authority, "authority", authorities.Default, "by which notes are issued: "+
-		strings.Join(authorities.Names(), " or "))
-	flags.StringVar(&f.taxID, "document", "", "CNPJ or CPF of the issuer")
-	flags.StringVar(&f.municipality, "municipality", "",
-		"IBGE code of the municipality where the issuer is established")
-	flags.StringVar(&f.simples, "simples", "", "Simples Nacional: none, mei (microentrepreneur) or me (ME and EPP)")
-	flags.IntVar(&f.simplesRegime, "simples-regime", 0,
-		"how an ME or EPP assesses its taxes: 1, 2 or 3 (regApTribSN); 0 is none")
-	flags.IntVar(&f.specialRegime, "special-regime", 0,
-		"special regime of the municipality: 0 to 6, or 9 (regEspTrib); 0 is none")
-	flags.IntVar(&f.series, "series", 0,
-		"series of the documents, 1 to 49999 (99999 in São Paulo): one that no other program of the issuer uses")
-	flags.Int64Var(&f.nextNumber, "next-number", 0,
-		"number that the series goes on from, to continue one of another program; never back to a number taken here")
-	flags.StringVar(&f.environment, "environment", "",
-		"of the authority: production, or restricted (produção restrita, without fiscal value)")
-	flags.StringVar(&f.registration, "municipal-registration", "",
-		"municipal registration of the issuer (in São Paulo the CCM, required); empty is none")
-	flags.BoolVar(&f.sendRegistration, "send-municipal-registration", false,
-		"send it: only where the municipality registers it with the authority (E0116, E0120)")
-	flags.StringVar(&f.taxationInside, "taxation-inside", "",
-		"São Paulo: letter of services taxed in the city (T) where the issuer is exempt (A), partly exempt (D), "+
-			"immune (M, R) or suspended (X); empty is T")
-	flags.StringVar(&f.taxationOutside, "taxation-outside", "",
-		"São Paulo: likewise of services taxed elsewhere (F): B, N, S or V; empty is F")
-	flags.Var(&f.taxFederal, "tax-federal",
-		"approximate federal taxes in percent of the price, as 13.45; of issuers outside Simples Nacional")
-	flags.Var(&f.taxState, "tax-state", "approximate taxes of the state, likewise")
-	flags.Var(&f.taxMunicipal, "tax-municipal", "approximate taxes of the municipality, likewise")
-	flags.Var(&f.taxSimples, "tax-simples", "approximate taxes of an ME or EPP in percent of the price")
-	flags.StringSliceVar(&f.inactive, "inactive-municipality", nil,
-		"IBGE code of a municipality without active agreement with the national system (E0617, E0619), whatever its "+
-			"parameters say; repeat it for more; together they replace those before")
-	flags.BoolVar(&f.ignoreParameters, "ignore-municipal-parameters", false,
-		"go on without the parameters of cities, where they are wrong: no note waits for them, "+
-			"--inactive-municipality alone decides about rates, and the authority about the rest")
-	flags.IntVar(&f.competenceDaysBack, "competence-days-back", nfse.DefaultCompetenceDaysBack,
-		"how many days before today a person may set a note's day of competence in the dashboard; 0 is none")
-}
-
-// change puts what was given into the profile.
-func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag string) bool) error {
-	taxes := &profile.ApproximateTaxes
-	for _, part := range []struct {
-		flag string
-		set  func() error
-	}{
-		{"authority", func() error { profile.Authority = f.authority; return nil }},
-		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
-		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
-		{"simples", func() (err error) { profile.Simples, err = parseSimples(f.simples); return err }},
-		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
-		{"special-regime", func() error { profile.SpecialRegime = f.specialRegime; return nil }},
-		{"series", func() error { profile.Series = f.series; return nil }},
-		{"environment", func() (err error) {
-			profile.Production, err = nfse.ParseEnvironment(f.environment)
-			return err
-		}},
-		{"municipal-registration", func() error { profile.MunicipalRegistration = orNone(f.registration); return nil }},
-		{"send-municipal-registration",
-			func() error { profile.SendMunicipalRegistration = f.sendRegistration; return nil }},
-		{"taxation-inside", func() error { profile.TaxationInside = f.taxationInside; return nil }},
-		{"taxation-outside", func() error { profile.TaxationOutside = f.taxationOutside; return nil }},
-		{"tax-federal", func() error { taxes.Federal = nfse.Percent(f.taxFederal); return nil }},
-		{"tax-state", func() error { taxes.State = nfse.Percent(f.taxState); return nil }},
-		{"tax-municipal", func() error { taxes.Municipal = nfse.Percent(f.taxMunicipal); return nil }},
-		{"tax-simples", func() error { taxes.Simples = nfse.Percent(f.taxSimples); return nil }},
-		{"inactive-municipality", func() error { profile.InactiveMunicipalities = f.inactive; return nil }},
-		{"ignore-municipal-parameters",
-			func() error { profile.IgnoreMunicipalParameters = f.ignoreParameters; return nil }},
-		{"competence-days-back", func() error { profile.CompetenceDaysBack = &f.competenceDaysBack; return nil }},
-	} {
-		if !given(part.flag) {
-			continue
-		}
-		if err := part.set(); err != nil {
-			return fmt.Errorf("--%s %w", part.flag, err)
-		}
-	}
-	return nil
-}
-
-// orNone returns nil for the flag value that means none.
-func orNone[T comparable](value T) *T {
-	var none T
-	if value == none {
-		return nil
-	}
-	return &value
-}
-
-// profileFlag is how each field of a fiscal profile is given.
-var profileFlag = map[string]string{
-	"authority":               "--authority",
-	"tax_id":                  "--document",
-	"municipality_code":       "--municipality",
-	"municipal_registration":  "--municipal-registration",
-	"simples":                 "--simples",
-	"simples_regime":          "--simples-regime",
-	"special_regime":          "--special-regime",
-	"series":                  "--series",
-	"taxation_inside":         "--taxation-inside",
-	"taxation_outside":        "--taxation-outside",
-	"next_number":             "--next-number:",
-	"approximate_taxes":       "the percentages of taxes (--tax-...)",
-	"inactive_municipalities": "--inactive-municipality",
-	"competence_days_back":    "--competence-days-back",
-}
-
-// atFlag names the flag that gave the field which an error is about.
-func atFlag(err error) error {
-	var fault *nfse.Error
-	if !errors.As(err, &fault) || profileFlag[fault.Field] == "" {
-		return err
-	}
-	return fmt.Errorf("%s %s", profileFlag[fault.Field], fault.Message)
-}
-
-// The words of --simples.
-var simplesWords = map[nfse.SimplesOption]string{
-	nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
-}
-
-func parseSimples(word string) (nfse.SimplesOption, error) {
-	for option, name := range simplesWords {
-		if name == word {
-			return option, nil
-		}
-	}
-	return 0, errors.New("must be none, mei or me")
-}
-
-// percentFlag is a flag of a percentage with at most two decimals.
-type percentFlag nfse.Percent
-
-// Set reads a percentage.
-func (p *percentFlag) Set(text string) error {
-	value, err := nfse.ParsePercent(text)
-	if err == nil {
-		*p = percentFlag(value)
-	}
-	return err
-}
-
-// String prints the percentage.
-func (p *percentFlag) String() string { return nfse.Percent(*p).String() }
-
-// Type names the flag's kind in the help.
-func (p *percentFlag) Type() string { return "percent" }
 
 func fiscalProfileShowCommand() *cobra.Command {
 	command := newCommand("show --organization ORG", "Show an organization's fiscal profile", cobra.NoArgs)
@@ -303,7 +34,7 @@ func printProfile(s *session, profile nfse.FiscalProfile) error {
 		{"authority", profile.Authority},
 		{"document", profile.TaxID},
 		{"municipality", municipalityName(profile.MunicipalityCode)},
-		{"simples", simplesWords[profile.Simples]},
+		{"simples", company.SimplesWord(profile.Simples)},
 		{"simples-regime", orDash(profile.SimplesRegime)},
 		{"special-regime", profile.SpecialRegime},
 		{"series", profile.Series},
@@ -335,7 +66,7 @@ var fiscalProfileTable = table[nfse.FiscalProfile]{
 	"ORGANIZATION\tAUTHORITY\tENVIRONMENT\tDOCUMENT\tMUNICIPALITY\tSERIES\tSIMPLES",
 	func(p nfse.FiscalProfile) []any {
 		return []any{p.OrganizationID, p.Authority, nfse.EnvironmentName(p.Production), p.TaxID,
-			municipalityName(p.MunicipalityCode), p.Series, simplesWords[p.Simples]}
+			municipalityName(p.MunicipalityCode), p.Series, company.SimplesWord(p.Simples)}
 	},
 }
 

@@ -32,8 +32,6 @@ func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	return password, nil
 }
 
-var errInterrupted = errors.New("interrupted")
-
 // askPassword asks for a password at the terminal. It can be interrupted, and
 // leaves the terminal as it found it.
 func askPassword(ctx context.Context, prompt string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/company/readiness"
 	"emissor/internal/testkit"
 	simulator "emissor/simulators/saopaulo"
 )
@@ -89,7 +90,7 @@ func (c cityCase) check(t *testing.T, ready bool, more ...string) checkedProfile
 }
 
 // expect expects a check's state and words in what was found or is to be done.
-func (p checkedProfile) expect(t *testing.T, check, state, words string) {
+func (p checkedProfile) expect(t *testing.T, check string, state readiness.State, words string) {
 	t.Helper()
 	i := slices.IndexFunc(p.Checks, func(one profileCheck) bool { return one.Check == check })
 	if i < 0 || p.Checks[i].State != state ||
@@ -107,42 +108,43 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	c.settings = c.settings.withoutTemporal()
 	c.setProfile(t)
 	lacking := c.check(t, false)
-	lacking.expect(t, "profile", checkPassed, "sao-paulo, series 1, environment restricted")
-	lacking.expect(t, "certificate", checkFailed, "certificate add")
-	lacking.expect(t, "document", checkFailed, "is not shown to be the organization's")
-	lacking.expect(t, "registration", checkSkipped, "")
-	lacking.expect(t, "series", checkSkipped, "not shown")
-	lacking.expect(t, "service", checkFailed, "no active live service")
-	lacking.expect(t, "test", checkSkipped, "")
+	lacking.expect(t, "profile", readiness.Passed, "sao-paulo, series 1, environment restricted")
+	lacking.expect(t, "certificate", readiness.Failed, "certificate add")
+	lacking.expect(t, "document", readiness.Failed, "is not shown to be the organization's")
+	lacking.expect(t, "registration", readiness.Skipped, "")
+	lacking.expect(t, "series", readiness.Skipped, "not shown")
+	lacking.expect(t, "service", readiness.Failed, "no active live service")
+	lacking.expect(t, "test", readiness.Skipped, "")
 
 	c.addCertificate(t)
 	national := c.newService(t, api, testkit.Body{"national_tax_code": "01.07.01"})
-	c.check(t, false).expect(t, "service", checkFailed, "municipal_tax_code_missing")
+	c.check(t, false).expect(t, "service", readiness.Failed, "municipal_tax_code_missing")
 	service := c.newService(t, api, testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T",
 		"iss_rate": 2.9})
-	c.check(t, false).expect(t, "service", checkFailed, "emissor service classify")
+	c.check(t, false).expect(t, "service", readiness.Failed, "emissor service classify")
 	c.classify(t, service)
 	ready := c.check(t, true)
-	ready.expect(t, "registration", checkPassed, "knows "+cityRegistration)
-	ready.expect(t, "service", checkPassed, service)
-	ready.expect(t, "test", checkPassed, "none was made")
-	c.check(t, false, "--service", national).expect(t, "service", checkFailed, "municipal_tax_code_missing")
+	ready.expect(t, "registration", readiness.Passed, "knows "+cityRegistration)
+	ready.expect(t, "service", readiness.Passed, service)
+	ready.expect(t, "test", readiness.Passed, "none was made")
+	c.check(t, false, "--service", national).expect(t, "service", readiness.Failed, "municipal_tax_code_missing")
 	fails(t, c.settings, "has no live service srv_x", "fiscal-profile", "check", "--organization", c.organization,
 		"--service", "srv_x")
 	c.setProfile(t, "--environment", "production")
-	c.check(t, true).expect(t, "document", checkPassed, "the organization's") // which the certificate shows there, too
+	// Which the certificate shows there, too.
+	c.check(t, true).expect(t, "document", readiness.Passed, "the organization's")
 
 	c.setProfile(t, "--municipal-registration", "42000000")
-	c.check(t, false).expect(t, "registration", checkFailed, "but under "+cityRegistration)
+	c.check(t, false).expect(t, "registration", readiness.Failed, "but under "+cityRegistration)
 	c.setProfile(t)
 	taxpayer := simulator.Taxpayer{TaxID: string(issuerTaxID), NoNotes: true}
 	c.city.SetRegistry(simulator.Registry{Taxpayers: map[string]simulator.Taxpayer{cityRegistration: taxpayer}})
 	refused := c.check(t, false)
-	refused.expect(t, "registration", checkFailed, "does not let it issue")
-	refused.expect(t, "test", checkFailed, "the city answered 1207")
+	refused.expect(t, "registration", readiness.Failed, "does not let it issue")
+	refused.expect(t, "test", readiness.Failed, "the city answered 1207")
 	taxpayer = simulator.Taxpayer{TaxID: string(issuerTaxID), Simples: true}
 	c.city.SetRegistry(simulator.Registry{Taxpayers: map[string]simulator.Taxpayer{cityRegistration: taxpayer}})
-	c.check(t, false).expect(t, "test", checkFailed, "national")
+	c.check(t, false).expect(t, "test", readiness.Failed, "national")
 	printed := execute(t, c.settings, "fiscal-profile", "check", "--organization", c.organization)
 	if printed.code != 1 || !strings.Contains(printed.stdout, "the city answered 641") ||
 		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 8 checks failed") {
@@ -150,7 +152,7 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	}
 
 	c.settings = c.settings.with("EMISSOR_SAO_PAULO_URL", "")
-	c.check(t, false).expect(t, "address", checkFailed, "EMISSOR_SAO_PAULO_URL is not set")
+	c.check(t, false).expect(t, "address", readiness.Failed, "EMISSOR_SAO_PAULO_URL is not set")
 	if len(c.city.Ledger()) != 0 {
 		t.Errorf("the city has issued %+v", c.city.Ledger())
 	}
@@ -197,16 +199,17 @@ func TestFiscalProfileCommand_CheckNational(t *testing.T) {
 	c.settings = c.settings.withoutTemporal()
 	c.setProfile(t, "--authority", "national", "--tax-federal", "13.45", "--tax-municipal", "2.90")
 	lacking := c.check(t, false)
-	lacking.expect(t, "profile", checkPassed, "national")
-	lacking.expect(t, "certificate", checkFailed, "certificate add")
-	lacking.expect(t, "city", checkSkipped, "not known here yet")
-	lacking.expect(t, "services", checkFailed, "0 of 0 active live services are ready")
+	lacking.expect(t, "profile", readiness.Passed, "national")
+	lacking.expect(t, "certificate", readiness.Failed, "certificate add")
+	lacking.expect(t, "city", readiness.Skipped, "not known here yet")
+	lacking.expect(t, "services", readiness.Failed, "0 of 0 active live services are ready")
 	c.addCertificate(t)
 	service := c.newService(t, api, testkit.Body{"national_tax_code": "01.07.01"})
-	c.check(t, false).expect(t, "services", checkFailed, service+" (unclassified)")
+	c.check(t, false).expect(t, "services", readiness.Failed, service+" (unclassified)")
 	c.classify(t, service)
 	second := c.newService(t, api, nil)
-	c.check(t, true).expect(t, "services", checkPassed, "1 of 2 active live services are ready; these are not: "+second)
+	c.check(t, true).expect(t, "services", readiness.Passed,
+		"1 of 2 active live services are ready; these are not: "+second)
 	if messages := c.city.Messages(); len(messages) != 0 {
 		t.Errorf("the city was asked: %+v", messages)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/company/series"
 	"emissor/internal/testkit"
 	"emissor/nfse/fact"
 	simulator "emissor/simulators/saopaulo"
@@ -84,11 +85,11 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 	}
 	checked := printed[struct {
 		From, Through int64
-		Numbers       []checkedNumber
+		Numbers       []series.Number
 		HeldReason    fact.Fact `json:"held_reason"`
 	}](t, s, "series", "check", "--organization", c.organization)
 	if checked.From != 3 || checked.Through != 52 || checked.HeldReason.None() || len(checked.Numbers) != 1 ||
-		checked.Numbers[0] != (checkedNumber{Number: 4, State: "used", Document: "2"}) {
+		checked.Numbers[0] != (series.Number{Number: 4, State: "used", Document: "2"}) {
 		t.Errorf("checked is %+v", checked)
 	}
 	if table := succeeds(t, s, "series", "check", "--organization", c.organization); !strings.Contains(table,

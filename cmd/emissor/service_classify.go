@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -15,57 +14,18 @@ import (
 	"emissor/store"
 )
 
-// partFault is what is wrong with one part of a classification.
-type partFault struct{ *classification.Fault }
-
-// Error words it with the rule that it breaks, where one is about it.
-func (f partFault) Error() string {
-	if f.Rule == classification.RuleForm {
-		return f.Field + " " + f.Reason.English()
-	}
-	return f.Fault.Error()
-}
-
-// atPartFlag names the flag of a part that is wrong.
-func atPartFlag(err error) error {
-	var wrong partFault
-	if errors.As(err, &wrong) {
-		return errors.New("--" + wrong.Error())
-	}
-	return err
-}
-
-// parseClassification reads a classification from its parts; an empty one is not
-// given.
-func parseClassification(part func(name string) string) (nfse.Classification, error) {
-	c, fault := classification.Parse(part)
-	return c, atPart(fault)
-}
-
-// checkClassification refuses what the authority would refuse.
-func checkClassification(classifier company.Classifier, c nfse.Classification, nationalTaxCode string) error {
-	return atPart(classifier.Fault(c, nationalTaxCode))
-}
-
-// classifier is what the authority says today by which an organization issues, or would.
+// classifier is what the authority says today by which an organization issues, or would; with an
+// empty organizationID the default one.
 func (s *session) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
-	authority := authorities.Default
+	authority, err := authorities.Default, error(nil)
 	if organizationID != "" {
-		profile, err := s.store.FiscalProfile(ctx, organizationID)
-		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
-			return company.Classifier{}, err
-		}
-		authority = cmp.Or(profile.Authority, authority)
+		authority, err = company.AuthorityOf(ctx, s.store, organizationID)
+	}
+	if err != nil {
+		return company.Classifier{}, err
 	}
 	editions, err := s.editions(ctx)
 	return company.NewClassifier(authority, editions.On(classification.Day(time.Now()))), err
-}
-
-func atPart(fault *classification.Fault) error {
-	if fault == nil {
-		return nil
-	}
-	return partFault{fault}
 }
 
 func serviceClassifyCommand() *cobra.Command {
@@ -122,7 +82,7 @@ flags (nbs, cindop, ...); "-" is the standard input.`,
 			}
 			return s.printf("%s is no longer classified\n", s.args[0])
 		}
-		return atPartFlag(classifyOne(ctx, s, scope, s.args[0], func(name string) string { return *parts[name] }))
+		return classifyOne(ctx, s, scope, s.args[0], func(name string) string { return *parts[name] })
 	})
 }
 
@@ -139,16 +99,13 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
-	c, err := parseClassification(part)
-	if err != nil {
-		return err
-	}
 	classifier, err := s.classifier(ctx, scope.OrganizationID)
 	if err != nil {
 		return err
 	}
-	if err := checkClassification(classifier, c, orNothing(service.NationalTaxCode)); err != nil {
-		return err
+	c, fault := classifier.Read(part, orNothing(service.NationalTaxCode))
+	if fault != nil {
+		return errors.New("--" + fault.Error()) // the flag of the part that is wrong
 	}
 	_, err = s.changes.ClassifyServices(ctx, scope, []store.ServiceClassification{
 		{ServiceID: serviceID, Classification: c}})
@@ -162,7 +119,11 @@ func classifyOne(
 	if err := s.print(printed, serviceTable.header, [][]any{serviceTable.row(printed.printedService)}); err != nil {
 		return err
 	}
-	for _, warning := range printed.Warnings {
+	return s.printWarnings(printed.Warnings)
+}
+
+func (s *session) printWarnings(warnings []string) error {
+	for _, warning := range warnings {
 		if err := s.printf("\nWARNING: %s.\n", warning); err != nil {
 			return err
 		}

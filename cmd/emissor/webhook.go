@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/webhook"
+	"emissor/webhook/endpoint"
 )
 
 func webhookCommand() *cobra.Command {
@@ -42,15 +41,8 @@ type printedEndpoint struct {
 }
 
 func newPrintedEndpoint(e store.Endpoint) printedEndpoint {
-	status := "enabled"
-	switch {
-	case e.DeletedAt != nil:
-		status = "removed"
-	case e.DisabledAt != nil:
-		status = "disabled"
-	}
 	return printedEndpoint{
-		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Status: status,
+		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Status: endpoint.State(e),
 		Reason: e.DisabledReason, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
 	}
 }
@@ -64,8 +56,8 @@ var endpointTable = table[printedEndpoint]{
 }
 
 // showSecret prints an endpoint with its new secret, which is seen only now.
-func showSecret(s *session, endpoint store.Endpoint, secret string) error {
-	printed := newPrintedEndpoint(endpoint)
+func showSecret(s *session, shown store.Endpoint, secret string) error {
+	printed := newPrintedEndpoint(shown)
 	printed.Secret = secret
 	if err := endpointTable.printOne(s, printed); err != nil {
 		return err
@@ -73,45 +65,31 @@ func showSecret(s *session, endpoint store.Endpoint, secret string) error {
 	return s.printf("\n%s\n\nThis is the secret of its signatures. It is shown only now.\n", secret)
 }
 
-// newSecret makes a secret, and seals it for its endpoint.
-func newSecret(
-	ctx context.Context, s *session, organizationID, endpointID string,
-) (secret string, sealed []byte, err error) {
-	sealer, err := s.sealing(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	secret = webhook.NewSecret()
-	sealed, err = sealer.Seal([]byte(secret), organizationID, endpointID)
-	return secret, sealed, err
-}
-
 func webhookAddCommand() *cobra.Command {
 	command := newCommand("add URL --organization ORG --environment test|live",
 		"Add an endpoint; the secret of its signatures is shown once", cobra.ExactArgs(1))
 	organization, environment := organizationFlag(command), environmentFlag(command)
-	var endpoint store.Endpoint
+	var given store.Endpoint
 	return checkedCommand(command, func(args []string) (err error) {
-		endpoint.ID, endpoint.URL, endpoint.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
-		endpoint.Livemode, err = parseEnvironment(*environment)
+		given.ID, given.URL, given.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
+		given.Livemode, err = parseEnvironment(*environment)
 		return err
 	}, func(ctx context.Context, s *session) error {
-		if err := s.config.webhookOptions().CheckURL(endpoint.URL); err != nil {
+		if err := s.config.webhookOptions().CheckURL(given.URL); err != nil {
 			return err
 		}
-		if _, err := s.store.Organization(ctx, endpoint.OrganizationID); err != nil {
+		if _, err := s.store.Organization(ctx, given.OrganizationID); err != nil {
 			return err
 		}
-		secret, sealed, err := newSecret(ctx, s, endpoint.OrganizationID, endpoint.ID)
+		sealer, err := s.sealing(ctx)
 		if err != nil {
 			return err
 		}
-		endpoint.Secret = sealed
-		created, err := s.changes.CreateEndpoint(ctx, endpoint)
+		added, secret, err := endpoint.Add(ctx, s.changes, sealer, given)
 		if err != nil {
 			return err
 		}
-		return showSecret(s, created, secret)
+		return showSecret(s, added, secret)
 	})
 }
 
@@ -132,11 +110,11 @@ func webhookChangeCommand(
 ) *cobra.Command {
 	command := newCommand(verb+" ENDPOINT", short, cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		endpoint, err := change(s.changes, ctx, s.args[0])
+		changed, err := change(s.changes, ctx, s.args[0])
 		if err != nil {
 			return err
 		}
-		return endpointTable.printOne(s, newPrintedEndpoint(endpoint))
+		return endpointTable.printOne(s, newPrintedEndpoint(changed))
 	})
 }
 
@@ -146,15 +124,15 @@ func webhookRotateCommand() *cobra.Command {
 	force := command.Flags().Bool("force", false,
 		"rotate although the last rotation is not over: only the two newest secrets sign then")
 	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		endpoint, err := s.store.Endpoint(ctx, s.args[0])
+		before, err := s.store.Endpoint(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
-		secret, sealed, err := newSecret(ctx, s, endpoint.OrganizationID, endpoint.ID)
+		sealer, err := s.sealing(ctx)
 		if err != nil {
 			return err
 		}
-		rotated, err := s.changes.RotateSecret(ctx, endpoint.ID, sealed, *force)
+		rotated, secret, err := endpoint.Rotate(ctx, s.changes, sealer, before, *force)
 		if err != nil {
 			return err
 		}
@@ -180,28 +158,18 @@ func webhookTestCommand() *cobra.Command {
 	})
 }
 
-// sendTestCall posts the body of a test call to an endpoint, from here, signed with
-// the endpoint's secrets.
-func sendTestCall(ctx context.Context, s *session, endpointID string) (nfse.DeliveryAttempt, error) {
-	endpoint, err := s.store.Endpoint(ctx, endpointID)
+// sendTestCall sends a test call from here.
+func sendTestCall(ctx context.Context, s *session, id string) (nfse.DeliveryAttempt, error) {
+	tested, err := s.store.Endpoint(ctx, id)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
-	if endpoint.DeletedAt != nil {
+	if endpoint.ObstacleAt(tested) == endpoint.Removed {
 		return nfse.DeliveryAttempt{}, errors.New("the endpoint was removed")
 	}
 	sealer, err := s.config.sealer(ctx)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
-	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
-	secrets, err := sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
-	if err != nil {
-		return nfse.DeliveryAttempt{}, err
-	}
-	body, err := nfse.NewTestCall(endpoint.Livemode, nfse.Timestamp{Time: time.Now()})
-	if err != nil {
-		return nfse.DeliveryAttempt{}, err
-	}
-	return s.config.webhooks().Send(ctx, endpoint.URL, secrets, body).Log(), nil
+	return endpoint.Test(ctx, s.config.webhooks(), sealer, tested)
 }

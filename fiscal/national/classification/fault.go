@@ -25,8 +25,13 @@ const (
 	RuleForm   = "form"   // what was typed cannot be read
 )
 
-// Error implements error.
-func (f *Fault) Error() string { return fmt.Sprintf("%s %s (%s)", f.Field, f.Reason, f.Rule) }
+// Error implements error. It names the rule that is broken, where one is.
+func (f *Fault) Error() string {
+	if f.Rule == RuleForm {
+		return fmt.Sprintf("%s %s", f.Field, f.Reason)
+	}
+	return fmt.Sprintf("%s %s (%s)", f.Field, f.Reason, f.Rule)
+}
 
 func fault(rule, field string, reason fact.Fact) *Fault {
 	return &Fault{Rule: rule, Field: field, Reason: reason}

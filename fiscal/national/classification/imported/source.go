@@ -1,4 +1,4 @@
-package main
+package imported
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"emissor/store"
 )
 
-// newClassificationSource makes the tables of classification known to a process.
-// They are those that are built in until it has loaded what is on record.
-func newClassificationSource(db *store.Store, logger *slog.Logger) *classification.Source {
+// NewSource makes the tables known to a process: those that are built in, until it has loaded
+// what is on record.
+func NewSource(db *store.Store, logger *slog.Logger) *classification.Source {
 	return classification.NewSource(editionsOnRecord{db}, logger)
 }
 
@@ -42,11 +42,4 @@ func (e editionsOnRecord) Imported(ctx context.Context) ([]*classification.Editi
 		}
 	}
 	return editions, nil
-}
-
-// editions are all editions, for one run of a command.
-func (s *session) editions(ctx context.Context) (*classification.Editions, error) {
-	source := newClassificationSource(s.store, slog.New(slog.DiscardHandler))
-	err := source.Load(ctx)
-	return source.Editions(), err
 }

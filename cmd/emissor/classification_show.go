@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal/national/classification"
+)
+
+// listedCode is a code of one of the tables.
+type listedCode struct {
+	Table   classification.Table `json:"table"`
+	Code    string               `json:"code"`
+	Name    string               `json:"name"`
+	Details string               `json:"details"`
+	Edition string               `json:"edition"`
+}
+
+var codeTable = table[listedCode]{
+	"TABLE\tCODE\tNAME\tDETAILS\tEDITION",
+	func(c listedCode) []any { return []any{c.Table, c.Code, shorten(c.Name), c.Details, c.Edition} },
+}
+
+func classificationShowCommand() *cobra.Command {
+	command := newCommand("show [CODE]",
+		"Show what a code means on a day, or without one the codes for NFS-e: CST, cClassTrib and cIndOp",
+		cobra.MaximumNArgs(1))
+	on := addDayFlag(command, "on", "day of competence")
+	return checkedCommand(command, on.check, func(ctx context.Context, s *session) error {
+		day := on.orToday()
+		editions, err := s.editions(ctx)
+		if err != nil {
+			return err
+		}
+		tables := editions.On(day)
+		if len(s.args) == 0 {
+			return codeTable.print(s, codesForNFSe(tables))
+		}
+		found := codesLike(tables, strings.ReplaceAll(s.args[0], ".", ""))
+		if len(found) == 0 {
+			return errors.New("no table in force on " + day + " lists " + s.args[0])
+		}
+		return codeTable.print(s, found)
+	})
+}
+
+// codesForNFSe are those that a service may be classified with, but for the NBS.
+func codesForNFSe(tables classification.Tables) (codes []listedCode) {
+	for _, row := range tables.CSTs() {
+		codes = append(codes, cstListed(tables, row))
+	}
+	for _, row := range tables.ClassTribs() {
+		if row.NFSe {
+			codes = append(codes, classTribListed(tables, row))
+		}
+	}
+	for _, row := range tables.IndOps() {
+		codes = append(codes, indOpListed(tables, classification.TableIndOp, row))
+	}
+	return codes
+}
+
+// codesLike are the codes of all tables that are the same. One code can be of
+// several.
+func codesLike(tables classification.Tables, code string) (codes []listedCode) {
+	if row, ok := tables.CST(code); ok {
+		codes = append(codes, cstListed(tables, row))
+		for _, row := range tables.ClassTribs() {
+			if strings.HasPrefix(row.Code, code) {
+				codes = append(codes, classTribListed(tables, row))
+			}
+		}
+	}
+	if row, ok := tables.ClassTrib(code); ok {
+		codes = append(codes, classTribListed(tables, row))
+	}
+	for _, in := range []classification.Table{classification.TableIndOp, classification.TableIndOpNT009,
+		classification.TableIndOpSaoPaulo} {
+		if row, ok := tables.WithIndOps(in).IndOp(code); ok {
+			codes = append(codes, indOpListed(tables, in, row))
+		}
+	}
+	if row, ok := tables.CredPres(code); ok {
+		codes = append(codes, listed(tables, classification.TableCredPres, code, row.Name, "from "+row.From))
+	}
+	if name, ok := tables.NBS(code); ok {
+		codes = append(codes, listed(tables, classification.TableNBS, code, name, ""))
+	}
+	if name, ok := tables.ServiceCode(code); ok {
+		codes = append(codes, listed(tables, classification.TableServiceCode, code, name, ""))
+	}
+	return codes
+}
+
+func listed(tables classification.Tables, in classification.Table, code, name, details string) listedCode {
+	return listedCode{Table: in, Code: code, Name: name, Details: details, Edition: tables.Edition(in).Name}
+}
+
+func cstListed(tables classification.Tables, row classification.CST) listedCode {
+	details := said(
+		detail{row.GIBSCBS, "is computed"}, detail{row.GRed, "reduced"}, detail{row.GDif, "requires a deferral"})
+	return listed(tables, classification.TableCST, row.Code, row.Name, details)
+}
+
+func classTribListed(tables classification.Tables, row classification.ClassTrib) listedCode {
+	reduced := row.PRedIBS + row.PRedCBS
+	details := said(
+		detail{!row.NFSe, "not for NFS-e"},
+		detail{strings.Trim(reduced, "0") != "", "reduction IBS " + row.PRedIBS + " %, CBS " + row.PRedCBS + " %"},
+		detail{row.GTribRegular, "requires the regular taxation"},
+		detail{row.GCredPresOper, "allows a presumed credit"},
+		detail{row.From != "", "from " + row.From}, detail{row.Until != "", "until " + row.Until})
+	return listed(tables, classification.TableClassTrib, row.Code, row.Name, details)
+}
+
+func indOpListed(tables classification.Tables, in classification.Table, row classification.IndOp) listedCode {
+	return listed(tables, in, row.Code, row.Name, "takes place: "+row.Place)
+}
+
+// detail is a word that is said where it is so.
+type detail struct {
+	so   bool
+	word string
+}
+
+func said(details ...detail) string {
+	var words []string
+	for _, one := range details {
+		if one.so {
+			words = append(words, one.word)
+		}
+	}
+	return strings.Join(words, "; ")
+}

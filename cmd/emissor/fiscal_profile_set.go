@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/company"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func fiscalProfileSetCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "set --organization ORG",
+		Short: "Set an organization's fiscal profile, or change what is given of it",
+		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
+The first time --document, --municipality, --simples, --environment and --series are required.
+
+--authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
+which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
+A profile that changes it must be right by the rules of the other one.
+
+A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
+environment may change while others have theirs: a number keeps the profile with which it was taken, and each
+combination counts its own numbers.
+
+--next-number is taken once a certificate has shown that the document is the organization's, or the operator has allowed
+it (emissor organization tax-ids); the dashboard sets it forward by at most 1000 at a time.`,
+		Args: cobra.NoArgs,
+	}
+	organization := organizationFlag(command)
+	var given profileFlags
+	given.add(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		changed := command.Flags().Changed
+		profile, err := s.store.FiscalProfile(ctx, *organization)
+		if errors.Is(err, store.ErrNoFiscalProfile) {
+			profile, err = newFiscalProfile(ctx, s.store, *organization, changed)
+		}
+		if err != nil {
+			return err
+		}
+		if err := given.change(&profile, changed); err != nil {
+			return err
+		}
+		if err := company.CheckProfile(profile); err != nil {
+			return atFlag(err)
+		}
+		if changed("next-number") {
+			if err := setNextNumber(ctx, s, profile, given.nextNumber); err != nil {
+				return err
+			}
+		}
+		if err := company.SetProfile(ctx, s.store, s.changes, profile); err != nil {
+			return err
+		}
+		if err := warnOfClaim(ctx, s, command.ErrOrStderr(), profile); err != nil {
+			return err
+		}
+		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
+			return err
+		}
+		return printProfile(s, profile)
+	})
+}
+
+// setNextNumber lets the series of a profile go on from a number. Who shows a certificate of the
+// issuer claims it first.
+func setNextNumber(ctx context.Context, s *session, profile nfse.FiscalProfile, number int64) error {
+	if err := company.CheckNextNumber(profile, number); err != nil {
+		return atFlag(err)
+	}
+	if err := company.ClaimTaxID(ctx, s.store, s.changes, profile); err != nil {
+		return err
+	}
+	return atFlag(s.changes.SetNextNumber(ctx, profile, number))
+}
+
+// warnOfClaim says that notes of a profile will wait where its issuer is another
+// organization's. That no certificate has shown whose it is says `certificate add`.
+func warnOfClaim(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
+	err := s.store.CheckTaxID(ctx, profile)
+	switch {
+	case errors.Is(err, store.ErrTaxIDNotShown):
+		return nil
+	case errors.Is(err, store.ErrTaxIDOfAnother):
+		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	}
+	return err
+}
+
+// requiredProfileFlags are needed the first time.
+var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}
+
+// newFiscalProfile begins the profile of an organization that has none.
+func newFiscalProfile(
+	ctx context.Context, db *store.Store, organizationID string, given func(flag string) bool,
+) (nfse.FiscalProfile, error) {
+	if _, err := db.Organization(ctx, organizationID); err != nil {
+		return nfse.FiscalProfile{}, err
+	}
+	var missing []string
+	for _, flag := range requiredProfileFlags {
+		if !given(flag) {
+			missing = append(missing, "--"+flag)
+		}
+	}
+	if missing != nil {
+		return nfse.FiscalProfile{}, errors.New(
+			"the organization has no fiscal profile yet; its first needs " + strings.Join(missing, ", "))
+	}
+	return company.NewProfile(organizationID), nil
+}

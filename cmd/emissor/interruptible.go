@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+var errInterrupted = errors.New("interrupted")
+
+// interruptible returns what do returns, or that ctx has ended before.
+func interruptible[T any](ctx context.Context, do func() (T, error)) (result T, err error) {
+	done := make(chan struct{})
+	var made T
+	var failed error
+	go func() {
+		defer close(done)
+		made, failed = do()
+	}()
+	select {
+	case <-done:
+		return made, failed
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return result, context.Cause(ctx)
+		}
+		return result, errInterrupted
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/company/series"
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+var checkedNumberTable = table[series.Number]{
+	"NUMBER\tAT THE CITY\tITS NOTE\tOUR NOTE\tWHICH IS",
+	func(n series.Number) []any {
+		dash := func(text string) string { return orDash(orNone(text)) }
+		return []any{n.Number, n.State, dash(n.Document), dash(n.NoteID), dash(n.Here)}
+	},
+}
+
+func seriesCheckCommand() *cobra.Command {
+	command := newCommand("check --organization ORG",
+		"Ask the city which of the next numbers are used, and of those whose outcome is open; nothing is changed",
+		cobra.NoArgs)
+	command.Long = `Ask the city which numbers of the organization's series are used: the next 50 from the next one on,
+and those of notes whose outcome is open. Nothing is changed. The command needs EMISSOR_SAO_PAULO_URL and the keyset,
+as the worker has them. A used number that none of our notes has taken belongs to another program, or to a note of
+ours that a restored backup does not know.`
+	organization := organizationFlag(command)
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		profile, err := s.store.FiscalProfile(ctx, *organization)
+		if err != nil {
+			return err
+		}
+		if err := series.CheckTakesTurns(profile); err != nil {
+			return err
+		}
+		authority, err := s.saoPaulo()
+		if err != nil {
+			return err
+		}
+		credentials, err := s.credentials(ctx, profile)
+		if err != nil {
+			return err
+		}
+		as := fiscal.Session{Production: profile.Production, Credentials: credentials}
+		check, err := series.Ask(ctx, s.store, authority, as, profile)
+		if err != nil {
+			return err
+		}
+		return printSeriesCheck(s, profile, check)
+	})
+}
+
+func printSeriesCheck(s *session, profile nfse.FiscalProfile, check series.Check) error {
+	if s.json {
+		return s.print(struct {
+			Authority   string          `json:"authority"`
+			Environment string          `json:"environment"`
+			Series      int             `json:"series"`
+			From        int64           `json:"from"` // the next numbers
+			Through     int64           `json:"through"`
+			Numbers     []series.Number `json:"numbers"` // used, unknown or open
+			Unknown     fact.Fact       `json:"unknown"` // why some are
+			HeldReason  fact.Fact       `json:"held_reason"`
+		}{profile.Authority, nfse.EnvironmentName(profile.Production), profile.Series, check.From, check.Through,
+			check.Numbers, check.Unknown, check.Held}, "", nil)
+	}
+	lines := []string{fmt.Sprintf("Series %d of registration %s: of the next numbers, %d to %d, the city says that %d "+
+		"are free.", profile.Series, orNothing(profile.MunicipalRegistration), check.From, check.Through, check.Free)}
+	if !check.Unknown.None() {
+		lines = append(lines, "Of some it did not say: "+check.Unknown.English()+".")
+	}
+	if !check.Held.None() {
+		lines = append(lines, "The series is held: "+check.Held.English()+".")
+	}
+	if err := s.printf("%s\n", strings.Join(lines, "\n")); err != nil || len(check.Numbers) == 0 {
+		return err
+	}
+	if err := s.printf("\n"); err != nil {
+		return err
+	}
+	return checkedNumberTable.print(s, check.Numbers)
+}

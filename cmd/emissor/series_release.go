@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+func seriesReleaseCommand() *cobra.Command {
+	command := newCommand("release --organization ORG [--series SERIES] [--yes]",
+		"Let notes be sent under a held series again; without --yes only say what that does", cobra.NoArgs)
+	command.Long = `Let notes be sent under a held series again, because a person has looked; without --yes only say
+what that does.
+
+Nothing that was sent is sent again by this. Notes that wait for the series go on: each asks the city about its number
+first. A free one is sent; one that is used counts as another program's from now on, also after a restore, and the note
+takes the next one. So find out before whose each used number is: emissor series check.`
+	organization := organizationFlag(command)
+	named := command.Flags().String("series", "", "where several of the organization are held, which one: "+
+		"its number, or all of its name as emissor series list shows it")
+	yes := command.Flags().Bool("yes", false, "really release it")
+	return databaseCommand(command, func(ctx context.Context, s *session) error {
+		held, err := heldSeries(ctx, s, *organization, *named)
+		if err != nil {
+			return err
+		}
+		if *yes {
+			if err := s.changes.ReleaseSeries(ctx, *organization, held.SeriesKey); err != nil {
+				return err
+			}
+		}
+		if s.json {
+			return s.print(struct {
+				Released bool `json:"released"` // false: nothing was, because --yes was not said
+				printedSeries
+			}{*yes, printedSeries{held, nfse.EnvironmentName(held.Production), !*yes}}, "", nil)
+		}
+		heading := "NOTHING WAS RELEASED. This is what --yes releases:"
+		if *yes {
+			heading = "RELEASED:"
+		}
+		return s.printf("%s\n\nSeries %d of registration %s (%s, %s), held since %s: %s.\n\n"+
+			"The notes that wait for it go on: each asks about its number first. A number that is used counts as "+
+			"another program's: it is left alone, and the note takes the next one.\n", heading, held.Series,
+			held.Registration, held.Authority, nfse.EnvironmentName(held.Production), held.HeldAt, held.HeldReason)
+	})
+}
+
+// heldSeries finds the organization's held series; a number or a name says which, where
+// there are several.
+func heldSeries(ctx context.Context, s *session, organizationID, named string) (store.Series, error) {
+	if _, err := s.store.Organization(ctx, organizationID); err != nil {
+		return store.Series{}, err
+	}
+	isNamed, err := seriesNamed(named)
+	if err != nil {
+		return store.Series{}, err
+	}
+	held, err := s.store.HeldSeries(ctx, organizationID)
+	if err != nil {
+		return store.Series{}, err
+	}
+	held = slices.DeleteFunc(held, func(one store.Series) bool { return !isNamed(one.SeriesKey) })
+	switch {
+	case len(held) == 0 && named != "":
+		return store.Series{}, fmt.Errorf("the series %s of the organization is not held", named)
+	case len(held) == 0:
+		return store.Series{}, errors.New("no series of the organization is held")
+	case len(held) > 1:
+		return store.Series{}, fmt.Errorf("%d series of the organization are held, say which by --series: emissor "+
+			"series list names them", len(held))
+	}
+	return held[0], nil
+}
+
+// seriesNamed says which series are meant by what was given: all of a number, the one of a
+// name, or, by nothing, every one.
+func seriesNamed(given string) (is func(nfse.SeriesKey) bool, err error) {
+	if given == "" {
+		return func(nfse.SeriesKey) bool { return true }, nil
+	}
+	if number, err := strconv.Atoi(given); err == nil {
+		return func(key nfse.SeriesKey) bool { return key.Series == number }, nil
+	}
+	named, err := nfse.ParseSeriesKey(given)
+	if err != nil {
+		return nil, fmt.Errorf("--series %w", err)
+	}
+	return func(key nfse.SeriesKey) bool { return key == named }, nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"emissor/api"
+	"emissor/web"
+)
+
+func (r *running) serveAPI(ctx context.Context, listening *atomic.Bool) error {
+	service := api.New(api.Options{
+		Store: r.store, Resolver: r.resolver, Metrics: r.metrics, Logger: r.logger, Accepted: r.accepted,
+		RateLimit: r.config.RateLimit, ScopeRateLimit: r.config.Organization.Requests,
+		FailedAuthLimit: failedAuthRate,
+		TrustedProxies:  r.config.TrustedProxies, PerAddress: r.config.AddressLimit,
+	})
+	var uses sync.WaitGroup
+	served, end := context.WithCancel(context.WithoutCancel(ctx))
+	uses.Go(func() { service.KeepKeyUses(served) })
+	defer uses.Wait()
+	defer end()
+	return r.serveHTTP(ctx, door{"EMISSOR_LISTEN", r.config.Listen, "the API listens", service.Handler()}, listening)
+}
+
+// door is a listener for requests.
+type door struct {
+	variable, address string
+	message           string // of the log, once it listens
+	handler           http.Handler
+}
+
+// serveHTTP answers at a door until ctx ends, and then drains it.
+func (r *running) serveHTTP(ctx context.Context, at door, listening *atomic.Bool) error {
+	listener, err := web.Listen(web.ListenOptions{
+		Address: at.address, Connections: r.config.Connections,
+		PerAddress: r.config.AddressLimit, TrustedProxies: r.config.TrustedProxies,
+		Closed: r.metrics.ConnectionClosed,
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", at.variable, err)
+	}
+	r.logger.Info(at.message, "address", listener.Addr().String())
+	listening.Store(true)
+	server := web.NewServer(at.handler, r.logger)
+	return web.Serve(ctx, listener, server, func() error {
+		r.admin.drain()
+		r.logger.Info("stopping: draining requests", "delay", r.config.DrainDelay.String())
+		return web.Drain(server, r.config.DrainDelay)
+	})
+}

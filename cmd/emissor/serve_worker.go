@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"emissor/admission"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/classification/imported"
+	"emissor/retry"
+	"emissor/seal"
+	"emissor/worker"
+)
+
+// uncataloguedFor is how long a note is asked about and sent again that an authority
+// answers by a code of no catalogue, before it is held for a person.
+const uncataloguedFor = time.Hour
+
+// runWorker begins to run the worker.
+func (r *running) runWorker(ctx context.Context, engine client.Client, open *admission.Admission) error {
+	r.metrics.WatchAdmission(open.Limit, open.Open)
+	r.engine = askedEngine{engine, r.config.TemporalNamespace}
+	tables := imported.NewSource(r.store, r.logger)
+	if err := tables.Load(ctx); err != nil {
+		// Nothing is refused by the tables that are built in before those on record were read.
+		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
+	}
+	w, err := newWorker(r.process, engine, open, r.sealer, tables)
+	if err != nil {
+		return err
+	}
+	r.accepted = w.Wake
+	ready := r.admin.up[partWorker]
+	r.background.Go(func() error { tables.Run(r.working); return nil })
+	r.background.Go(func() error { return keepWorking(r.working, r.process, w, ready) })
+	return nil
+}
+
+func newWorker(
+	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer, tables *classification.Source,
+) (*worker.Worker, error) {
+	if len(sealer.Keys()) == 0 {
+		p.logger.Warn("no keyset is configured: " +
+			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
+	}
+	authorities, err := p.config.authorities(tables, p.logger)
+	if err != nil {
+		return nil, err
+	}
+	sender, err := p.config.SMTPConfig.sender()
+	if err != nil {
+		return nil, err
+	}
+	logo, err := p.config.danfseLogo()
+	if err != nil {
+		return nil, err
+	}
+	return worker.New(worker.Options{
+		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
+		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+		Webhooks: p.config.webhooks(),
+		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
+		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
+		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
+		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
+	}), nil
+}
+
+// keepWorking runs the worker, and waits for the engine while it is away: the
+// API of the same process goes on accepting.
+func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomic.Bool) error {
+	for {
+		err := w.Run(ctx, func() { ready.Store(true); p.logger.Info("the worker takes work") })
+		ready.Store(false)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		pause := retry.WithJitter(500 * time.Millisecond)
+		p.logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal/national/classification"
+)
+
+var nationalTaxCode = regexp.MustCompile(`^[0-9]{6}$`)
+
+var suggestionTable = table[classification.Suggestion]{
+	"NBS\tNBS NAME\tCINDOP\tPLACE\tCCLASSTRIB\tNAME\tWHEN\tUNUSABLE",
+	func(s classification.Suggestion) []any {
+		dash := func(text string) string { return orDash(orNone(text)) }
+		return []any{dash(s.NBS), dash(shorten(s.NBSName)), dash(s.CIndOp), dash(s.Place), dash(s.CClassTrib),
+			dash(shorten(s.ClassTribName)), s.Condition(), dash(s.Unusable)}
+	},
+}
+
+func serviceSuggestCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "suggest SERVICE --organization ORG | suggest --code CODE",
+		Short: "Show what the correlation table (Annex VIII) names for a service; it changes nothing",
+		Long: `Show what the correlation table (Annex VIII) names for a service, or for a national tax code.
+
+It changes nothing. Each line is a whole: its cIndOp and cClassTrib belong together. Which line it is depends on what
+the service is, on who acquires it and on the terms: that is a decision about tax, and the table has no legal force.`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	code := command.Flags().String("code", "", "national tax code, 6 digits, in the place of a service")
+	organization := command.Flags().String("organization", "", "id of the service's organization (org_...)")
+	environment := liveUnlessSaid(command)
+	return checkedCommand(command, func(args []string) error {
+		if (len(args) == 1) == (*code != "") {
+			return errors.New("say which service, or --code")
+		}
+		if len(args) == 1 && *organization == "" {
+			return errors.New("--organization must be given with a service")
+		}
+		if *code = strings.ReplaceAll(*code, ".", ""); *code != "" && !nationalTaxCode.MatchString(*code) {
+			return errors.New("--code must be a national tax code of 6 digits, as 010701 or 01.07.01")
+		}
+		return nil
+	}, func(ctx context.Context, s *session) error {
+		if len(s.args) == 1 {
+			scope, err := scopeOf(ctx, s, *organization, *environment)
+			if err != nil {
+				return err
+			}
+			service, err := serviceOf(ctx, s, scope, s.args[0])
+			if err != nil {
+				return err
+			}
+			if service.NationalTaxCode == nil {
+				return fmt.Errorf("the service %s has no national tax code to find suggestions by", service.ID)
+			}
+			*code = *service.NationalTaxCode
+		}
+		return printSuggestions(ctx, s, *organization, *code)
+	})
+}
+
+func printSuggestions(ctx context.Context, s *session, organizationID, code string) error {
+	classifier, err := s.classifier(ctx, organizationID)
+	if err != nil {
+		return err
+	}
+	suggestions := classifier.Suggest(code)
+	switch {
+	case s.json || len(suggestions) > 0:
+		if err := suggestionTable.print(s, suggestions); err != nil {
+			return err
+		}
+		return s.printf("\nNone is applied: choose with `emissor service classify`.\n")
+	case !classifier.HasCorrelation():
+		return s.printf("There are no suggestions: no correlation table (Annex VIII) is in force today. " +
+			"Import it with `emissor classification import`.\n")
+	}
+	return s.printf("The correlation table names nothing for %s.\n", code)
+}

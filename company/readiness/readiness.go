@@ -1,0 +1,117 @@
+// Package readiness looks whether a company can issue live notes, without issuing any: its profile,
+// its certificate, whose its CNPJ is, what is known of its city, and its services. What an authority
+// itself is asked for that is in a room of its own below.
+package readiness
+
+import (
+	"context"
+	"fmt"
+
+	"emissor/company"
+	"emissor/fiscal"
+	"emissor/fiscal/national/classification"
+	"emissor/municipality"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// State is what came of a check.
+type State string
+
+// The states of a check.
+const (
+	Passed  State = "ok"
+	Failed  State = "failed"
+	Skipped State = "not checked" // it needs what failed, or nothing is known
+)
+
+// Check is something that was looked at, and what was found.
+type Check struct {
+	Name  string
+	State State
+	Found string // in words
+	Wrong error  // instead of Found, of a check that failed
+
+	Service string // the name of the one that was tried, to be said after Found; empty where none was
+
+	Explanation, Action string // of an authority's code; empty where none was answered
+}
+
+// Company is the company that is looked at.
+type Company struct {
+	Store    *store.Store
+	Profile  nfse.FiscalProfile
+	Services []store.ClassifiedService // that its notes may be of
+	Editions *classification.Editions
+
+	// Open opens the certificate by which it issues.
+	Open func(context.Context) (*fiscal.Credentials, error)
+}
+
+// Report is what was looked at of a company.
+type Report struct {
+	Company
+	Checks []Check
+}
+
+// Failed is how many checks failed: with none the company can issue.
+func (r *Report) Failed() (failed int) {
+	for _, check := range r.Checks {
+		if check.State == Failed {
+			failed++
+		}
+	}
+	return failed
+}
+
+// Add notes a check: wrong is what was found wrong, and else found what was found.
+func (r *Report) Add(name, found string, wrong error) (passed bool) {
+	if wrong != nil {
+		r.Checks = append(r.Checks, Check{Name: name, State: Failed, Wrong: wrong})
+		return false
+	}
+	r.Checks = append(r.Checks, Check{Name: name, State: Passed, Found: found})
+	return true
+}
+
+// Skip notes that something was not checked, and why.
+func (r *Report) Skip(name, why string) {
+	r.Checks = append(r.Checks, Check{Name: name, State: Skipped, Found: why})
+}
+
+// Reject notes a refusal with what it means and what to do; begins begins what was found.
+func (r *Report) Reject(name, begins string, rejection *nfse.Rejection) {
+	r.Checks = append(r.Checks, Check{Name: name, State: Failed,
+		Found:       begins + rejection.Code + ": " + rejection.Message,
+		Explanation: rejection.Explanation, Action: rejection.Action})
+}
+
+// CheckProfile checks the profile by the rules of its authority.
+func (r *Report) CheckProfile() (passed bool) {
+	return r.Add("profile", fmt.Sprintf("%s, series %d, environment %s", r.Profile.Authority, r.Profile.Series,
+		nfse.EnvironmentName(r.Profile.Production)), company.CheckProfile(r.Profile))
+}
+
+// OpenCertificate opens the company's; nil where there is none that does.
+func (r *Report) OpenCertificate(ctx context.Context) *fiscal.Credentials {
+	credentials, err := r.Open(ctx)
+	found := ""
+	if err == nil {
+		found = credentials.ID + " opens, valid until " +
+			credentials.Certificate.Leaf.NotAfter.UTC().Format("2006-01-02")
+	}
+	if !r.Add("certificate", found, err) {
+		return nil
+	}
+	return credentials
+}
+
+// CheckTaxID checks that the issuer is the company's: of another's nothing is asked or told.
+func (r *Report) CheckTaxID(ctx context.Context) (passed bool) {
+	return r.Add("document", "its series is the organization's", r.Store.CheckTaxID(ctx, r.Profile))
+}
+
+func cityName(code string) string {
+	found, _ := municipality.Find(code)
+	return code + " " + found.String()
+}

@@ -1,0 +1,60 @@
+package readiness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"emissor/company"
+	"emissor/fiscal/national/classification"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// ActiveServices are the live services of an organization by which notes can be asked for, of its
+// newest ones, so many at most.
+func ActiveServices(
+	ctx context.Context, db *store.Store, organizationID string, newest int,
+) (active []store.ClassifiedService, err error) {
+	live := nfse.Scope{OrganizationID: organizationID, Livemode: true}
+	all, _, err := db.ClassifiedServices(ctx, live, false, store.Page{Limit: newest})
+	for _, service := range all {
+		if service.Active {
+			active = append(active, service)
+		}
+	}
+	return active, err
+}
+
+// ReadyServices are those of the services by which an authority issues notes today; the others are
+// said with what each lacks, by id.
+func ReadyServices(
+	authority string, tables classification.Tables, services []store.ClassifiedService,
+) (ready []store.ClassifiedService, lacking []string) {
+	for _, service := range services {
+		faults := company.ServiceFaults(authority, tables, service)
+		if len(faults) == 0 {
+			ready = append(ready, service)
+			continue
+		}
+		lacking = append(lacking, service.ID+" ("+strings.Join(faults, ", ")+")")
+	}
+	return ready, lacking
+}
+
+// checkServices checks that there is a service by which notes can be issued.
+func (r *Report) checkServices() {
+	tables := r.Editions.On(classification.Day(time.Now()))
+	ready, lacking := ReadyServices(r.Profile.Authority, tables, r.Services)
+	found := fmt.Sprintf("%d of %d active live services are ready", len(ready), len(r.Services))
+	if len(lacking) > 0 {
+		found += "; these are not: " + strings.Join(lacking, ", ")
+	}
+	var wrong error
+	if len(ready) == 0 {
+		wrong = errors.New(found + "; `emissor service list` shows them, `emissor service classify` classifies them")
+	}
+	r.Add("services", found, wrong)
+}
