@@ -13,13 +13,13 @@ import (
 // order in which they were taken. Of a number that the answer does not tell of it asks
 // alone.
 func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) (done bool, err error) {
+	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	if t.turns.taken.Unchecked {
-		return t.checkSeries(ctx, live, authority, session)
+		return t.checkSeries(ctx, live, authority, access)
 	}
 	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), greatestNumber(authority))
-	found, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+	found, ok, err := t.findNumbers(ctx, e, finder, access, asked)
 	if err != nil || !ok {
 		return true, err
 	}
@@ -28,17 +28,17 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), 0); err != nil {
 			return true, err
 		}
-		if found, ok, err = t.findNumbers(ctx, e, finder, session, []int64{e.Number}); err != nil || !ok {
+		if found, ok, err = t.findNumbers(ctx, e, finder, access, []int64{e.Number}); err != nil || !ok {
 			return true, err
 		}
 		decision = e.AfterAskingNumber(found.numbers)
 	}
-	err = t.saver.refuseCertificate(ctx, decision, found.answer, session.Credentials.ID, session)
+	err = t.saver.refuseCertificate(ctx, decision, found.answer, access.Credentials.ID, access)
 	if err != nil {
 		return true, err
 	}
 	from, through := found.numbers.KnownAround(e.Number)
-	err = t.Store.SaveNumbers(ctx, e.Profile.SeriesKey(), t.holding.lease, from, through, found.numbers.Used,
+	err = t.Store.SaveNumbers(ctx, e.Profile.SeriesKey(), t.exchangeLease.lease, from, through, found.numbers.Used,
 		numbersCount)
 	if err != nil {
 		return true, err
@@ -71,7 +71,7 @@ func numbersAround(number, most, greatest int64) (numbers []int64) {
 // it does not know of they may have been. What is used holds the series. No number
 // is above the greatest that a question can name.
 func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) (done bool, err error) {
+	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	series := e.Profile.SeriesKey()
 	after, more := int64(0), true
@@ -82,20 +82,20 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 			return true, err
 		}
 		if len(asked) == 0 { // behind a full question, and no number is left to be taken
-			return false, t.Store.SeriesChecked(ctx, series, t.holding.lease)
+			return false, t.Store.SeriesChecked(ctx, series, t.exchangeLease.lease)
 		}
-		found, ok, err := t.findNumbers(ctx, e, finder, session, asked)
+		found, ok, err := t.findNumbers(ctx, e, finder, access, asked)
 		if err != nil || !ok {
 			return true, err
 		}
 		decision := e.AfterCheckingSeries(asked, found.numbers)
-		err = t.saver.refuseCertificate(ctx, decision, found.answer, session.Credentials.ID, session)
+		err = t.saver.refuseCertificate(ctx, decision, found.answer, access.Credentials.ID, access)
 		if err != nil {
 			return true, err
 		}
 		goesOn := decision.Action == fiscal.AskNumber && !decision.RefuseCertificate
 		if goesOn && !more {
-			if err := t.Store.SeriesChecked(ctx, series, t.holding.lease); err != nil {
+			if err := t.Store.SeriesChecked(ctx, series, t.exchangeLease.lease); err != nil {
 				return true, err
 			}
 		}
@@ -117,7 +117,7 @@ type foundNumbers struct {
 // findNumbers asks about numbers of the exchange's series, within its turn. ok is false
 // when the turn is lost.
 func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
-	session fiscal.Session, asked []int64) (found foundNumbers, ok bool, err error) {
+	access fiscal.Access, asked []int64) (found foundNumbers, ok bool, err error) {
 	authority := e.Profile.Authority
 	if ok, err := t.turns.keep(ctx, e, t.CallTimeouts[authority]); err != nil || !ok {
 		return found, false, err
@@ -128,7 +128,7 @@ func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, fi
 	answers := make(chan fiscal.Numbers, 1)
 	found.answer = t.caller.call(ctx, authority, e.Kind.CallName(fiscal.AskNumber), time.Now(),
 		func(ctx context.Context) fiscal.Answer {
-			numbers := finder.FindNumbers(ctx, session, e.Profile, asked)
+			numbers := finder.FindNumbers(ctx, access, e.Profile, asked)
 			answers <- numbers
 			return numbers.Answer()
 		})

@@ -71,7 +71,7 @@ func compareAskers(a, b store.Certificate, at time.Time) int {
 	return cmp.Or(worked(b).Compare(worked(a)), b.CreatedAt.Compare(a.CreatedAt.Time))
 }
 
-// Asked notes what became of asking with a certificate: nothing, when it neither answered nor
+// Asked records what became of asking with a certificate: nothing, when it neither answered nor
 // shut it out.
 func (c *CertificateCache) Asked(ctx context.Context, logger *slog.Logger, id string, answered, shutOut bool) error {
 	switch {

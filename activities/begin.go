@@ -41,7 +41,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 		MunicipalityCheckPending: state.MunicipalityCheckPending,
 		CancellationPending:      state.CancellationPending,
 		Sent:                     state.Sent,
-		OutsideEvents:            state.OutsideEvents,
+		ExternalEvents:           state.ExternalEvents,
 	}
 	if state.Scenario == nfse.ScenarioSlow {
 		result.Wait = max(0, a.Slow-state.InProcess)

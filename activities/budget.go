@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// share is the part of a second for which a process takes calls at once, so that not
+	// grantSeconds is the part of a second for which a process takes calls at once, so that not
 	// every call is a row written.
-	share = 0.1
-	// shareLasts is how long it may use them.
-	shareLasts = time.Second
+	grantSeconds = 0.1
+	// grantLasts is how long it may use them.
+	grantLasts = time.Second
 	// askTimeout is what asking for them may take; without an answer calls go to the queue.
 	askTimeout = 2 * time.Second
 )
@@ -49,11 +49,11 @@ func (b *Budget) take(ctx context.Context, authority string) bool {
 	if g.calls == 0 || time.Now().After(g.until) {
 		bounded, cancel := context.WithTimeout(ctx, askTimeout)
 		defer cancel()
-		calls, err := b.Store.TakeCalls(bounded, b.of(authority), max(1, int(share*b.Rates[authority])))
+		calls, err := b.Store.TakeCalls(bounded, b.of(authority), max(1, int(grantSeconds*b.Rates[authority])))
 		if err != nil {
 			b.Logger.WarnContext(ctx, "the call budget of an authority could not be asked for", "error", err)
 		}
-		g = grant{calls, time.Now().Add(shareLasts)}
+		g = grant{calls, time.Now().Add(grantLasts)}
 	}
 	if b.granted == nil {
 		b.granted = map[string]grant{}

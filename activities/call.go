@@ -14,8 +14,8 @@ import (
 
 // caller makes the calls of an attempt to an authority, each within its time.
 type caller struct {
-	holding  *holding
-	timeouts map[string]time.Duration // by authority
+	exchangeLease *exchangeLease
+	timeouts      map[string]time.Duration // by authority
 	// spend counts a call in the budget of its authority; nil where it is counted already.
 	spend   func(ctx context.Context, authority string)
 	metrics *metrics.Metrics
@@ -32,7 +32,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	do func(context.Context) fiscal.Answer) fiscal.Answer {
 	ctx, cancel := context.WithDeadline(ctx, since.Add(c.timeouts[authority]))
 	defer cancel()
-	go c.holding.keep(ctx)
+	go c.exchangeLease.keep(ctx)
 	spent := make(chan struct{})
 	go func() {
 		defer close(spent)
@@ -42,18 +42,18 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	}()
 	started := time.Now()
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallTimeOver.Fact()}
-	var ourFault error
+	var ownError error
 	if ctx.Err() == nil {
-		answer, ourFault = guarded(ctx, do)
+		answer, ownError = guarded(ctx, do)
 	}
 	<-spent
 	c.called, c.took = true, time.Since(started)
 	c.failed = failedForAll(answer)
-	if ourFault != nil { // which says nothing of the authority, and what it did is not known
+	if ownError != nil { // which says nothing of the authority, and what it did is not known
 		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
 		c.metrics.RowFailed(LoopNotes)
-		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.holding.noteID,
-			"authority", authority, "call", what, "error", ourFault)
+		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
+			"authority", authority, "call", what, "error", ownError)
 	}
 	c.metrics.Asked(authority, what, string(answer.Outcome), c.took)
 	return answer
@@ -72,7 +72,7 @@ func failedForAll(answer fiscal.Answer) bool {
 // send sends the message of an exchange: one that was just signed, or else the one that
 // was kept. It saves what the answer makes of the exchange.
 func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed *fiscal.Message,
-	authority fiscal.Authority, session fiscal.Session) (done bool, err error) {
+	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.mayCall(ctx, authority) {
 		return true, errQueued
 	}
@@ -85,7 +85,7 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	}
 	since := time.Now() // a call that begins late ends no later, and its turn lasts as long
 	sending := store.Sending{Message: signed, Turn: t.turns.during(t.CallTimeouts[authority.Name()])}
-	callID, ok, err := t.Store.StartSending(ctx, &e, t.holding.lease, sending)
+	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
 	if err != nil || !ok {
 		return true, err
 	}
@@ -93,16 +93,16 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		e.State, e.Signings = fiscal.Signed, e.Signings+1
 	}
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Send), since,
-		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, session, request) })
+		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, access, request) })
 	live.Exchange = &e
-	return t.answered(ctx, live, authority, session, request.Message().CertificateID, callID, answer,
+	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
 		e.AfterSending(answer, t.UncataloguedFor))
 }
 
 // ask asks the authority what became of what was sent, and saves what the answer makes of
 // the exchange.
 func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) (done bool, err error) {
+	access fiscal.Access) (done bool, err error) {
 	if !t.mayCall(ctx, authority) {
 		return true, errQueued
 	}
@@ -116,8 +116,8 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 		return true, err
 	}
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Ask), since,
-		func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, session, request) })
-	return t.answered(ctx, live, authority, session, request.Message().CertificateID, callID, answer,
+		func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, access, request) })
+	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
 		e.AfterAsking(answer, authority.Capabilities()))
 }
 
@@ -133,9 +133,9 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 // answered saves what an answer makes of an exchange, and ends the wait of its note unless
 // that waits for the same, or for something else now.
 func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session, certificate string, callID int64, answer fiscal.Answer,
+	access fiscal.Access, certificate string, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
-	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, session); err != nil {
+	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, access); err != nil {
 		return true, err
 	}
 	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {

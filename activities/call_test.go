@@ -53,9 +53,9 @@ func (l *leases) ReleaseExchange(context.Context, string, store.Lease) error {
 
 func newCaller(t *testing.T) *caller {
 	return &caller{
-		holding:  &holding{store: &leases{}, noteID: "nfse_1"},
-		timeouts: map[string]time.Duration{"scripted": time.Minute},
-		metrics:  metrics.New(), logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		exchangeLease: &exchangeLease{store: &leases{}, noteID: "nfse_1"},
+		timeouts:      map[string]time.Duration{"scripted": time.Minute},
+		metrics:       metrics.New(), logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 }
 
@@ -74,7 +74,7 @@ func TestCall_TimeIsOver(t *testing.T) {
 }
 
 // What panics on our side may have been done, and says nothing of the authority.
-func TestCall_OurFault(t *testing.T) {
+func TestCall_OwnError(t *testing.T) {
 	c := newCaller(t)
 	answer := c.call(t.Context(), "scripted", "issue", time.Now(),
 		func(context.Context) fiscal.Answer { panic("poison") })

@@ -29,14 +29,14 @@ func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveN
 	return false, err
 }
 
-// refuseBarred ends a cancellation that a block of the authority's bars, without
+// refuseBlocked ends a cancellation that the authority's block forbids, without
 // asking, as long as nothing of it may have been sent.
-func (t *exchangeAttempt) refuseBarred(ctx context.Context, live store.LiveNote) (refused bool, err error) {
-	reason, barred, err := t.Store.CancellationBarred(ctx, live.ID)
-	if err != nil || !barred {
+func (t *exchangeAttempt) refuseBlocked(ctx context.Context, live store.LiveNote) (refused bool, err error) {
+	reason, blocked, err := t.Store.CancellationBlocked(ctx, live.ID)
+	if err != nil || !blocked {
 		return false, err
 	}
-	settled, err := t.Store.RefuseBarred(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
+	settled, err := t.Store.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	if err != nil || !settled.Fresh {
 		return false, err
 	}

@@ -30,8 +30,8 @@ const (
 	// failedRest is for how long nothing is asked that failed on our side, or that nobody can
 	// ask: it is behind all others then.
 	failedRest = time.Hour
-	// serviceNoted is how seldom a process notes that a service is used in a city.
-	serviceNoted = 6 * time.Hour
+	// serviceUseInterval is how seldom a process records that a service is used in a city.
+	serviceUseInterval = 6 * time.Hour
 )
 
 // Cities are the municipal parameters that declarations go by.
@@ -61,7 +61,7 @@ type usedService struct {
 func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
 		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger, kept: map[store.CityKey]keptCity{},
-		services: recent.NewSet[usedService](serviceNoted, cityMost),
+		services: recent.NewSet[usedService](serviceUseInterval, cityMost),
 	}
 }
 
@@ -138,9 +138,9 @@ func (c *Cities) askers(ctx context.Context, organizationID string, authority fi
 // askWith asks with one certificate after the other, until one is let in, and reports
 // whether one was.
 func (c *Cities) askWith(ctx context.Context, production bool, askers []asker,
-	ask func(fiscal.Session) (answered, shutOut bool, err error)) (letIn bool, err error) {
+	ask func(fiscal.Access) (answered, shutOut bool, err error)) (letIn bool, err error) {
 	for _, one := range askers {
-		answered, shutOut, err := ask(fiscal.Session{Production: production, Credentials: one.Credentials})
+		answered, shutOut, err := ask(fiscal.Access{Production: production, Credentials: one.Credentials})
 		if err == nil {
 			err = c.Certificates.Asked(ctx, c.Logger, one.ID, answered, shutOut)
 		}
@@ -176,14 +176,14 @@ func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declar
 		}
 		all = all && ok
 		if code == cities.Incidence && cities.Service != "" {
-			c.noteService(ctx, usedService{key, cities.Service})
+			c.recordService(ctx, usedService{key, cities.Service})
 		}
 	}
 	return known, all, nil
 }
 
-// noteService puts a service on record, whose parameters the housekeeping fetches.
-func (c *Cities) noteService(ctx context.Context, used usedService) {
+// recordService puts a service on record, whose parameters the maintenance fetches.
+func (c *Cities) recordService(ctx context.Context, used usedService) {
 	if c.services.Has(used, time.Now()) {
 		return
 	}
@@ -219,9 +219,9 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []asker,
 	key store.CityKey) (letIn bool, err error) {
 	var answer fiscal.CityAnswer
-	letIn, err = c.askWith(ctx, key.Production, askers, func(session fiscal.Session) (bool, bool, error) {
+	letIn, err = c.askWith(ctx, key.Production, askers, func(access fiscal.Access) (bool, bool, error) {
 		answer, err = guarded(inTime, func(inTime context.Context) fiscal.CityAnswer {
-			return authority.AskCity(inTime, session, key.MunicipalityCode)
+			return authority.AskCity(inTime, access, key.MunicipalityCode)
 		})
 		return answer.City != nil, answer.ShutOut, err
 	})
@@ -279,10 +279,10 @@ func (c *Cities) keptOf(key store.CityKey) (*fiscal.City, bool) {
 	return kept.city, found && time.Now().Before(kept.until)
 }
 
-// keep goes by a record for a while, and notes that it is used.
+// keep goes by a record for a while, and records that it is used.
 func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City {
 	if record.Unused {
-		_ = c.Store.UseCity(ctx, record.CityKey) // noted the next time
+		_ = c.Store.UseCity(ctx, record.CityKey) // recorded the next time
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -139,7 +139,7 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, status int) {
 	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
 	if err != nil {
-		a.Logger.WarnContext(ctx, "an endpoint's answer could not be noted", "endpoint_id", delivery.EndpointID,
+		a.Logger.WarnContext(ctx, "an endpoint's answer could not be recorded", "endpoint_id", delivery.EndpointID,
 			"error", err)
 	}
 	if disabled {

@@ -31,101 +31,101 @@ type Distributions struct {
 }
 
 var (
-	// turnBackoff spreads those who wait for their turn.
-	turnBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
+	// leaseBackoff spreads those who wait for it.
+	leaseBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
 	// maxDistributionPause is that after failures.
 	maxDistributionPause = time.Hour
 )
 
-// turnMargin is how long a turn outlasts the call that it is for.
-const turnMargin = 10 * time.Second
+// leaseMargin is how long a lease outlasts the call that it is for.
+const leaseMargin = 10 * time.Second
 
-// AskDistribution asks for the next page, stores what it holds and says when to ask
+// PollDistribution asks for the next batch, stores what it holds and says when to ask
 // again. Of all workers one asks at a time.
-func (a *Distributions) AskDistribution(ctx context.Context, id string) (workflows.Asked, error) {
+func (a *Distributions) PollDistribution(ctx context.Context, id string) (workflows.Polled, error) {
 	asked, err := a.ask(ctx, id)
 	var later RetryLater
 	if errors.As(err, &later) {
-		return asked, retryAfter(later.Code, later.Reason, turnBackoff.AtLeast(later.After, attempt(ctx)))
+		return asked, retryAfter(later.Code, later.Reason, leaseBackoff.AtLeast(later.After, attempt(ctx)))
 	}
 	return asked, failure(ctx, a.Logger.With("distribution_id", id), err)
 }
 
-func (a *Distributions) ask(ctx context.Context, id string) (workflows.Asked, error) {
+func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, error) {
 	d, organizations, err := a.Store.Distribution(ctx, id)
 	if err != nil {
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	}
 	if len(organizations) == 0 {
-		return workflows.Asked{Over: true}, a.Store.EndDistribution(ctx, id)
+		return workflows.Polled{Over: true}, a.Store.EndDistribution(ctx, id)
 	}
 	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
-		return a.fail(ctx, d, fiscal.Page{Reason: missing.Reason})
+		return a.fail(ctx, d, fiscal.Batch{Reason: missing.Reason})
 	}
 	if err != nil {
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	}
-	turn := store.NewTurn(d.Authority, d.Production, a.CallTimeout+turnMargin)
-	leased, paused, err := a.Store.TakeTurn(ctx, turn)
+	lease := store.NewPollLease(d.Authority, d.Production, a.CallTimeout+leaseMargin)
+	leased, paused, err := a.Store.TakePollLease(ctx, lease)
 	switch {
 	case err != nil:
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	case paused > 0:
-		return workflows.Asked{Pause: retry.WithJitter(paused + time.Second)}, nil
+		return workflows.Polled{Pause: retry.WithJitter(paused + time.Second)}, nil
 	case leased > 0:
-		return workflows.Asked{}, RetryLater{Code: "turn", Reason: "another issuer is asked about: one at a time"}
+		return workflows.Polled{}, RetryLater{Code: "leased", Reason: "another issuer is asked about: one at a time"}
 	}
-	session := fiscal.Session{Production: d.Production, Credentials: askers[0].Credentials}
-	page, failed := a.page(ctx, distributor, session, d)
-	// The turn is given back whatever becomes of the page.
+	access := fiscal.Access{Production: d.Production, Credentials: askers[0].Credentials}
+	batch, failed := a.batch(ctx, distributor, access, d)
+	// The lease is given back whatever becomes of the batch.
 	uncut := context.WithoutCancel(ctx)
-	err = a.Store.EndTurn(uncut, turn, page.Outcome == fiscal.PageThrottled, page.RetryAfter)
+	err = a.Store.EndPollLease(uncut, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
 	if err = cmp.Or(failed, err); err != nil {
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	}
-	if err := a.Certificates.Asked(uncut, a.Logger, session.Credentials.ID, answered(page), page.ShutOut); err != nil {
-		return workflows.Asked{}, err
+	if err := a.Certificates.Asked(uncut, a.Logger, access.Credentials.ID, answered(batch), batch.ShutOut); err != nil {
+		return workflows.Polled{}, err
 	}
 	another := func(one asker) bool { return !one.shutOut }
-	if page.ShutOut && slices.ContainsFunc(askers[1:], another) {
-		return workflows.Asked{}, nil // with the next one, at once: what failed is the certificate's
+	if batch.ShutOut && slices.ContainsFunc(askers[1:], another) {
+		return workflows.Polled{}, nil // with the next one, at once: what failed is the certificate's
 	}
-	return a.save(uncut, d, page)
+	return a.save(uncut, d, batch)
 }
 
-// answered reports whether a page is the authority's answer, which its certificate got.
-func answered(page fiscal.Page) bool {
-	return page.Outcome == fiscal.PageRead || page.Outcome == fiscal.PageCaughtUp
+// answered reports whether a batch is the authority's answer, which its certificate got.
+func answered(batch fiscal.Batch) bool {
+	return batch.Outcome == fiscal.BatchRead || batch.Outcome == fiscal.BatchCaughtUp
 }
 
-func (a *Distributions) page(ctx context.Context, distributor fiscal.Distributor, session fiscal.Session,
-	d store.Distribution) (page fiscal.Page, err error) {
+func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributor, access fiscal.Access,
+	d store.Distribution) (batch fiscal.Batch, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.CallTimeout)
 	defer cancel()
 	started := time.Now()
-	page, err = guarded(ctx, func(ctx context.Context) fiscal.Page {
-		return distributor.Distribute(ctx, session, d.TaxID, d.Position)
+	batch, err = guarded(ctx, func(ctx context.Context) fiscal.Batch {
+		return distributor.Distribute(ctx, access, d.TaxID, d.Position)
 	})
-	a.Metrics.Asked(d.Authority, "distribution", string(cmp.Or(page.Outcome, fiscal.PageFailed)), time.Since(started))
-	return page, err
+	a.Metrics.Asked(d.Authority, "distribution", string(cmp.Or(batch.Outcome, fiscal.BatchFailed)), time.Since(started))
+	return batch, err
 }
 
-// save stores what a page holds.
-func (a *Distributions) save(ctx context.Context, d store.Distribution, page fiscal.Page) (workflows.Asked, error) {
-	if page.Outcome == fiscal.PageFailed || page.Outcome == fiscal.PageThrottled {
-		return a.fail(ctx, d, page)
+// save stores what a batch holds.
+func (a *Distributions) save(ctx context.Context, d store.Distribution, batch fiscal.Batch) (workflows.Polled, error) {
+	if batch.Outcome == fiscal.BatchFailed || batch.Outcome == fiscal.BatchThrottled {
+		return a.fail(ctx, d, batch)
 	}
-	stored, err := a.Store.SavePage(ctx, d, page)
+	stored, err := a.Store.SaveBatch(ctx, d, batch)
 	if err != nil {
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	}
 	a.report(ctx, d, stored)
-	if page.Full || !stored.Stored {
-		return workflows.Asked{}, nil
+	if batch.Full || !stored.Stored {
+		return workflows.Polled{}, nil
 	}
-	return workflows.Asked{Pause: a.pause()}, nil
+	return workflows.Polled{Pause: a.pause()}, nil
 }
 
 // pause is that of an issuer of whom all is known.
@@ -133,28 +133,28 @@ func (a *Distributions) pause() time.Duration {
 	return retry.Between(a.Interval, 3*a.Interval)
 }
 
-// fail records why there is no page, once, and waits longer each time.
-func (a *Distributions) fail(ctx context.Context, d store.Distribution, page fiscal.Page) (workflows.Asked, error) {
-	failures, fresh, err := a.Store.FailDistribution(ctx, d.ID, page.Reason)
+// fail records why there is no batch, once, and waits longer each time.
+func (a *Distributions) fail(ctx context.Context, d store.Distribution, batch fiscal.Batch) (workflows.Polled, error) {
+	failures, fresh, err := a.Store.FailDistribution(ctx, d.ID, batch.Reason)
 	if err != nil {
-		return workflows.Asked{}, err
+		return workflows.Polled{}, err
 	}
 	log := a.Logger.With("distribution_id", d.ID, "authority", d.Authority, "production", d.Production)
 	if fresh {
-		log.WarnContext(ctx, "what happens outside could not be asked for; it is tried again", "reason", page.Reason)
+		log.WarnContext(ctx, "what happens outside could not be asked for; it is tried again", "reason", batch.Reason)
 	}
-	if fresh && page.Alarm {
+	if fresh && batch.Alarm {
 		a.Metrics.Alarmed(d.Authority)
 	}
-	if page.Outcome == "" { // nobody was asked
-		return workflows.Asked{Pause: a.pause()}, nil
+	if batch.Outcome == "" { // nobody was asked
+		return workflows.Polled{Pause: a.pause()}, nil
 	}
 	backoff := retry.Backoff{Initial: a.Interval, Max: maxDistributionPause, Jitter: 0.2}
-	return workflows.Asked{Pause: backoff.AtLeast(min(page.RetryAfter, maxDistributionPause), failures)}, nil
+	return workflows.Polled{Pause: backoff.AtLeast(min(batch.RetryAfter, maxDistributionPause), failures)}, nil
 }
 
 // report counts what was new, and tells of what a person should look at.
-func (a *Distributions) report(ctx context.Context, d store.Distribution, stored store.StoredPage) {
+func (a *Distributions) report(ctx context.Context, d store.Distribution, stored store.StoredBatch) {
 	log := a.Logger.With("distribution_id", d.ID, "authority", d.Authority, "production", d.Production)
 	for _, item := range stored.Events {
 		kind := "unread"
@@ -164,14 +164,14 @@ func (a *Distributions) report(ctx context.Context, d store.Distribution, stored
 				kind = item.Event.Type
 			}
 		}
-		a.Metrics.HappenedOutside(kind)
+		a.Metrics.ExternalEvent(kind)
 	}
 	for _, refused := range stored.Refused {
 		a.Metrics.RowFailed(LoopDistributions)
 		log.ErrorContext(ctx, "the database does not take something that was distributed", "error", refused)
 	}
 	for _, item := range stored.Flagged {
-		a.Metrics.FlaggedOutside(d.Authority)
+		a.Metrics.ExternalEventFlagged(d.Authority)
 		a.Metrics.Alarmed(d.Authority)
 		log.ErrorContext(ctx, "what was distributed is not applied: a person should look at it",
 			"position", item.Position, "alarm", item.Problem)

@@ -1,5 +1,5 @@
 // Package activities is what workflows call, a file for each group that the
-// Temporal UI shows: begin, exchange, cancel, deliver, e-mail, housekeeping. Every activity
+// Temporal UI shows: begin, exchange, cancel, deliver, e-mail, maintenance. Every activity
 // can run twice. Results and errors enter histories, so they hold ids and states only.
 //
 // A live note's exchange with its authority, for issuing and cancelling alike, is taken as

@@ -72,11 +72,11 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 	}
 	note := email.Note
 	by := note.IssuedBy.FiscalProfile
-	message.CityPage = company.OwnPage(by, note.Number, note.VerificationCode)
-	if message.CityPage == "" && !email.Restricted && email.AccessKey != "" {
-		message.PublicPage = company.PublicPage(by, &email.AccessKey)
+	message.CityURL = company.OwnURL(by, note.Number, note.VerificationCode)
+	if message.CityURL == "" && !email.Restricted && email.AccessKey != "" {
+		message.PublicURL = company.PublicURL(by, &email.AccessKey)
 	}
-	if a.DANFSe && message.CityPage == "" {
+	if a.DANFSe && message.CityURL == "" {
 		page, err := a.printed(ctx, email.Note)
 		if err != nil {
 			a.Logger.WarnContext(ctx, "an e-mail goes without the printed form of its note, which cannot be drawn",

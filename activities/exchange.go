@@ -113,12 +113,12 @@ func (f *firstCall) done(took time.Duration, failed bool) {
 // exchangeAttempt takes one exchange of a note as far as it goes, as the only one that does.
 type exchangeAttempt struct {
 	*Exchanges
-	input   workflows.ExchangeInput
-	atOnce  *firstCall // nil on the authority's queue, where as many calls are made as it takes
-	holding *holding
-	caller  caller
-	turns   turnTaker
-	saver   saver
+	input         workflows.ExchangeInput
+	atOnce        *firstCall // nil on the authority's queue, where as many calls are made as it takes
+	exchangeLease *exchangeLease
+	caller        caller
+	turns         turnTaker
+	saver         saver
 
 	authority string // once it is known
 	state     workflows.NoteState
@@ -126,15 +126,16 @@ type exchangeAttempt struct {
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
-	holding := &holding{store: a.Store, noteID: input.NoteID,
+	exchangeLease := &exchangeLease{store: a.Store, noteID: input.NoteID,
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
-	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, holding: holding}
-	t.caller = caller{holding: holding, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
+	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, exchangeLease: exchangeLease}
+	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
 	if atOnce == nil { // a first attempt has taken its call out of the budget already
 		t.caller.spend = a.Budget.spend
 	}
-	t.turns = turnTaker{store: a.Store, holding: holding, lines: &a.lines, logger: a.Logger, stop: ctx.Done()}
-	t.saver = saver{store: a.Store, holding: holding, metrics: a.Metrics, logger: a.Logger}
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: &a.lines, logger: a.Logger,
+		stop: ctx.Done()}
+	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
 	return t
 }
 
@@ -180,7 +181,7 @@ func (t *exchangeAttempt) queued(pause time.Duration) workflows.ExchangeResult {
 // exchange's end did not.
 func (t *exchangeAttempt) release(ctx context.Context) {
 	t.turns.leave(ctx)
-	t.holding.release(ctx)
+	t.exchangeLease.release(ctx)
 }
 
 // step does the next thing that is to be done. done is false when another one follows.
@@ -196,7 +197,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 	case e != nil && e.Ended():
 		return true, t.settle(ctx, e)
 	case t.input.Kind == fiscal.Cancel && (e == nil || !e.Sent()):
-		if refused, err := t.refuseBarred(ctx, live); err != nil || refused {
+		if refused, err := t.refuseBlocked(ctx, live); err != nil || refused {
 			return true, err
 		}
 	}
@@ -205,7 +206,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 		return t.openCancellation(ctx, live)
 	case e == nil:
 		return t.number(ctx, live)
-	case !t.holding.leased:
+	case !t.exchangeLease.leased:
 		return true, t.withoutLease(e)
 	}
 	return t.move(ctx, live)
@@ -221,17 +222,17 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 
 // read reads the note, and leases and reads its exchange before, where there is one.
 func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
-	if !t.holding.leased {
+	if !t.exchangeLease.leased {
 		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil || !live.Open {
 			return live, err
 		}
 	}
-	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.holding.lease)
+	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.exchangeLease.lease)
 	if err != nil {
 		return live, err
 	}
-	t.holding.leased = exchange != nil
+	t.exchangeLease.leased = exchange != nil
 	if exchange == nil {
 		if exchange, err = t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind); err != nil {
 			return live, err
@@ -257,7 +258,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind == fiscal.Cancel {
 		return true, errQueued // a worker that speaks to it takes it from there
 	}
-	authority, session, err := t.session(ctx, live, e.Profile)
+	authority, access, err := t.access(ctx, live, e.Profile)
 	if err != nil {
 		return true, err
 	}
@@ -265,20 +266,20 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		if t.atOnce != nil {
 			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
-		sign := func() error { return t.signAndKeep(ctx, live, authority, session) }
+		sign := func() error { return t.signAndKeep(ctx, live, authority, access) }
 		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
 			return false, err
 		}
 	}
 	switch decision := e.Next(authority.Capabilities()); {
 	case decision.Action == fiscal.Sign:
-		return t.signAndSend(ctx, live, authority, session)
+		return t.signAndSend(ctx, live, authority, access)
 	case decision.Action == fiscal.AskNumber:
-		return t.askNumber(ctx, live, authority, session)
+		return t.askNumber(ctx, live, authority, access)
 	case decision.Action == fiscal.Send:
-		return t.send(ctx, live, nil, authority, session)
+		return t.send(ctx, live, nil, authority, access)
 	case decision.Action == fiscal.Ask:
-		return t.ask(ctx, live, authority, session)
+		return t.ask(ctx, live, authority, access)
 	case decision.Exchange.State != e.State: // ended without a call
 		return t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
 	default:
@@ -321,13 +322,13 @@ func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error
 	return decision.Action == fiscal.Settle, err
 }
 
-// session returns what is needed to speak to the authority of a profile.
+// access returns what is needed to speak to the authority of a profile.
 // ActionRequired says what is missing.
-func (t *exchangeAttempt) session(ctx context.Context, live store.LiveNote,
-	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Session, error) {
+func (t *exchangeAttempt) access(ctx context.Context, live store.LiveNote,
+	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Access, error) {
 	authority, err := t.Authorities.serving(profile)
 	if err != nil {
-		return nil, fiscal.Session{}, err
+		return nil, fiscal.Access{}, err
 	}
 	holder := fiscal.HolderOf(authority, profile.TaxID)
 	open := func(ctx context.Context) (*fiscal.Credentials, error) {
@@ -335,13 +336,13 @@ func (t *exchangeAttempt) session(ctx context.Context, live store.LiveNote,
 	}
 	credentials, err := open(ctx)
 	if err != nil {
-		return nil, fiscal.Session{}, err
+		return nil, fiscal.Access{}, err
 	}
 	t.newer = func(ctx context.Context) bool {
 		usable, err := open(ctx)
 		return err == nil && usable.ID != credentials.ID
 	}
-	return authority, fiscal.Session{Production: profile.Production, Credentials: credentials}, nil
+	return authority, fiscal.Access{Production: profile.Production, Credentials: credentials}, nil
 }
 
 // hold records what the note waits for. again is true when that may have come just before:

@@ -42,8 +42,8 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 	return workflows.MunicipalitySettled, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
-// AcceptAsDeclared ends the late check without an answer.
-func (a *Municipality) AcceptAsDeclared(ctx context.Context, noteID string) (workflows.NoteState, error) {
+// KeepDeclaredMunicipality ends the late check without an answer.
+func (a *Municipality) KeepDeclaredMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	err := a.Store.CloseMunicipalityQuestion(ctx, noteID, false)
 	return workflows.NoteState{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
 }

@@ -40,27 +40,27 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		settled, err := t.Store.SettleRejected(ctx, live.ID, *rejection)
 		return true, t.ended(ctx, settled, err)
 	}
-	authority, session, err := t.session(ctx, live, profile)
+	authority, access, err := t.access(ctx, live, profile)
 	if err != nil {
 		return true, err
 	}
-	if err := t.mayTakeNumber(ctx, live, profile, authority, session.Credentials); err != nil {
+	if err := t.mayTakeNumber(ctx, live, profile, authority, access.Credentials); err != nil {
 		return true, err
 	}
-	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), t.holding.lease)
+	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), t.exchangeLease.lease)
 	if errors.Is(err, store.ErrNoNumberLeft) {
 		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
 	}
 	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is looked at again
 		return true, orAction(err)
 	}
-	t.holding.leased, live.Exchange = true, e
+	t.exchangeLease.leased, live.Exchange = true, e
 	t.state = stateOf(live)
 	if waitsForTurns(authority, fiscal.Issue) {
 		return false, t.releaseNote(ctx, live) // the next step takes its turn
 	}
 	declared.Number = e.Number
-	return t.signedAndSent(ctx, live, declared, authority, session)
+	return t.signedAndSent(ctx, live, declared, authority, access)
 }
 
 // checked is the declaration that a note is numbered for, with what is known of its

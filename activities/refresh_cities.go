@@ -123,9 +123,9 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 		return !record.Due && record.Failure.None(), err
 	}
 	var answer fiscal.ServiceAnswer
-	letIn, err := a.Cities.askWith(ctx, due.Production, askers, func(session fiscal.Session) (bool, bool, error) {
+	letIn, err := a.Cities.askWith(ctx, due.Production, askers, func(access fiscal.Access) (bool, bool, error) {
 		answer, err = guarded(inTime, func(inTime context.Context) fiscal.ServiceAnswer {
-			return authority.AskService(inTime, session, due.MunicipalityCode, due.Service, time.Now())
+			return authority.AskService(inTime, access, due.MunicipalityCode, due.Service, time.Now())
 		})
 		return answer.Service != nil, answer.ShutOut, err
 	})

@@ -33,7 +33,7 @@ type Loop struct {
 const (
 	LoopDeliveries    = "deliveries"
 	LoopEmails        = "e-mails"
-	LoopDistributions = "ADN pages"
+	LoopDistributions = "ADN batches"
 	LoopCities        = "city parameters"
 	LoopStandings     = "standings"
 	LoopNotes         = "notes"
@@ -46,7 +46,7 @@ const (
 type Rows struct {
 	interceptor.WorkerInterceptorBase
 	Loops   map[string]Loop // by the name of the activity that makes an attempt
-	Pauses  retry.Backoff   // OwnFault when zero
+	Pauses  retry.Backoff   // RowPauses when zero
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 
@@ -75,8 +75,8 @@ func (r *Rows) well(row string) {
 	delete(r.failed, row)
 }
 
-// OwnFault are the pauses after attempts that failed on our side.
-var OwnFault = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
+// RowPauses are the pauses after attempts that failed on our side.
+var RowPauses = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
 // failedHere is what is recorded at a row whose attempt failed on our side.
 var failedHere = fact.FailedHere.Fact()
@@ -114,7 +114,7 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 		return ended
 	})
 	row := rowOf(in.Args)
-	if err = cmp.Or(err, ended.err); !isOwnFault(err) {
+	if err = cmp.Or(err, ended.err); !isRowFailure(err) {
 		a.rows.well(row)
 		return ended.result, err
 	}
@@ -125,8 +125,8 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 // so that what came of it can be recorded and said.
 const answerTime = 3 * leftBehind
 
-// isOwnFault reports whether an attempt failed, and did not say when the next one is due.
-func isOwnFault(err error) bool {
+// isRowFailure reports whether an attempt failed, and did not say when the next one is due.
+func isRowFailure(err error) bool {
 	var failed *temporal.ApplicationError
 	switch {
 	case err == nil, temporal.IsCanceledError(err):
@@ -149,7 +149,7 @@ func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) err
 	r.Metrics.RowFailed(loop.Name)
 	pauses := r.Pauses
 	if pauses.Initial == 0 {
-		pauses = OwnFault
+		pauses = RowPauses
 	}
 	wait := pauses.After(r.again(id))
 	if loop.Record != nil {

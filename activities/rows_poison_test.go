@@ -71,7 +71,7 @@ func TestRows(t *testing.T) {
 		})
 	}
 	// The engine cuts a longer pause to a quarter of an hour.
-	if longest := OwnFault.After(1000); longest < 12*time.Minute || longest > 15*time.Minute {
+	if longest := RowPauses.After(1000); longest < 12*time.Minute || longest > 15*time.Minute {
 		t.Errorf("the longest pause is %s", longest)
 	}
 }

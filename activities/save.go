@@ -15,23 +15,23 @@ import (
 type saver struct {
 	store interface {
 		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
-			decision fiscal.Decision, watch time.Duration) (store.Saved, error)
+			decision fiscal.Decision, pollAfter time.Duration) (store.Saved, error)
 		RefuseCertificate(ctx context.Context, certificateID, reason string) error
 	}
-	holding *holding
-	metrics *metrics.Metrics
-	logger  *slog.Logger
+	exchangeLease *exchangeLease
+	metrics       *metrics.Metrics
+	logger        *slog.Logger
 }
 
 // save stores a decision, and tells of what a person should look at. RetryLater says that
 // another has taken the lease.
 func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, watch time.Duration) (store.Saved, error) {
-	saved, err := s.store.SaveDecision(ctx, e, s.holding.lease, callID, answer, decision, watch)
+	decision fiscal.Decision, pollAfter time.Duration) (store.Saved, error) {
+	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, pollAfter)
 	if err != nil {
 		return saved, err
 	}
-	s.holding.leased = decision.GoesOn()
+	s.exchangeLease.leased = decision.GoesOn()
 	if !decision.Alarm.None() {
 		s.metrics.Alarmed(e.Profile.Authority)
 		s.logger.ErrorContext(ctx, "a person should look at a note", "note_id", e.NoteID, "alarm", decision.Alarm)
@@ -45,8 +45,8 @@ func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answe
 // refuseCertificate keeps the certificate that the authority refuses, by which a message or
 // question was signed, from signing again.
 func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision, answer fiscal.Answer,
-	certificate string, session fiscal.Session) error {
-	if !decision.RefuseCertificate || certificate != session.Credentials.ID {
+	certificate string, access fiscal.Access) error {
+	if !decision.RefuseCertificate || certificate != access.Credentials.ID {
 		return nil
 	}
 	return s.store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
@@ -59,7 +59,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
-	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, watchFor(authority))
+	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, pollAfter(authority))
 	switch {
 	case err != nil || saved.Cancelled:
 		return true, err
@@ -78,7 +78,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 
 // settle ends a note, or its cancellation, whose exchange has ended before.
 func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
-	settled, err := t.Store.SettleEnded(ctx, e, watchFor(t.Authorities[e.Profile.Authority]))
+	settled, err := t.Store.SettleEnded(ctx, e, pollAfter(t.Authorities[e.Profile.Authority]))
 	return t.ended(ctx, settled, err)
 }
 
@@ -88,14 +88,14 @@ func (t *exchangeAttempt) ended(ctx context.Context, settled store.Settled, err 
 	return err
 }
 
-// watchFor is after how long an issued document is asked about, where its authority does
+// pollAfter is after how long an issued document is asked about, where its authority does
 // not tell what happens outside; 0 where it does.
-func watchFor(authority fiscal.Authority) time.Duration {
+func pollAfter(authority fiscal.Authority) time.Duration {
 	finder, asks := authority.(fiscal.StandingFinder)
 	if !asks {
 		return 0
 	}
-	every, _ := finder.Watch()
+	every, _ := finder.PollInterval()
 	return every
 }
 

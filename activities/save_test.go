@@ -34,7 +34,7 @@ func (a *answers) RefuseCertificate(_ context.Context, id, _ string) error {
 }
 
 func newSaver(kept *answers, log *bytes.Buffer) *saver {
-	return &saver{store: kept, holding: &holding{store: &leases{}, leased: true}, metrics: metrics.New(),
+	return &saver{store: kept, exchangeLease: &exchangeLease{store: &leases{}, leased: true}, metrics: metrics.New(),
 		logger: slog.New(slog.NewTextHandler(log, nil))}
 }
 
@@ -55,8 +55,8 @@ func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
 		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action}, 0)
 		var later RetryLater
 		failed := c.later || c.kept.err != nil
-		if s.holding.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
-			t.Errorf("%s: leased %v, %v", name, s.holding.leased, err)
+		if s.exchangeLease.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
+			t.Errorf("%s: leased %v, %v", name, s.exchangeLease.leased, err)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestSave_TellsOfAnAlarm(t *testing.T) {
 // Only the certificate that signed what was refused is refused, not one that came since.
 func TestSave_RefusesTheCertificateThatSigned(t *testing.T) {
 	refused := fiscal.Answer{Rejection: &nfse.Rejection{Code: "E1207"}}
-	session := fiscal.Session{Credentials: &fiscal.Credentials{ID: "crt_1"}}
+	access := fiscal.Access{Credentials: &fiscal.Credentials{ID: "crt_1"}}
 	for _, c := range []struct {
 		decision fiscal.Decision
 		signer   string
@@ -88,7 +88,7 @@ func TestSave_RefusesTheCertificateThatSigned(t *testing.T) {
 		{fiscal.Decision{}, "crt_1", 0},
 	} {
 		kept := &answers{}
-		err := newSaver(kept, &bytes.Buffer{}).refuseCertificate(t.Context(), c.decision, refused, c.signer, session)
+		err := newSaver(kept, &bytes.Buffer{}).refuseCertificate(t.Context(), c.decision, refused, c.signer, access)
 		if err != nil || len(kept.refused) != c.refused {
 			t.Errorf("%+v, %s: refused are %v, %v", c.decision, c.signer, kept.refused, err)
 		}

@@ -13,18 +13,18 @@ import (
 // signAndSend builds and signs the message of an exchange, and sends it if it may: what is
 // sent, now or later, are these bytes, which are stored before.
 func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) (done bool, err error) {
+	access fiscal.Access) (done bool, err error) {
 	declared, err := t.sendable(ctx, live, authority)
 	if err != nil {
 		return true, err
 	}
-	return t.signedAndSent(ctx, live, declared, authority, session)
+	return t.signedAndSent(ctx, live, declared, authority, access)
 }
 
 // signedAndSent is signAndSend of what has been checked.
 func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
-	authority fiscal.Authority, session fiscal.Session) (done bool, err error) {
-	message, err := t.message(ctx, live, declared, authority, session)
+	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
+	message, err := t.message(ctx, live, declared, authority, access)
 	if err != nil {
 		return true, err
 	}
@@ -38,17 +38,17 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 		return true, err
 	}
 	live.HeldReason = fact.Fact{}
-	return t.send(ctx, live, &message, authority, session)
+	return t.send(ctx, live, &message, authority, access)
 }
 
 // signAndKeep signs what waits for its turn to be sent.
 func (t *exchangeAttempt) signAndKeep(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	session fiscal.Session) error {
+	access fiscal.Access) error {
 	declared, err := t.sendable(ctx, live, authority)
 	if err != nil {
 		return err
 	}
-	message, err := t.message(ctx, live, declared, authority, session)
+	message, err := t.message(ctx, live, declared, authority, access)
 	if err != nil {
 		return err
 	}
@@ -92,16 +92,16 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
 // message is what asks for a document, as it is declared, or to cancel the note's. A
 // number under which none can be built is unused.
 func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
-	authority fiscal.Authority, session fiscal.Session) (message fiscal.Message, err error) {
+	authority fiscal.Authority, access fiscal.Access) (message fiscal.Message, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
-		message, err = authority.SignDeclaration(declared, session.Credentials, time.Now())
+		message, err = authority.SignDeclaration(declared, access.Credentials, time.Now())
 	} else {
 		message, err = authority.SignCancellation(fiscal.CancellationRequest{
 			AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number),
 			Issuer:     live.Exchange.Profile,
 			ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
 			Signings: live.Exchange.Signings,
-		}, session.Credentials, time.Now())
+		}, access.Credentials, time.Now())
 	}
 	if err == nil {
 		return message, nil

@@ -12,24 +12,24 @@ import (
 	"emissor/workflows"
 )
 
-// askStandingsFor bounds one round of questions: the next goes on.
-const askStandingsFor = 3 * time.Minute
+// pollStandingsFor bounds one round of questions: the next goes on.
+const pollStandingsFor = 3 * time.Minute
 
-// AskStandings asks authorities that do not tell what happens outside how documents
+// PollStandings asks authorities that do not tell what happens outside how documents
 // stand whose day has come, at most limit of each: many of one issuer in one question.
-func (a *Exchanges) AskStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
-	until := time.Now().Add(askStandingsFor)
+func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
+	until := time.Now().Add(pollStandingsFor)
 	for name, authority := range a.Authorities {
 		finder, asks := authority.(fiscal.StandingFinder)
 		if !asks {
 			continue
 		}
-		due, unread, err := a.Store.DocumentsToAsk(ctx, name, limit)
+		due, unread, err := a.Store.DocumentsToPoll(ctx, name, limit)
 		if err != nil {
 			return batch, failure(ctx, a.Logger, err)
 		}
 		for _, document := range unread {
-			a.passStanding(ctx, finder, document.WatchedDocument, document.Problem)
+			a.passStanding(ctx, finder, document.PolledDocument, document.Problem)
 		}
 		for len(due) > 0 && time.Now().Before(until) {
 			of := ofOneIssuer(due, finder.MaxNumbers())
@@ -41,12 +41,12 @@ func (a *Exchanges) AskStandings(ctx context.Context, limit int) (batch workflow
 }
 
 // passStanding puts a document behind the others that it must not stop.
-func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document store.WatchedDocument,
+func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document store.PolledDocument,
 	problem error) {
 	a.Metrics.RowFailed(LoopStandings)
 	a.Logger.ErrorContext(ctx, "a document could not be asked about", "note_id", document.NoteID,
 		"organization_id", document.OrganizationID, "error", problem)
-	every, _ := finder.Watch()
+	every, _ := finder.PollInterval()
 	if err := a.Store.PostponeStanding(ctx, document, every/4); err != nil {
 		a.Logger.WarnContext(ctx, "a document that could not be asked about stays in front", "note_id", document.NoteID,
 			"error", err)
@@ -54,9 +54,9 @@ func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFind
 }
 
 // ofOneIssuer are the first documents that one question can be about.
-func ofOneIssuer(due []store.WatchedDocument, most int) []store.WatchedDocument {
+func ofOneIssuer(due []store.PolledDocument, most int) []store.PolledDocument {
 	first := due[0]
-	end := slices.IndexFunc(due, func(d store.WatchedDocument) bool {
+	end := slices.IndexFunc(due, func(d store.PolledDocument) bool {
 		return d.OrganizationID != first.OrganizationID || d.Profile.TaxID != first.Profile.TaxID ||
 			d.Profile.PlainRegistration() != first.Profile.PlainRegistration()
 	})
@@ -69,7 +69,7 @@ func ofOneIssuer(due []store.WatchedDocument, most int) []store.WatchedDocument 
 // askOfIssuer asks about documents of one issuer in one question, and counts those that
 // were cancelled. Where the question fails on our side it asks about fewer at a time, until
 // what is to blame is alone: that one is passed.
-func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []store.WatchedDocument,
+func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
 	until time.Time) (cancelled int) {
 	var found fiscal.Standings
 	err := panics.Caught(func() (err error) {
@@ -86,7 +86,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 		return 0
 	}
 	half := len(documents) / 2
-	for _, part := range [][]store.WatchedDocument{documents[:half], documents[half:]} {
+	for _, part := range [][]store.PolledDocument{documents[:half], documents[half:]} {
 		if time.Now().Before(until) {
 			cancelled += a.askOfIssuer(ctx, finder, part, until)
 		}
@@ -97,14 +97,14 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 // askStandings asks about documents of one issuer. The error is a failure on our side. What
 // cannot be asked is not known, and asked again before long.
 func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFinder,
-	documents []store.WatchedDocument) (found fiscal.Standings, err error) {
+	documents []store.PolledDocument) (found fiscal.Standings, err error) {
 	profile := documents[0].Profile
 	credentials, closed := a.Certificates.Open(ctx, documents[0].OrganizationID,
 		fiscal.HolderOf(a.Authorities[profile.Authority], profile.TaxID), time.Now())
 	if closed != nil {
 		return found, nil
 	}
-	session := fiscal.Session{Production: profile.Production, Credentials: credentials}
+	access := fiscal.Access{Production: profile.Production, Credentials: credentials}
 	var numbers []string
 	for _, document := range documents {
 		numbers = append(numbers, document.Number)
@@ -114,7 +114,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 	defer cancel()
 	started := time.Now()
 	found, err = guarded(inTime, func(ctx context.Context) fiscal.Standings {
-		return finder.FindStandings(ctx, session, profile, numbers)
+		return finder.FindStandings(ctx, access, profile, numbers)
 	})
 	outcome := fiscal.OutcomeAccepted
 	if !found.Reason.None() || err != nil {
@@ -126,9 +126,9 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 
 // saveStandings stores what was found of documents: together or, where that fails, each on
 // its own, so that one that the database does not take costs the others nothing.
-func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder, documents []store.WatchedDocument,
+func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
 	found fiscal.Standings) (cancelled int) {
-	every, duration := finder.Watch()
+	every, duration := finder.PollInterval()
 	cancelled, err := a.Store.SaveStandings(ctx, documents, found, every, duration)
 	switch {
 	case err == nil:
@@ -142,7 +142,7 @@ func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFin
 		return 0
 	}
 	for _, document := range documents {
-		cancelled += a.saveStandings(ctx, finder, []store.WatchedDocument{document}, found)
+		cancelled += a.saveStandings(ctx, finder, []store.PolledDocument{document}, found)
 	}
 	return cancelled
 }

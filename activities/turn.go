@@ -44,10 +44,10 @@ type turnTaker struct {
 		SeriesBusy(ctx context.Context, series nfse.SeriesKey) (bool, error)
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
-	holding *holding
-	lines   *lines // of this process
-	logger  *slog.Logger
-	stop    <-chan struct{} // when no turn is waited for any more
+	exchangeLease *exchangeLease
+	lines         *lines // of this process
+	logger        *slog.Logger
+	stop          <-chan struct{} // when no turn is waited for any more
 
 	taken  *takenTurn
 	inLine bool // for a turn, at series
@@ -89,7 +89,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 	var turn store.SeriesTurn
 	tries := t.taken != nil || !t.inLine && !t.lines.sends(series)
 	if tries {
-		turn, err = t.store.TakeSeriesTurn(ctx, e, t.holding.lease, numbersCount)
+		turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 	}
 	if err == nil && (!tries || turn.Busy > 0) {
 		t.inLine, t.series = t.inLine || t.lines.enter(series, t), series
@@ -100,7 +100,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 			turn, err = t.await(ctx, e)
 			again = e.Ambiguous // how long ago the authority was asked counts
 		case !tries:
-			turn, err = t.store.TakeSeriesTurn(ctx, e, t.holding.lease, numbersCount)
+			turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 		}
 	}
 	switch {
@@ -126,7 +126,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 
 // keep keeps the turn for a call that lasts so long. ok is false when it is lost.
 func (t *turnTaker) keep(ctx context.Context, e *store.Exchange, call time.Duration) (ok bool, err error) {
-	during := store.Lease{Token: t.holding.lease.Token, For: t.during(call)}
+	during := store.Lease{Token: t.exchangeLease.lease.Token, For: t.during(call)}
 	kept, err := t.store.TakeSeriesTurn(ctx, e, during, numbersCount)
 	return err == nil && kept.Taken(), err
 }
@@ -135,7 +135,7 @@ func (t *turnTaker) keep(ctx context.Context, e *store.Exchange, call time.Durat
 func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
 	within, cancel := context.WithTimeout(ctx, waitInLine)
 	defer cancel()
-	go t.holding.keep(within)
+	go t.exchangeLease.keep(within)
 	defer t.leaveLine()
 	for {
 		mine, changed := t.lines.look(t.series, t)
@@ -152,7 +152,7 @@ func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.Se
 		case <-changed:
 		case <-look:
 		case <-within.Done():
-			return t.store.TakeSeriesTurn(ctx, e, t.holding.lease, numbersCount)
+			return t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 		case <-t.stop:
 			return store.SeriesTurn{Busy: shortestTurn}, nil
 		}
@@ -165,7 +165,7 @@ func (t *turnTaker) tryTurn(ctx context.Context, e *store.Exchange) (turn store.
 	if err != nil || busy {
 		return store.SeriesTurn{Busy: shortestTurn}, err
 	}
-	return t.store.TakeSeriesTurn(ctx, e, t.holding.lease, numbersCount)
+	return t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 }
 
 // leaveLine lets the next one in line try.
@@ -189,7 +189,7 @@ func (t *turnTaker) end(ctx context.Context) {
 	}
 	e := t.taken.exchange
 	series := e.Profile.SeriesKey()
-	if err := t.store.EndSeriesTurn(ctx, series, t.holding.lease, time.Since(t.taken.since)); err != nil {
+	if err := t.store.EndSeriesTurn(ctx, series, t.exchangeLease.lease, time.Since(t.taken.since)); err != nil {
 		t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself", "note_id", e.NoteID, "error", err)
 	}
 	t.lines.end(series)

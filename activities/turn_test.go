@@ -40,7 +40,7 @@ func (s *seriesStore) SeriesHeld(context.Context, nfse.SeriesKey) (fact.Fact, er
 }
 
 func newTurnTaker(t *testing.T, series *seriesStore, all *lines) *turnTaker {
-	return &turnTaker{store: series, holding: &holding{store: &leases{}}, lines: all,
+	return &turnTaker{store: series, exchangeLease: &exchangeLease{store: &leases{}}, lines: all,
 		logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 

@@ -21,12 +21,12 @@ func (a *Admission) DialOptions() []grpc.DialOption {
 	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, time.Second
 	return []grpc.DialOption{
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: 5 * time.Second}),
-		grpc.WithChainUnaryInterceptor(a.watch),
+		grpc.WithChainUnaryInterceptor(a.observe),
 	}
 }
 
-// watch sees each call to the engine.
-func (a *Admission) watch(ctx context.Context, method string, request, reply any, connection *grpc.ClientConn,
+// observe sees each call to the engine.
+func (a *Admission) observe(ctx context.Context, method string, request, reply any, connection *grpc.ClientConn,
 	call grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	switch request.(type) {
 	case *workflowservice.PollWorkflowTaskQueueRequest, *workflowservice.PollActivityTaskQueueRequest,

@@ -28,22 +28,22 @@ func NewClassifier(authority string, tables classification.Tables) Classifier {
 	return Classifier{by.Tables(tables), by}
 }
 
-// Fault returns the first reason why the authority would refuse a classification of a
+// Defect returns the first reason why the authority would refuse a classification of a
 // service with the national tax code; nil when there is none.
-func (c Classifier) Fault(classified nfse.Classification, nationalTaxCode string) *classification.Fault {
-	return c.by.ClassificationFault(c.Tables, classified, nationalTaxCode)
+func (c Classifier) Defect(classified nfse.Classification, nationalTaxCode string) *classification.Defect {
+	return c.by.ClassificationDefect(c.Tables, classified, nationalTaxCode)
 }
 
 // Read reads a classification from its parts, an empty one of which is not given, and returns the
 // first reason why the authority would refuse it of a service with the national tax code.
 func (c Classifier) Read(
 	part func(name string) string, nationalTaxCode string,
-) (nfse.Classification, *classification.Fault) {
-	classified, fault := classification.Parse(part)
-	if fault == nil {
-		fault = c.Fault(classified, nationalTaxCode)
+) (nfse.Classification, *classification.Defect) {
+	classified, defect := classification.Parse(part)
+	if defect == nil {
+		defect = c.Defect(classified, nationalTaxCode)
 	}
-	return classified, fault
+	return classified, defect
 }
 
 // AuthorityOf names the authority by which an organization issues, or would: without a profile the

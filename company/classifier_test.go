@@ -50,17 +50,17 @@ func TestClassifier(t *testing.T) {
 	} {
 		for authority, want := range map[string]string{national.Name: c.national, saopaulo.Name: c.city} {
 			found := ""
-			if fault := company.NewClassifier(authority, tables).Fault(c.classified, "010101"); fault != nil {
-				found = fault.Rule
+			if defect := company.NewClassifier(authority, tables).Defect(c.classified, "010101"); defect != nil {
+				found = defect.Rule
 			}
 			if found != want {
 				t.Errorf("%s: by %s it breaks %q, expected %q", name, authority, found, want)
 			}
 			service := store.ClassifiedService{Classification: &c.classified}
 			service.NationalTaxCode = new("010101")
-			faults := company.ServiceFaults(authority, tables, service)
-			if slices.Contains(faults, company.Misclassified) != (want != "") {
-				t.Errorf("%s: by %s the service has %q", name, authority, faults)
+			defects := company.ServiceDefects(authority, tables, service)
+			if slices.Contains(defects, company.Misclassified) != (want != "") {
+				t.Errorf("%s: by %s the service has %q", name, authority, defects)
 			}
 		}
 	}

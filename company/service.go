@@ -13,14 +13,14 @@ const (
 	Misclassified = "misclassified" // the authority would refuse its classification today
 )
 
-// ServiceFaults are the codes of what keeps live notes of a service from being issued
+// ServiceDefects are the codes of what keeps live notes of a service from being issued
 // by an authority today: those of its rules, and those above.
-func ServiceFaults(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+func ServiceDefects(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
 	by, known := authorities.Named(authority)
 	if !known {
 		return nil
 	}
-	if code := by.ServiceFault(service.Snapshot(nil)); code != "" {
+	if code := by.ServiceDefect(service.Snapshot(nil)); code != "" {
 		codes = append(codes, code)
 	}
 	switch c := service.Classification; {

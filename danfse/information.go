@@ -31,14 +31,14 @@ func information(n note) string {
 // approximateTaxes is the line that the law demands, whatever is cut before it.
 func approximateTaxes(n note) string {
 	const total = values + "trib/totTrib/"
-	share := func(level string) string {
+	percentage := func(level string) string {
 		if amount := reais(n.get(total + "vTotTrib/vTotTrib" + level)); amount != "" {
 			return amount
 		}
 		return orDash(percent(n.get(total + "pTotTrib/pTotTrib" + level)))
 	}
-	line := "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: " + share("Fed") +
-		"; Estaduais: " + share("Est") + "; Municipais: " + share("Mun")
+	line := "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: " + percentage("Fed") +
+		"; Estaduais: " + percentage("Est") + "; Municipais: " + percentage("Mun")
 	// An issuer of Simples Nacional declares one rate for all of them.
 	if rate := percent(n.get(total + "pTotTribSN")); rate != "" {
 		line += "; Simples Nacional: " + rate

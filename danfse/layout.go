@@ -63,7 +63,7 @@ func place(n note) *page {
 	p := &page{}
 	p.header(n)
 	strips := strips(n)
-	room := share(n, strips)
+	room := divideRoom(n, strips)
 	y := strips[0].top
 	for i, s := range strips {
 		if s.needed == 0 {

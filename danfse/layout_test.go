@@ -89,7 +89,7 @@ func TestPlace_UsualTextsAreCutByTheirCharactersOnly(t *testing.T) {
 	usual := strings.Repeat("Serviços de consultoria em tecnologia da informação prestados no mês. ", 40)
 	n.fields[service+"cServ/xDescServ"] = []string{usual}
 	n.fields[inf+"xOutInf"] = []string{usual}
-	room := share(n, strips(n))
+	room := divideRoom(n, strips(n))
 	for name, c := range map[string]struct {
 		lines []string
 		most  int

@@ -17,7 +17,7 @@ var serviceBlock = block{title: "SERVIÇO PRESTADO", rows: []row{
 }}
 
 // The description of the service and the further information have as many lines
-// as there is room: layout.go shares it.
+// as there is room: layout.go divides it.
 const (
 	descriptionTop  = 13.79
 	descriptionMost = 1300

@@ -48,10 +48,10 @@ var acts = []struct {
 		w.submit(t, "/cancel?", "Cancelamento pedido")
 		w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
 	}},
-	{"resend a delivery", func(t *testing.T, w *walker) {
+	{"retry a delivery", func(t *testing.T, w *walker) {
 		w.Exec(t, `UPDATE deliveries SET status = 'failed' WHERE id = $1`, w.delivered)
 		w.open(t, w.at("/integrations/deliveries/"+w.delivered))
-		w.submit(t, "/resend?", "outra vez")
+		w.submit(t, "/retry?", "outra vez")
 	}},
 	{"add an endpoint, test it, rotate its secret", func(t *testing.T, w *walker) {
 		receiver := testkit.NewReceiver(t, nil)

@@ -68,13 +68,13 @@ func (f *form) checkAll(area string, rules []rule) {
 // wrongAs says what an error of a room below says of a field. It reports whether the
 // error is about one.
 func (f *form) wrongAs(area string, err error) bool {
-	var fault *nfse.Error
-	if !errors.As(err, &fault) || fault.Field == "" {
+	var invalid *nfse.Error
+	if !errors.As(err, &invalid) || invalid.Field == "" {
 		return false
 	}
-	field := strings.TrimPrefix(fault.Field, "address.")
+	field := strings.TrimPrefix(invalid.Field, "address.")
 	key := area + field + ".wrong"
-	if fault.Code == nfse.CodeMunicipalityConflict {
+	if invalid.Code == nfse.CodeMunicipalityConflict {
 		key = area + field + ".conflict"
 	}
 	if !words.Has(key) {

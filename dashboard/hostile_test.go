@@ -50,14 +50,14 @@ var hostileColumns = map[string][]string{
 	"note_steps":                   {"fact", "request_id"},
 	"notes": {"request_id", "authority_number", "verification_code", "access_key", "cancellation_reason_text",
 		"cancellation_request_id", "held_reason"},
-	"organizations":     {"name"},
-	"blocked_starts":    {"reason"},
-	"outbox":            {"last_error", "reference"},
-	"outside_events":    {"title", "reason_text", "problem", "outcome"},
-	"outside_documents": {"problem"},
-	"passkeys":          {"label"},
-	"services":          {"name", "description"},
-	"webhook_endpoints": {"url", "disabled_reason"},
+	"organizations":      {"name"},
+	"paused_backlogs":    {"reason"},
+	"outbox":             {"last_error", "reference"},
+	"external_events":    {"title", "reason_text", "problem", "outcome"},
+	"external_documents": {"problem"},
+	"passkeys":           {"label"},
+	"services":           {"name", "description"},
+	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
 	"users": {"email"}, "sessions": {"data"}, "fiscal_profiles": {"profile"},
 	"audit_log":  {"actor_from", "request_id", "action", "subject_id", "before", "after"},
@@ -83,7 +83,7 @@ var ourColumns = strings.Fields(`
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
-	outside_documents.access_key outside_events.access_key`)
+	external_documents.access_key external_events.access_key`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {
@@ -119,7 +119,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		VALUES ($1, 'issue', 'x', 503, '{}', now()), ($2, 'issue', 'x', 503, '{}', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
 		VALUES ('dst_1', 'national', true, '11222333000181', 7, '{}', now())`)
-	s.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_code,
+	s.Exec(t, `INSERT INTO external_events (distribution_id, position, access_key, type, title, effect, reason_code,
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
 		SELECT 'dst_1', 1, id, 'e105102', $1, 'none', '1', 'x', now(), '', '', id, now(), $1, $1 FROM notes`,
 		fact.InWords("x"))
@@ -130,7 +130,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '3304557', 1, '1', '{}', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
-	s.Exec(t, `INSERT INTO blocked_starts (livemode, kind, organization_id, reason, blocked_until)
+	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
@@ -357,7 +357,7 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 // formless are routes whose form is on no page of what is hostile here, and those that
 // would end the session that tests.
 var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/link/{text}", "/oidc/unlink", "/oidc/anew",
-	"/notes/{id}/deliveries/{delivery}/resend"}
+	"/notes/{id}/deliveries/{delivery}/retry"}
 
 // routeOf is the route of a path.
 func routeOf(s *site, path string) string {

@@ -289,7 +289,7 @@ func TestEndpoints_Life(t *testing.T) {
 	if strings.Contains(removed.body, page("/test")) {
 		t.Error("a removed endpoint is offered a call")
 	}
-	for _, act := range []string{"/test", "/rotate", "/disable", "/enable", "/remove", "/resend"} {
+	for _, act := range []string{"/test", "/rotate", "/disable", "/enable", "/remove", "/retry"} {
 		owner.post(t, page(act), form()).expect(t, http.StatusConflict, "foi removido")
 	}
 	if calls := len(receiver.Calls()); calls != 2 {
@@ -343,13 +343,13 @@ func TestDeliveries_SentAgain(t *testing.T) {
 	path := s.at("/integrations/deliveries/" + failed)
 	viewer.get(t, path).expect(t, http.StatusOK, "nfse.issued", "Falhou", "503", "22 ms", "fora do ar",
 		"o receptor respondeu 503", "Quem tem o papel Edição")
-	editor.post(t, s.at("/integrations/deliveries/"+failed+"/resend"), form()).expect(t, http.StatusSeeOther)
+	editor.post(t, s.at("/integrations/deliveries/"+failed+"/retry"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, editor, "delivery.retry", failed)
 	editor.get(t, path).expect(t, http.StatusOK, "A caminho", "outra vez")
-	editor.post(t, s.at("/integrations/deliveries/"+delivered+"/resend"), form()).
+	editor.post(t, s.at("/integrations/deliveries/"+delivered+"/retry"), form()).
 		expect(t, http.StatusConflict, "não há o que reenviar")
 
-	many := s.at("/integrations/endpoints/" + endpoint + "/resend")
+	many := s.at("/integrations/endpoints/" + endpoint + "/retry")
 	editor.post(t, many, form("since", "ontem")).
 		expect(t, http.StatusUnprocessableEntity, `href="#since"`, `value="ontem"`)
 	editor.post(t, many, form("since", now.AddDate(0, 0, 2).Format("2006-01-02T15:04"))).
@@ -368,7 +368,7 @@ func TestDeliveries_SentAgain(t *testing.T) {
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`,
 		fact.EndpointDisabledByOperator.Fact())
 	editor.post(t, many, form("since", dayAgo)).expect(t, http.StatusConflict, "Nada mudou: ative-o antes")
-	editor.post(t, s.at("/integrations/deliveries/"+old+"/resend"), form()).expect(t, http.StatusConflict,
+	editor.post(t, s.at("/integrations/deliveries/"+old+"/retry"), form()).expect(t, http.StatusConflict,
 		"ative-o antes")
 	s.Exec(t, `UPDATE events SET payload = ''`)
 	editor.get(t, s.at("/integrations/deliveries/"+old)).expect(t, http.StatusOK, "não é mais guardado")
@@ -437,7 +437,7 @@ func TestIntegrations_AnothersIds(t *testing.T) {
 	for _, path := range []string{"/keys/" + key, "/keys/" + key + "/revoke", "/endpoints/" + endpoint + "/test",
 		"/endpoints/" + endpoint + "/rotate", "/endpoints/" + endpoint + "/disable",
 		"/endpoints/" + endpoint + "/enable", "/endpoints/" + endpoint + "/remove",
-		"/endpoints/" + endpoint + "/resend", "/deliveries/" + delivery + "/resend"} {
+		"/endpoints/" + endpoint + "/retry", "/deliveries/" + delivery + "/retry"} {
 		neighbour.post(t, s.of("/integrations"+path, other.ID, "test"), form("since", "2020-01-01T00:00")).
 			expect(t, http.StatusNotFound)
 		owner.post(t, s.of("/integrations"+path, s.Organization.ID, "live"),

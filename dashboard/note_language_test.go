@@ -47,8 +47,8 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 		nfse.Refusal{Code: "E0822", Message: "Prazo encerrado.", Explanation: explanation, Action: action,
 			Wording: nfse.Wording{Catalogue: rules.Name}}, fact.NoFiscalProfile.Fact())
 	for _, step := range []fact.Fact{
-		fact.Waits.With("why", fact.OutsideRejectedByTaker.Fact()), fact.WaitsNoMore.Fact(),
-		fact.CancellationRefused.With("code", "E0822"), fact.Alarm.With("what", fact.EffectBarsCancellation.Fact()),
+		fact.Waits.With("why", fact.ExternalRejectedByTaker.Fact()), fact.WaitsNoMore.Fact(),
+		fact.CancellationRefused.With("code", "E0822"), fact.Alarm.With("what", fact.EffectBlocksCancellation.Fact()),
 		fact.InWords("said by somebody"), fact.Code("of_a_later_version").Fact(),
 	} {
 		s.Exec(t, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, id, step)

@@ -215,7 +215,7 @@ func TestNote_CancelLive(t *testing.T) {
 }
 
 // What was not delivered can be sent again, by its own note only.
-func TestNote_ResendDelivery(t *testing.T) {
+func TestNote_RetryDelivery(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	id := s.note(t)
@@ -235,8 +235,8 @@ func TestNote_ResendDelivery(t *testing.T) {
 		"https://example.com/&lt;hook&gt;")
 	editor.get(t, s.at("/notes")+"&q=dlv_1").expect(t, http.StatusSeeOther)
 	other := s.note(t)
-	editor.post(t, s.at("/notes/"+other+"/deliveries/dlv_1/resend"), form()).expect(t, http.StatusNotFound)
-	editor.post(t, s.at("/notes/"+id+"/deliveries/dlv_1/resend"), form()).expect(t, http.StatusSeeOther)
+	editor.post(t, s.at("/notes/"+other+"/deliveries/dlv_1/retry"), form()).expect(t, http.StatusNotFound)
+	editor.post(t, s.at("/notes/"+id+"/deliveries/dlv_1/retry"), form()).expect(t, http.StatusSeeOther)
 	if status := s.Text(t, `SELECT status FROM deliveries WHERE id = 'dlv_1'`); status != "pending" {
 		t.Errorf("the delivery is %s", status)
 	}

@@ -15,7 +15,7 @@ const auditOnPage = 50
 // auditPage is the audit log in sentences. What users see is their organization's;
 // operators may look at that of all.
 type auditPage struct {
-	pageTurn
+	pager
 	Entries  []auditLine
 	Form     *form
 	Actions  []store.AuditAction
@@ -57,7 +57,7 @@ func (d *Dashboard) showAudit(r *request) error {
 		form.wrong("action", "audit.action.wrong")
 	}
 	filter.Since, filter.Until = readPeriod(form)
-	filter.After, filter.Before = r.turnedTo(nfse.PrefixAuditEntry)
+	filter.After, filter.Before = r.cursor(nfse.PrefixAuditEntry)
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "audit", "section.audit", page)
 	}
@@ -80,7 +80,7 @@ func (d *Dashboard) showAudit(r *request) error {
 	if filter.Before != "" {
 		newer, older = more, true
 	}
-	page.pageTurn = r.turn("/audit", ids, newer, older, "actor", form.Value("actor"), "action", filter.Action,
+	page.pager = r.pager("/audit", ids, newer, older, "actor", form.Value("actor"), "action", filter.Action,
 		"subject", filter.SubjectID, "since", form.Value("since"), "until", form.Value("until"), "of", form.Value("of"))
 	return r.render("audit", "section.audit", page)
 }

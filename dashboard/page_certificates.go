@@ -89,14 +89,14 @@ func (d *Dashboard) addCertificate(r *request) error {
 		_, err = company.AddCertificate(r.Context(), d.store, r.changes(), d.Sealer, r.scope.OrganizationID, bundle,
 			true)
 	}
-	var fault *nfse.Error
+	var invalid *nfse.Error
 	switch {
 	case errors.Is(err, seal.ErrNoKeyset):
 		form.wrong("certificate", "certificate.no_keyset")
 	case errors.Is(err, errOpeningTime):
 		form.wrong("certificate", "certificate.slow")
-	case errors.As(err, &fault) && !fault.Reason.None():
-		form.wrongBecause(fault.Field, fault.Reason)
+	case errors.As(err, &invalid) && !invalid.Reason.None():
+		form.wrongBecause(invalid.Field, invalid.Reason)
 	case err != nil:
 		return err
 	default:

@@ -20,8 +20,8 @@ type classificationPage struct {
 	Classified     bool
 	Chosen         bool // a suggestion was put into the form, and is not saved yet
 	Changed        bool // by somebody else meanwhile
-	Fault          *classification.Fault
-	FaultKey       string
+	Defect         *classification.Defect
+	DefectKey      string
 	Warnings       []classification.Warning
 	Suggestions    []classification.Suggestion
 	HasCorrelation bool
@@ -68,19 +68,19 @@ func (d *Dashboard) classificationPage(r *request) (page classificationPage, err
 	if classified != nil {
 		page.Classified = true
 		page.Form = formOf(classification.PartsOf(*classified))
-		page.found(classifier.Fault(*classified, textOf(page.Service.NationalTaxCode)))
+		page.found(classifier.Defect(*classified, textOf(page.Service.NationalTaxCode)))
 		page.Warnings = classifier.WarningsOf(*classified)
 	}
 	return page, nil
 }
 
-// found keeps a fault, in words and at its field.
-func (p *classificationPage) found(fault *classification.Fault) {
-	if fault == nil {
+// found keeps a defect, in words and at its field.
+func (p *classificationPage) found(defect *classification.Defect) {
+	if defect == nil {
 		return
 	}
-	p.Fault, p.FaultKey = fault, knownOr("classify.fault."+fault.Rule, "classify.fault.other")
-	p.Form.wrong(fault.Field, p.FaultKey)
+	p.Defect, p.DefectKey = defect, knownOr("classify.defect."+defect.Rule, "classify.defect.other")
+	p.Form.wrong(defect.Field, p.DefectKey)
 }
 
 func (d *Dashboard) renderClassification(r *request, status int, page classificationPage) error {
@@ -108,7 +108,7 @@ func (d *Dashboard) classify(r *request) error {
 		names[i] = part.Name
 	}
 	current := page.Version
-	page.Form, page.Version, page.Fault, page.Warnings = r.newForm(names...), r.PostForm.Get("version"), nil, nil
+	page.Form, page.Version, page.Defect, page.Warnings = r.newForm(names...), r.PostForm.Get("version"), nil, nil
 	for name, value := range page.Form.values {
 		page.Form.values[name] = strings.TrimSpace(value)
 	}
@@ -125,9 +125,9 @@ func (d *Dashboard) classify(r *request) error {
 	if err != nil {
 		return err
 	}
-	classified, fault := classifier.Read(page.Form.Value, textOf(page.Service.NationalTaxCode))
-	if fault != nil {
-		page.found(fault)
+	classified, defect := classifier.Read(page.Form.Value, textOf(page.Service.NationalTaxCode))
+	if defect != nil {
+		page.found(defect)
 		return d.renderClassification(r, http.StatusUnprocessableEntity, page)
 	}
 	_, err = r.changes().ClassifyServices(r.Context(), r.scope, []store.ServiceClassification{

@@ -162,7 +162,7 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 	if err != nil {
 		return nil, err
 	}
-	shown := shownCity{CityRecord: record, Name: cityName(profile.MunicipalityCode)}
+	shown := shownCity{CityRecord: record, Name: municipalityName(profile.MunicipalityCode)}
 	if rule, named := refusal.Arguments["rule"].(string); named {
 		shown.Refusal = knownOr("company.city."+rule, "company.city.refuses")
 	}
@@ -250,7 +250,7 @@ type profileChange struct {
 	version string // of before
 }
 
-var profileSearches = map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
+var profileSearches = map[string]func(string) found{"municipality_code": searchMunicipality("municipality_code")}
 
 // typedProfile reads the form of a profile, and says in it what is wrong.
 func (r *request) typedProfile() (change profileChange, err error) {

@@ -118,7 +118,7 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	}
 	now := page.Form
 	page.Form, page.Version = r.newForm(append([]string{"tax_id"}, customerFields...)...), r.PostForm.Get("version")
-	search := map[string]func(string) found{"municipality_code": searchCity("municipality_code")}
+	search := map[string]func(string) found{"municipality_code": searchMunicipality("municipality_code")}
 	var only bool
 	if page.Found, only = r.lookedFor(page.Form, search); only {
 		return r.render("customer", title, page)

@@ -43,16 +43,16 @@ func (d *Dashboard) listDeliveries(r *request) error {
 	if page.DeliveryPage, err = d.store.SearchDeliveries(r.Context(), r.scope, search); err != nil {
 		return err
 	}
-	turn := func(direction, id string) string {
+	address := func(direction, id string) string {
 		return r.link("/integrations/deliveries", "state", form.Value("state"), "endpoint", form.Value("endpoint"),
 			"since", form.Value("since"), direction, id)
 	}
 	if shown := page.Deliveries; len(shown) > 0 {
 		if page.Newer {
-			page.NewerURL = turn("newer", shown[0].ID)
+			page.NewerURL = address("newer", shown[0].ID)
 		}
 		if page.Older {
-			page.OlderURL = turn("older", shown[len(shown)-1].ID)
+			page.OlderURL = address("older", shown[len(shown)-1].ID)
 		}
 	}
 	return r.render("deliveries", "deliveries.title", page)

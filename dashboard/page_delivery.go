@@ -67,8 +67,8 @@ var obstacleKeys = map[endpoint.Obstacle]string{
 	endpoint.Removed: "endpoints.is_removed", endpoint.Disabled: "endpoints.is_disabled",
 }
 
-// resendDelivery puts a delivery on its way again, with a fresh window of attempts.
-func (d *Dashboard) resendDelivery(r *request) error {
+// retryDelivery puts a delivery on its way again, with a fresh window of attempts.
+func (d *Dashboard) retryDelivery(r *request) error {
 	delivery, _, err := r.delivery()
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ var emailStatuses = []store.EmailStatus{store.EmailPending, store.EmailSent, sto
 // emailsPage lists the e-mails to customers.
 type emailsPage struct {
 	store.EmailPage
-	pageTurn
+	pager
 	Form     *form
 	Statuses []store.EmailStatus
 	Filtered bool
@@ -41,7 +41,7 @@ func (r *request) showEmails(status int, problem string) error {
 		form.wrong("state", "notes.state.wrong")
 	}
 	filter.Since, filter.Until = readPeriod(form)
-	filter.After, filter.Before = r.turnedTo(nfse.PrefixEmail)
+	filter.After, filter.Before = r.cursor(nfse.PrefixEmail)
 	page := emailsPage{Form: form, Statuses: emailStatuses, Problem: problem,
 		Filtered: filter.NoteID != "" || filter.Status != "" || form.Value("since") != "" || form.Value("until") != ""}
 	if !form.good() {
@@ -61,13 +61,13 @@ func (r *request) showEmails(status int, problem string) error {
 	for i, email := range page.Emails {
 		ids[i] = email.ID
 	}
-	page.pageTurn = r.turn("/emails", ids, page.Newer, page.Older, "q", filter.NoteID, "state", form.Value("state"),
+	page.pager = r.pager("/emails", ids, page.Newer, page.Older, "q", filter.NoteID, "state", form.Value("state"),
 		"since", form.Value("since"), "until", form.Value("until"))
 	return r.renderStatus(status, "emails", "section.emails", page)
 }
 
-// turnedTo is the id of this kind that the address turns the page from.
-func (r *request) turnedTo(prefix nfse.Prefix) (after, before string) {
+// cursor is the id of this kind that the address turns the page from.
+func (r *request) cursor(prefix nfse.Prefix) (after, before string) {
 	query := r.URL.Query()
 	if id := query.Get("older"); nfse.IsID(prefix, id) {
 		return id, ""

@@ -183,9 +183,9 @@ func (d *Dashboard) removeEndpoint(r *request) error {
 	return r.redirect(r.link("/integrations"), "endpoints.removed")
 }
 
-// resendFailed puts the failed deliveries of an endpoint since a moment on their way
+// retryFailed puts the failed deliveries of an endpoint since a moment on their way
 // again, so many at once.
-func (d *Dashboard) resendFailed(r *request) error {
+func (d *Dashboard) retryFailed(r *request) error {
 	endpoint, err := r.present()
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ const ledgerOnPage = 100
 // ledgerPage is a period of the ledger, in days of America/Sao_Paulo.
 type ledgerPage struct {
 	store.LedgerPage
-	pageTurn
+	pager
 	Form   *form
 	Sums   store.LedgerSums
 	CSVURL string
@@ -55,7 +55,7 @@ func (d *Dashboard) showLedger(r *request) error {
 		return r.render("ledger", "section.ledger", page)
 	}
 	filter := store.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}
-	filter.After, filter.Before = r.turnedTo(nfse.PrefixLedgerEntry)
+	filter.After, filter.Before = r.cursor(nfse.PrefixLedgerEntry)
 	var err error
 	if page.Value, err = r.fiscalValueSince(period.since); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (d *Dashboard) showLedger(r *request) error {
 		ids[i] = line.ID
 	}
 	days := []string{"since", form.Value("since"), "until", form.Value("until")}
-	page.pageTurn = r.turn("/ledger", ids, page.Newer, page.Older, days...)
+	page.pager = r.pager("/ledger", ids, page.Newer, page.Older, days...)
 	page.CSVURL = r.link("/ledger.csv", days...)
 	return r.render("ledger", "section.ledger", page)
 }

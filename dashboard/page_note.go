@@ -46,8 +46,8 @@ type notePage struct {
 // noteDelivery is a delivery of one of the note's events, with all of its attempts.
 type noteDelivery struct {
 	store.Delivery
-	Log       []nfse.DeliveryAttempt
-	CanResend bool
+	Log      []nfse.DeliveryAttempt
+	CanRetry bool
 }
 
 // mend is where somebody can put right what a note was refused for, or waits for.
@@ -127,10 +127,10 @@ func (p *notePage) findAuthorityPage(by *nfse.FiscalProfile) {
 	if authority == nil {
 		return
 	}
-	p.PublicURL = company.OwnPage(by, authority.Number, authority.VerificationCode)
+	p.PublicURL = company.OwnURL(by, authority.Number, authority.VerificationCode)
 	p.OfCity = p.PublicURL != ""
 	if !p.OfCity && p.Note.Livemode && !p.Restricted {
-		p.PublicURL = company.PublicPage(by, authority.AccessKey)
+		p.PublicURL = company.PublicURL(by, authority.AccessKey)
 	}
 }
 

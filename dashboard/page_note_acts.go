@@ -52,8 +52,8 @@ func (d *Dashboard) redriveNote(r *request) error {
 	return r.redirect(r.link("/notes/"+note.ID), "note.redrive.done")
 }
 
-// resendOfNote puts a delivery of the note on its way again.
-func (d *Dashboard) resendOfNote(r *request) error {
+// retryOfNote puts a delivery of the note on its way again.
+func (d *Dashboard) retryOfNote(r *request) error {
 	note, err := r.ofNote()
 	if err != nil {
 		return err
@@ -70,10 +70,10 @@ func (d *Dashboard) resendOfNote(r *request) error {
 		return err
 	}
 	if len(ids) == 0 {
-		return r.redirect(r.link("/notes/"+note.ID), "note.resend.none")
+		return r.redirect(r.link("/notes/"+note.ID), "note.retry.none")
 	}
 	r.accepted()
-	return r.redirect(r.link("/notes/"+note.ID), "note.resend.done")
+	return r.redirect(r.link("/notes/"+note.ID), "note.retry.done")
 }
 
 const (
@@ -96,7 +96,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	if err != nil {
 		return err
 	}
-	if company.OwnPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
+	if company.OwnURL(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
 	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,

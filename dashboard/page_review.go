@@ -69,13 +69,13 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 		{"note.description", note.Service.Description},
 		{"note.tax_code", orDash(note.Service.NationalTaxCode)},
 		{"review.municipal_tax_code", orDash(note.Service.MunicipalTaxCode)},
-		{"review.service_city", cityName(note.Service.MunicipalityCode)},
+		{"review.service_city", municipalityName(note.Service.MunicipalityCode)},
 		{"review.iss_rate", r.rate(note.Service.ISSRate)},
 		{"note.withheld", r.yesOrNo(note.ISSWithheld)},
 		{"notes.taker", note.Customer.Name},
 		{"notes.tax_id", format.TaxID(note.Customer.TaxID)},
 		{"note.address", addressLine(note.Customer.Address)},
-		{"review.city", cityName(note.Municipality.Code)},
+		{"review.city", municipalityName(note.Municipality.Code)},
 	}
 	if !r.scope.Livemode {
 		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil

@@ -43,7 +43,7 @@ func (d *Dashboard) tables() classification.Tables {
 }
 
 func (d *Dashboard) showOf(r *request, authority string, service store.ClassifiedService) shownService {
-	shown := shownService{ClassifiedService: service, City: cityName(service.MunicipalityCode)}
+	shown := shownService{ClassifiedService: service, City: municipalityName(service.MunicipalityCode)}
 	if !r.scope.Livemode {
 		shown.Expires = &nfse.Timestamp{Time: service.CreatedAt.Add(nfse.TestServiceLifetime)}
 	}
@@ -54,7 +54,7 @@ func (d *Dashboard) showOf(r *request, authority string, service store.Classifie
 // missingForLive names what live notes of a service need, and what the authority would
 // refuse of it today.
 func missingForLive(authority string, tables classification.Tables, service store.ClassifiedService) (keys []string) {
-	for _, code := range company.ServiceFaults(authority, tables, service) {
+	for _, code := range company.ServiceDefects(authority, tables, service) {
 		keys = append(keys, knownOr("service.live."+code, "service.live.other"))
 	}
 	return keys
@@ -71,7 +71,7 @@ func (d *Dashboard) classifier(r *request) (company.Classifier, error) {
 	return company.NewClassifier(authority, d.tables()), err
 }
 
-func cityName(code string) string {
+func municipalityName(code string) string {
 	if city, ok := municipality.Find(code); ok {
 		return city.String()
 	}
@@ -260,12 +260,12 @@ func checkRate(text string) (string, error) {
 
 // searchOfService are the fields of a service that are found by words.
 func (d *Dashboard) searchOfService() map[string]func(string) found {
-	return map[string]func(string) found{"municipality_code": searchCity("municipality_code"),
+	return map[string]func(string) found{"municipality_code": searchMunicipality("municipality_code"),
 		"national_tax_code": d.searchServiceCode}
 }
 
-// searchCity finds cities for a field.
-func searchCity(field string) func(string) found {
+// searchMunicipality finds cities for a field.
+func searchMunicipality(field string) func(string) found {
 	return func(text string) found {
 		cities := found{Field: field, Label: "catalogue.cities", None: "catalogue.cities.none"}
 		for _, city := range municipality.Search(text, searchResults) {

@@ -32,12 +32,12 @@ var recordedProblems = []struct {
 	{"municipal_parameters", "failure", fact.CallNoConnection.Fact()},
 	{"fiscal_series", "held_reason", fact.NumberUsedInLostTime.With("number", 5, "series", 7)},
 	{"notes", "held_reason", fact.NoUsableCertificate.With("why", fact.CertificateMissing.Fact())},
-	{"note_steps", "fact", fact.Alarm.With("what", fact.OutsideNotApplied.With("title", fact.OutsideBlocked.Fact(),
-		"why", fact.OutsideUnread.With("why", fact.UnreadAmbiguous.Fact())))},
-	{"outside_events", "title", fact.OutsideFoundCancelled.Fact()},
-	{"outside_events", "problem", fact.OutsideNotStored.With("why", fact.RefusedByProgram.Fact())},
-	{"outside_events", "outcome", fact.EffectTooLate.With("status", "rejected")},
-	{"blocked_starts", "reason", fact.NoAuthority.Fact()},
+	{"note_steps", "fact", fact.Alarm.With("what", fact.ExternalNotApplied.With("title", fact.ExternalBlocked.Fact(),
+		"why", fact.ExternalUnread.With("why", fact.UnreadAmbiguous.Fact())))},
+	{"external_events", "title", fact.ExternalFoundCancelled.Fact()},
+	{"external_events", "problem", fact.ExternalNotStored.With("why", fact.RefusedByProgram.Fact())},
+	{"external_events", "outcome", fact.EffectTooLate.With("status", "rejected")},
+	{"paused_backlogs", "reason", fact.NoAuthority.Fact()},
 }
 
 // schemaMessage is a rejection by an authority's validator, which speaks English.

@@ -25,21 +25,21 @@ func readPeriod(form *form) (since, until time.Time) {
 	return since, until
 }
 
-// pageTurn is how a list that goes by ids goes on: the addresses of the pages before
+// pager is how a list that goes by ids goes on: the addresses of the pages before
 // and behind, empty where there are none.
-type pageTurn struct{ NewerURL, OlderURL string }
+type pager struct{ NewerURL, OlderURL string }
 
-// turn makes the addresses of the pages around one that shows these ids. pairs are
+// pager makes the addresses of the pages around one that shows these ids. pairs are
 // what else the address says.
-func (r *request) turn(path string, ids []string, newer, older bool, pairs ...string) (turn pageTurn) {
+func (r *request) pager(path string, ids []string, newer, older bool, pairs ...string) (around pager) {
 	if len(ids) == 0 {
-		return turn
+		return around
 	}
 	if newer {
-		turn.NewerURL = r.link(path, append(pairs, "newer", ids[0])...)
+		around.NewerURL = r.link(path, append(pairs, "newer", ids[0])...)
 	}
 	if older {
-		turn.OlderURL = r.link(path, append(pairs, "older", ids[len(ids)-1])...)
+		around.OlderURL = r.link(path, append(pairs, "older", ids[len(ids)-1])...)
 	}
-	return turn
+	return around
 }

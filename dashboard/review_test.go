@@ -127,9 +127,9 @@ func TestReview_WholeClassification(t *testing.T) {
 		"property-complement": "Sala 33", "property-district": "Bela Vista"}
 	classify := func() map[string]string {
 		t.Helper()
-		parsed, fault := classification.Parse(func(name string) string { return parts[name] })
-		if fault != nil {
-			t.Fatal(fault)
+		parsed, defect := classification.Parse(func(name string) string { return parts[name] })
+		if defect != nil {
+			t.Fatal(defect)
 		}
 		content, err := nfse.Marshal(parsed)
 		must(t, err)

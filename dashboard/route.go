@@ -2,26 +2,26 @@ package dashboard
 
 import "emissor/nfse"
 
-// access is who may use a route.
-type access string
+// audience is who may use a route.
+type audience string
 
 // Who may use a route. Viewer, editor and owner are of the organization that the
 // address names; an operator is an owner everywhere.
 const (
-	stranger access = "stranger" // anybody; no session is looked at
-	visitor  access = "visitor"  // anybody, signed in or not
-	user     access = "user"     // who is signed in
-	viewer   access = access(nfse.RoleViewer)
-	editor   access = access(nfse.RoleEditor)
-	owner    access = access(nfse.RoleOwner)
-	operator access = access(nfse.RoleOperator) // of the installation; no organization is named
+	stranger audience = "stranger" // anybody; no session is looked at
+	visitor  audience = "visitor"  // anybody, signed in or not
+	user     audience = "user"     // who is signed in
+	viewer   audience = audience(nfse.RoleViewer)
+	editor   audience = audience(nfse.RoleEditor)
+	owner    audience = audience(nfse.RoleOwner)
+	operator audience = audience(nfse.RoleOperator) // of the installation; no organization is named
 )
 
 // ofOrganization reports whether the route is one of an organization.
-func (a access) ofOrganization() bool { return a == viewer || a == editor || a == owner }
+func (a audience) ofOrganization() bool { return a == viewer || a == editor || a == owner }
 
 // signedIn reports whether somebody has to be signed in.
-func (a access) signedIn() bool { return a != stranger && a != visitor }
+func (a audience) signedIn() bool { return a != stranger && a != visitor }
 
 // asks is what a route asks for beside the role; several are joined with |.
 type asks int
@@ -49,7 +49,7 @@ type handler func(*request) error
 // route is a line of the table of routes.
 type route struct {
 	method, path string
-	who          access
+	who          audience
 	asks         asks
 	handler      handler
 }

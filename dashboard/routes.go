@@ -62,7 +62,7 @@ func (d *Dashboard) routesOfNotes() []route {
 		{"POST", "/notes/{id}/cancel", editor, freshInLive | aConfirmation, d.cancelNote},
 		{"POST", "/notes/{id}/redrive", editor, aConfirmation, d.redriveNote},
 		{"POST", "/notes/{id}/competence", editor, freshInLive, d.setCompetence},
-		{"POST", "/notes/{id}/deliveries/{delivery}/resend", editor, nothing, d.resendOfNote},
+		{"POST", "/notes/{id}/deliveries/{delivery}/retry", editor, nothing, d.retryOfNote},
 	}
 }
 
@@ -81,10 +81,10 @@ func (d *Dashboard) routesOfIntegrations() []route {
 		{"POST", "/integrations/endpoints/{id}/disable", owner, freshPasskey | aConfirmation, d.disableEndpoint},
 		{"POST", "/integrations/endpoints/{id}/enable", owner, nothing, d.enableEndpoint},
 		{"POST", "/integrations/endpoints/{id}/remove", owner, freshPasskey | aConfirmation, d.removeEndpoint},
-		{"POST", "/integrations/endpoints/{id}/resend", editor, nothing, d.resendFailed},
+		{"POST", "/integrations/endpoints/{id}/retry", editor, nothing, d.retryFailed},
 		{"GET", "/integrations/deliveries", viewer, nothing, d.listDeliveries},
 		{"GET", "/integrations/deliveries/{id}", viewer, nothing, d.showDelivery},
-		{"POST", "/integrations/deliveries/{id}/resend", editor, nothing, d.resendDelivery},
+		{"POST", "/integrations/deliveries/{id}/retry", editor, nothing, d.retryDelivery},
 		{"GET", "/integrations/receiver", viewer, nothing, d.showReceiver},
 	}
 }

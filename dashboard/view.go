@@ -29,7 +29,7 @@ var sections = []section{
 type section struct {
 	Key  string // of its name
 	Path string
-	who  access
+	who  audience
 }
 
 // view is what a template gets: the frame of the page, and in Data its own.

@@ -15,6 +15,6 @@
 // A Loop runs in every process that runs a worker, so that the engine can hand a
 // started workflow's first task straight back.
 //
-// RegisterSearchAttributes and ScheduleHousekeeping prepare a namespace of the
+// RegisterSearchAttributes and ScheduleMaintenance prepare a namespace of the
 // engine.
 package dispatch

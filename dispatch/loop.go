@@ -46,7 +46,7 @@ const (
 	// stopPatience is what starts under way get when the process stops.
 	stopPatience = 5 * time.Second
 
-	blockInterval = time.Second // in which it is said again what cannot be started for now
+	pauseInterval = time.Second // in which it is said again what cannot be started for now
 
 	distributionInterval = 2 * time.Second // between two looks for issuers whose distribution nobody reads
 
@@ -106,10 +106,10 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Go(func() { l.claims.finish(uncut) })
 	if !l.Live {
 		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "reason", fact.NoAuthority.Fact())
-		beside.Go(func() { l.every(ctx, blockInterval, "say that live notes are blocked", l.sayBlocked) })
+		beside.Go(func() { l.every(ctx, pauseInterval, "say that live notes are paused", l.pauseUnserved) })
 	}
 	if len(l.Rates) > 0 {
-		beside.Go(func() { l.every(ctx, blockInterval, "say which rows are above their rate", l.sayAboveRate) })
+		beside.Go(func() { l.every(ctx, pauseInterval, "say which rows are above their rate", l.sayAboveRate) })
 	}
 	if len(l.Distributes) > 0 {
 		beside.Go(func() { l.every(ctx, distributionInterval, "look for distributions", l.startDistributions) })
@@ -284,7 +284,7 @@ func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission
 	l.claims.postpone([]store.Start{start}, wait, failure, said(err))
 }
 
-// failureOf says whether it was the engine that failed, or the row, and notes what is
+// failureOf says whether it was the engine that failed, or the row, and records what is
 // known of the engine by that.
 func (l *Loop) failureOf(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time,
 	err error) store.StartFailure {
@@ -364,9 +364,9 @@ func (l *Loop) startDistributions(ctx context.Context) error {
 	return err
 }
 
-// sayBlocked says of live notes that nobody can start them yet, for the operator to see.
-func (l *Loop) sayBlocked(ctx context.Context) error {
+// pauseUnserved says of live notes that nobody can start them yet, for the operator to see.
+func (l *Loop) pauseUnserved(ctx context.Context) error {
 	live := nfse.Scope{Livemode: true}
-	return l.Store.BlockStarts(ctx, fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote, Scope: live},
+	return l.Store.PauseBacklogs(ctx, fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote, Scope: live},
 		store.Backlog{Kind: store.StartResume, Scope: live})
 }

@@ -47,7 +47,7 @@ func (l *Loop) sayAboveRate(ctx context.Context) error {
 	if len(above) == 0 {
 		return nil
 	}
-	return l.Store.BlockStarts(ctx, fact.AboveRate.Fact(), above...)
+	return l.Store.PauseBacklogs(ctx, fact.AboveRate.Fact(), above...)
 }
 
 // aboveRate are the backlogs that are near their rate; none while the engine is away: then

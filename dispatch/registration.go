@@ -14,8 +14,8 @@ import (
 	"emissor/workflows"
 )
 
-// housekeepingInterval is how often the housekeeping looks.
-const housekeepingInterval = 5 * time.Minute
+// maintenanceInterval is how often the maintenance looks.
+const maintenanceInterval = 5 * time.Minute
 
 // RegisterSearchAttributes tells the namespace the attributes that notes are
 // found by. Without them no note can be started, so `emissor migrate` does it.
@@ -47,20 +47,20 @@ func RegisterSearchAttributes(ctx context.Context, c client.Client, namespace st
 	return nil
 }
 
-// ScheduleHousekeeping makes sure that the housekeeping's schedule exists. A
+// ScheduleMaintenance makes sure that the maintenance's schedule exists. A
 // worker does it at its start, so that a restored engine gets it back. An
 // operator who paused or changed the schedule keeps that.
-func ScheduleHousekeeping(ctx context.Context, c client.Client, queues workflows.Queues) error {
+func ScheduleMaintenance(ctx context.Context, c client.Client, queues workflows.Queues) error {
 	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID:      queues.HousekeepingSchedule(),
-		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: housekeepingInterval}}},
+		ID:      queues.MaintenanceSchedule(),
+		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: maintenanceInterval}}},
 		Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP,
 		// What was missed while everything was down is done by the next round.
-		CatchupWindow: housekeepingInterval,
+		CatchupWindow: maintenanceInterval,
 		Action: &client.ScheduleWorkflowAction{
-			ID:            queues.HousekeepingSchedule(),
-			Workflow:      workflows.HousekeepingType,
-			TaskQueue:     queues.Housekeeping(),
+			ID:            queues.MaintenanceSchedule(),
+			Workflow:      workflows.MaintenanceType,
+			TaskQueue:     queues.Maintenance(),
 			StaticSummary: "start again what has not moved; retire expired test services",
 		},
 	})

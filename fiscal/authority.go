@@ -38,10 +38,10 @@ type Authority interface {
 
 	// Send sends the last message of the request, byte for byte. The outcome is
 	// OutcomeAccepted, OutcomeRejected, OutcomeNotDelivered or OutcomeUnknown.
-	Send(ctx context.Context, session Session, request Request) Answer
+	Send(ctx context.Context, access Access, request Request) Answer
 	// Find asks what became of the request: OutcomeAccepted, OutcomeNotFound or
 	// OutcomeUnknown.
-	Find(ctx context.Context, session Session, request Request) Answer
+	Find(ctx context.Context, access Access, request Request) Answer
 }
 
 // Capabilities are what the rules must know of an authority.
@@ -73,7 +73,7 @@ type NumberFinder interface {
 	// MaxNumbers is how many numbers one question may be about.
 	MaxNumbers() int
 	// FindNumbers asks about numbers of an issuer's series, at most MaxNumbers.
-	FindNumbers(ctx context.Context, session Session, issuer nfse.FiscalProfile, numbers []int64) Numbers
+	FindNumbers(ctx context.Context, access Access, issuer nfse.FiscalProfile, numbers []int64) Numbers
 }
 
 // Numbers says which numbers of a series are certainly free, and which are used. A
@@ -124,8 +124,8 @@ func (n Numbers) KnownAround(number int64) (from, through int64) {
 	return from, through
 }
 
-// Session is on whose behalf, and where, an authority is asked.
-type Session struct {
+// Access is on whose behalf, and where, an authority is asked.
+type Access struct {
 	Production  bool
 	Credentials *Credentials
 }

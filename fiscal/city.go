@@ -64,10 +64,10 @@ type CityParameters interface {
 	// CitiesOf names what a declaration depends on.
 	CitiesOf(declaration Declaration) DeclarationCities
 	// AskCity asks for the parameters of a city.
-	AskCity(ctx context.Context, session Session, code string) CityAnswer
+	AskCity(ctx context.Context, access Access, code string) CityAnswer
 	// AskService asks for those of one of its services, as CitiesOf names it, on a day
 	// of competence.
-	AskService(ctx context.Context, session Session, code, service string, day time.Time) ServiceAnswer
+	AskService(ctx context.Context, access Access, code, service string, day time.Time) ServiceAnswer
 	// DoubtsCities reports whether a rejection is one that other parameters than those
 	// known would explain.
 	DoubtsCities(rejectionCode string) bool

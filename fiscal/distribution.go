@@ -9,29 +9,29 @@ import (
 )
 
 // Distributor is an authority that tells what became of an issuer's documents,
-// whoever did it: page by page, in an order of its own.
+// whoever did it: batch by batch, in an order of its own.
 type Distributor interface {
 	Authority
 	// Distributes reports whether this process can ask it in the environment.
 	Distributes(production bool) bool
 	// Distribute asks for what follows a position; 0 is before the first.
-	Distribute(ctx context.Context, session Session, issuer nfse.TaxID, after int64) Page
+	Distribute(ctx context.Context, access Access, issuer nfse.TaxID, after int64) Batch
 }
 
-// PageOutcome is what became of asking for a page.
-type PageOutcome string
+// BatchOutcome is what became of asking for a batch.
+type BatchOutcome string
 
-// The outcomes of a page.
+// The outcomes of a batch.
 const (
-	PageRead      PageOutcome = "read"
-	PageCaughtUp  PageOutcome = "caught_up" // the authority says that nothing follows
-	PageThrottled PageOutcome = "throttled" // it asks for a pause
-	PageFailed    PageOutcome = "failed"    // nothing is known, and nothing counts
+	BatchRead      BatchOutcome = "read"
+	BatchCaughtUp  BatchOutcome = "caught_up" // the authority says that nothing follows
+	BatchThrottled BatchOutcome = "throttled" // it asks for a pause
+	BatchFailed    BatchOutcome = "failed"    // nothing is known, and nothing counts
 )
 
-// Page is what an authority told. Only one that was read moves the position.
-type Page struct {
-	Outcome    PageOutcome
+// Batch is what an authority told. Only one that was read moves the position.
+type Batch struct {
+	Outcome    BatchOutcome
 	Items      []Distributed // when read: each beyond the position asked for, in order, at least one
 	Full       bool          // more may follow at once
 	Reason     fact.Fact     // why it failed, without personal data
@@ -40,7 +40,7 @@ type Page struct {
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
 }
 
-// Distributed is one entry of a page: an event, a document, or, where neither is
+// Distributed is one entry of a batch: an event, a document, or, where neither is
 // set, something that is not kept or could not be read.
 type Distributed struct {
 	Position  int64
@@ -50,8 +50,8 @@ type Distributed struct {
 	Title     fact.Fact // what it is, unless it is a document
 	Content   []byte    // the authority's exact bytes; as they came, packed, where they could not be read
 
-	Event    *OutsideEvent
-	Document *OutsideDocument
+	Event    *ExternalEvent
+	Document *ExternalDocument
 }
 
 // Effect is what an event does to the note that it is about.
@@ -59,15 +59,15 @@ type Effect string
 
 // The effects.
 const (
-	EffectNone              Effect = "none"
-	EffectCancels           Effect = "cancels"
-	EffectBarsCancellation  Effect = "bars_cancellation" // no caller can cancel the note
-	EffectLiftsCancellation Effect = "lifts_bars"        // every bar before it is gone
+	EffectNone                 Effect = "none"
+	EffectCancels              Effect = "cancels"
+	EffectBlocksCancellation   Effect = "blocks"   // no caller can cancel the note
+	EffectUnblocksCancellation Effect = "unblocks" // every bar before it is gone
 )
 
-// OutsideEvent is something that happened to a document at the authority, whoever
+// ExternalEvent is something that happened to a document at the authority, whoever
 // did it. Type and sequence name it among those of the document.
-type OutsideEvent struct {
+type ExternalEvent struct {
 	Type       string
 	Sequence   int
 	Known      bool // its type is one that this program knows
@@ -78,8 +78,8 @@ type OutsideEvent struct {
 	Digest     string // of the signed request that asked for it, in base64; empty where there is none
 }
 
-// OutsideDocument is a document of the asker's own.
-type OutsideDocument struct {
+// ExternalDocument is a document of the asker's own.
+type ExternalDocument struct {
 	MessageID        string // of the declaration that it embeds
 	MunicipalityCode string
 	Series           int

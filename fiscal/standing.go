@@ -15,9 +15,9 @@ type StandingFinder interface {
 	MaxNumbers() int
 	// FindStandings asks whether documents of an issuer were cancelled, by whomever,
 	// by the numbers that the authority gave them: at most MaxNumbers.
-	FindStandings(ctx context.Context, session Session, issuer nfse.FiscalProfile, numbers []string) Standings
-	// Watch is how often a document is asked about, and for how long after it was issued.
-	Watch() (every, duration time.Duration)
+	FindStandings(ctx context.Context, access Access, issuer nfse.FiscalProfile, numbers []string) Standings
+	// PollInterval is how often a document is asked about, and for how long after it was issued.
+	PollInterval() (every, duration time.Duration)
 }
 
 // Standings says how documents stand, by their numbers. Of one that is in neither list

@@ -27,8 +27,8 @@ type Message struct {
 	Competence  time.Time // the day of the service, by which the note is taxed
 	XML         []byte
 	DANFSe      []byte // its printed form, a PDF; nil: without
-	CityPage    string // where the city that issued the note itself shows it; empty: it has a DANFSe
-	PublicPage  string // where everybody can verify the note; empty: nowhere
+	CityURL     string // where the city that issued the note itself shows it; empty: it has a DANFSe
+	PublicURL   string // where everybody can verify the note; empty: nowhere
 
 	// Cancelled marks a note that was cancelled before the e-mail went out.
 	Cancelled bool

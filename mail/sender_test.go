@@ -29,7 +29,7 @@ func message() mail.Message {
 	return mail.Message{
 		ID: "eml_01", Date: time.Date(2026, 11, 21, 8, 30, 0, 0, time.UTC),
 		To: "maria@example.com", Name: "Maria da Conceição", Issuer: "Clínica São João",
-		Number: "42", AccessKey: accessKey, PublicPage: publicPage, AmountCents: 123456789,
+		Number: "42", AccessKey: accessKey, PublicURL: publicPage, AmountCents: 123456789,
 		Competence: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), XML: []byte("<NFSe>ção</NFSe>\n"),
 	}
 }
@@ -255,7 +255,7 @@ func TestMailMessage_Cancelled(t *testing.T) {
 func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	restricted := message()
-	restricted.WithoutFiscalValue, restricted.PublicPage = true, ""
+	restricted.WithoutFiscalValue, restricted.PublicURL = true, ""
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), restricted))
 	text := show(t, s.taken()[0].raw).text
 	if !strings.Contains(text, "não tem valor fiscal") || !strings.Contains(text, "no fiscal value") ||
@@ -269,7 +269,7 @@ func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 func TestMailMessage_WithoutNumberAndKey(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	bare := message()
-	bare.Number, bare.AccessKey, bare.PublicPage = "", "", ""
+	bare.Number, bare.AccessKey, bare.PublicURL = "", "", ""
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), bare))
 	got := show(t, s.taken()[0].raw)
 	if strings.Contains(got.text, "nº") || strings.Contains(got.text, "have") ||

@@ -31,8 +31,8 @@ Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) 
 {{end}}
 Competência: {{.Competence.Format "02/01/2006"}}
 {{with .AccessKey}}Chave de acesso: {{.}}
-{{end}}{{with .PublicPage}}Confira a nota no portal nacional da NFS-e: {{.}}
-{{end}}{{with .CityPage}}Confira e imprima a nota no site da prefeitura que a emitiu: {{.}}
+{{end}}{{with .PublicURL}}Confira a nota no portal nacional da NFS-e: {{.}}
+{{end}}{{with .CityURL}}Confira e imprima a nota no site da prefeitura que a emitiu: {{.}}
 {{end}}
 Mensagem automática.
 
@@ -50,8 +50,8 @@ This invoice was issued in the authority's test system (produção restrita) and
 {{end}}
 Competence (the day of the service): {{.Competence.Format "2 January 2006"}}
 {{with .AccessKey}}Access key: {{.}}
-{{end}}{{with .PublicPage}}Verify the invoice at the national NFS-e portal: {{.}}
-{{end}}{{with .CityPage}}Verify and print the invoice on the site of the city that issued it: {{.}}
+{{end}}{{with .PublicURL}}Verify the invoice at the national NFS-e portal: {{.}}
+{{end}}{{with .CityURL}}Verify and print the invoice on the site of the city that issued it: {{.}}
 {{end}}
 This message was sent automatically.
 `))

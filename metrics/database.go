@@ -20,10 +20,10 @@ type database struct {
 	logger *slog.Logger
 }
 
-// WatchDatabase registers the gauges of the database. They are read at each
+// RegisterDatabase registers the gauges of the database. They are read at each
 // scrape. When that fails, emissor_database_up is 0 and the others are absent: an
 // alarm must see the difference between nothing waits and nobody knows.
-func (m *Metrics) WatchDatabase(read func(context.Context) (store.Gauges, error), logger *slog.Logger) {
+func (m *Metrics) RegisterDatabase(read func(context.Context) (store.Gauges, error), logger *slog.Logger) {
 	m.Registry.MustRegister(&database{read: read, logger: logger})
 }
 
@@ -112,7 +112,7 @@ func (g gauges) collectEnvironment(f store.Gauges, livemode bool) {
 	}
 	g.set(float64(waiting.Rows), "emissor_outbox_rows",
 		"Rows that wait to be handed to the workflow engine.", labels)
-	g.set(float64(waiting.Blocked), "emissor_outbox_blocked_rows",
+	g.set(float64(waiting.Paused), "emissor_outbox_paused_rows",
 		"Rows that cannot be started at all for now; `emissor outbox` says why.", labels)
 	g.set(float64(waiting.Failing), "emissor_outbox_failing_rows",
 		"Rows that the engine did not take while it took others; `emissor outbox` says why.", labels)

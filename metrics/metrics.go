@@ -7,7 +7,7 @@
 // from it at each scrape:
 //
 //	m := metrics.New()
-//	m.WatchDatabase(db.Gauges, logger)
+//	m.RegisterDatabase(db.Gauges, logger)
 //	m.Started("note", "started")
 //	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
 //
@@ -37,7 +37,7 @@ type Metrics struct {
 	opens    prometheus.Counter
 	calls    *prometheus.HistogramVec
 	alarms   *prometheus.CounterVec
-	outside  *prometheus.CounterVec
+	external *prometheus.CounterVec
 	flagged  *prometheus.CounterVec
 	failed   *prometheus.CounterVec
 }
@@ -50,8 +50,8 @@ func New() *Metrics {
 			"Requests by route, method and status, and how long they took.",
 			[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 			"route", "method", "status"),
-		closed: counter("emissor_http_connections_closed_total",
-			"Connections without a valid key that were closed to make room, by what was full: "+
+		closed: counter("emissor_http_connections_evicted_total",
+			"Connections without a valid key that were evicted for others, by what was full: "+
 				"address (what one address may have), strangers, or all.",
 			"full"),
 		settled: histogram("emissor_note_seconds",
@@ -78,11 +78,11 @@ func New() *Metrics {
 			"Answers that a person should look at: about another document, a number in use elsewhere, "+
 				"a signature that does not verify. `emissor note show` tells which.",
 			"authority"),
-		outside: counter("emissor_outside_events_total",
+		external: counter("emissor_external_events_total",
 			"Events that an authority told of, whoever made them, by type: 305101 is a city's cancellation; "+
 				"other is a type that is not known, unread what could not be read.",
 			"type"),
-		flagged: counter("emissor_outside_flagged_total",
+		flagged: counter("emissor_external_events_flagged_total",
 			"Of what an authority told, entries that are stored and not applied, because they cannot be read "+
 				"or their signature does not verify. `emissor events list --flagged` tells which.",
 			"authority"),
@@ -92,7 +92,7 @@ func New() *Metrics {
 			"loop"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
-		m.outside, m.flagged, m.failed,
+		m.external, m.flagged, m.failed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -116,8 +116,8 @@ func (m *Metrics) Request(route, method, status string, took time.Duration) {
 // was full: address, strangers or all.
 func (m *Metrics) ConnectionClosed(full string) { m.closed.WithLabelValues(full).Inc() }
 
-// WatchAdmission registers the gauges of what the process lets into the engine.
-func (m *Metrics) WatchAdmission(limit, open func() int) {
+// RegisterAdmission registers the gauges of what the process lets into the engine.
+func (m *Metrics) RegisterAdmission(limit, open func() int) {
 	gauge := func(name, help string, value func() int) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return float64(value()) })
@@ -155,11 +155,11 @@ func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 // Alarmed counts an answer of an authority that a person should look at.
 func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }
 
-// HappenedOutside counts an event that an authority told of, by its type.
-func (m *Metrics) HappenedOutside(kind string) { m.outside.WithLabelValues(kind).Inc() }
+// ExternalEvent counts an event that an authority told of, by its type.
+func (m *Metrics) ExternalEvent(kind string) { m.external.WithLabelValues(kind).Inc() }
 
-// FlaggedOutside counts what an authority told and is not applied.
-func (m *Metrics) FlaggedOutside(authority string) { m.flagged.WithLabelValues(authority).Inc() }
+// ExternalEventFlagged counts what an authority told and is not applied.
+func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelValues(authority).Inc() }
 
 // RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as
 // docs/architecture.md names them.

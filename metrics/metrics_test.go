@@ -63,7 +63,7 @@ func TestMetrics_Request(t *testing.T) {
 		`emissor_http_request_seconds_count{method="GET",route="/v1/nfse/{id}",status="200"} 1`,
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="10"} 0`,
 		`emissor_http_request_seconds_bucket{method="GET",route="/v1/nfse/{id}",status="404",le="+Inf"} 1`,
-		`emissor_http_connections_closed_total{full="address"} 1`,
+		`emissor_http_connections_evicted_total{full="address"} 1`,
 	)
 }
 
@@ -107,11 +107,11 @@ func TestMetrics_Delivered(t *testing.T) {
 
 func TestMetrics_Database(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(answering(store.Gauges{
+	m.RegisterDatabase(answering(store.Gauges{
 		OpenNotes: []store.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
-		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Blocked: 5, Failing: 1, OldestSeconds: 12.5}},
+		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Paused: 5, Failing: 1, OldestSeconds: 12.5}},
 		OpenDeliveries: 8, DisabledEndpoints: 2,
 	}, nil), slog.New(slog.DiscardHandler))
 	expect(t, scrape(t, m),
@@ -122,8 +122,8 @@ func TestMetrics_Database(t *testing.T) {
 		`emissor_notes_open{environment="test",status="processing"} 4`,
 		`emissor_outbox_rows{environment="live"} 7`,
 		`emissor_outbox_rows{environment="test"} 0`,
-		`emissor_outbox_blocked_rows{environment="live"} 5`,
-		`emissor_outbox_blocked_rows{environment="test"} 0`,
+		`emissor_outbox_paused_rows{environment="live"} 5`,
+		`emissor_outbox_paused_rows{environment="test"} 0`,
 		`emissor_outbox_failing_rows{environment="live"} 1`,
 		`emissor_outbox_failing_rows{environment="test"} 0`,
 		`emissor_outbox_oldest_seconds{environment="live"} 12.5`,
@@ -136,7 +136,7 @@ func TestMetrics_Database(t *testing.T) {
 // An alarm must see the difference between nothing waits and nobody knows.
 func TestMetrics_DatabaseDown(t *testing.T) {
 	m := metrics.New()
-	m.WatchDatabase(answering(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
+	m.RegisterDatabase(answering(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
 	series := scrape(t, m)
 	if !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0"}) {
 		t.Errorf("the scrape has %q", series)
@@ -146,7 +146,7 @@ func TestMetrics_DatabaseDown(t *testing.T) {
 func TestMetrics_DatabaseSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
 		m := metrics.New()
-		m.WatchDatabase(func(ctx context.Context) (store.Gauges, error) {
+		m.RegisterDatabase(func(ctx context.Context) (store.Gauges, error) {
 			<-ctx.Done()
 			return store.Gauges{}, ctx.Err()
 		}, slog.New(slog.DiscardHandler))
@@ -184,10 +184,10 @@ func operatorsGuide(t *testing.T) string {
 func TestMetrics_OperatorsGuide(t *testing.T) {
 	guide := operatorsGuide(t)
 	m := metrics.New()
-	m.WatchDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}},
+	m.RegisterDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}},
 		Distributions: []store.DistributionLag{{LastSuccess: new(1.0)}}}, nil),
 		slog.New(slog.DiscardHandler))
-	m.WatchAdmission(func() int { return 8 }, func() int { return 0 })
+	m.RegisterAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)
 	m.ConnectionClosed("all")
 	m.Settled(nfse.Note{})
@@ -195,8 +195,8 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.Delivered("delivered", false)
 	m.Asked("national", "issue", "issued", 0)
 	m.Alarmed("national")
-	m.HappenedOutside("305101")
-	m.FlaggedOutside("national")
+	m.ExternalEvent("305101")
+	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")
 	families, err := m.Registry.Gather()
 	if err != nil {

@@ -60,7 +60,7 @@ type Resolver struct {
 	hedge   time.Duration
 	log     *slog.Logger
 	flights singleflight.Group
-	shares  shares
+	quotas  quotas
 	unknown *recent.Set[string] // zip codes that no service knows
 }
 
@@ -73,12 +73,12 @@ func NewResolver(records Records, options Options) *Resolver {
 		log:     cmp.Or(options.Log, slog.Default()),
 		unknown: recent.NewSet[string](cmp.Or(options.UnknownFor, defaultUnknownFor), maxUnknown),
 	}
-	r.shares = shares{services: options.Services, rate: options.Rate, log: r.log}
+	r.quotas = quotas{services: options.Services, rate: options.Rate, log: r.log}
 	return r
 }
 
 // Lookup finds the municipality of a zip code of eight digits, for the scope whose
-// share of the on-line services it takes. It fails only when the records cannot be
+// quota of the on-line services it takes. It fails only when the records cannot be
 // read or ctx ends; that no source answers is a LookupResult.
 func (r *Resolver) Lookup(ctx context.Context, scope nfse.Scope, zip string) (LookupResult, error) {
 	if !isZipCode(zip) {
@@ -112,13 +112,13 @@ func (r *Resolver) lookupOnline(ctx context.Context, scope nfse.Scope, zip strin
 	if r.unknown.Has(zip, time.Now()) {
 		return LookupResult{Outcome: Unknown}, nil
 	}
-	share := r.shares.of(scope)
+	quota := r.quotas.of(scope)
 	flight := r.flights.DoChan(scope.OrganizationID+" "+scope.Environment()+" "+zip, func() (any, error) {
 		ctx := context.WithoutCancel(ctx)
-		if !share.allow(time.Now()) {
+		if !quota.allow(time.Now()) {
 			return LookupResult{Outcome: Unavailable}, nil
 		}
-		answer := r.askOnline(ctx, share.services, zip)
+		answer := r.askOnline(ctx, quota.services, zip)
 		switch answer.Outcome {
 		case Known:
 			r.remember(ctx, zip, answer.Code)

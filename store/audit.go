@@ -138,8 +138,8 @@ func (f AuditFilter) actionOrKind() (action, kind string) {
 // AuditLog lists the chosen entries, newest first. more says whether there are others
 // behind them, or before them when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
-	turn := turn{filter.After, filter.Before, filter.Limit}
-	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, turn)
+	cursor := cursor{filter.After, filter.Before, filter.Limit}
+	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, cursor)
 	action, kind := filter.actionOrKind()
 	entries = []AuditEntry{}
 	err = s.db.SelectContext(ctx, &entries, `
@@ -152,7 +152,7 @@ func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []Aud
 			AND ($4 = '' OR subject_id = $4)
 			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
 			AND id >= $10 AND id < $7 AND NOT ($11 AND action = ANY($12))
-		ORDER BY id`+turn.direction()+` LIMIT $8`,
+		ORDER BY id`+cursor.direction()+` LIMIT $8`,
 		filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
 		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest,
 		filter.WithoutComings, pq.Array(AuditComings))

@@ -258,14 +258,14 @@ func (c Certificate) ShutOut(at time.Time) bool {
 // shutOut is ShutOut of a row at this moment.
 const shutOut = `coalesce(shut_out_at > greatest(worked_at, now() - interval '1 hour'), false)`
 
-// CertificateWorked notes that an authority answered a question asked with a certificate.
+// CertificateWorked records that an authority answered a question asked with a certificate.
 func (s *Store) CertificateWorked(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `UPDATE certificates SET worked_at = now(), shut_out_at = NULL
 		WHERE id = $1 AND (coalesce(worked_at < now() - interval '10 minutes', true) OR shut_out_at IS NOT NULL)`, id)
 	return err
 }
 
-// CertificateShutOut notes that an authority did not let a certificate in to ask.
+// CertificateShutOut records that an authority did not let a certificate in to ask.
 func (s *Store) CertificateShutOut(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `UPDATE certificates SET shut_out_at = now() WHERE id = $1`, id)
 	return err

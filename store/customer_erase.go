@@ -206,8 +206,8 @@ var eraseCopies = []string{
 // eraseNotes erase what else names or describes the taker of the notes $1.
 var eraseNotes = []string{
 	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
-	`UPDATE outside_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
-	`UPDATE outside_documents SET xml = '' WHERE note_id = ANY($1)`,
+	`UPDATE external_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
+	`UPDATE external_documents SET xml = '' WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
 		SELECT id FROM fiscal_exchanges WHERE note_id = ANY($1))`,
 	`UPDATE fiscal_exchanges SET xml = CASE WHEN xml IS NOT NULL THEN ''::bytea END,
@@ -217,9 +217,9 @@ var eraseNotes = []string{
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
 // no note that is known, names the tax id $2, and is not asked for by the law any more.
 var eraseUnlinked = []string{
-	`UPDATE outside_events o SET content = '', reason_text = NULL
+	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
-	`UPDATE outside_documents o SET xml = ''
+	`UPDATE external_documents o SET xml = ''
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.xml) > 0`,
 }
 

@@ -21,14 +21,14 @@ type RecordedCustomer struct {
 // ExportedNote is all that is on record of a note.
 type ExportedNote struct {
 	NoteHistory
-	XML      *string             `json:"xml"`      // its document
-	Messages []ExportedMessage   `json:"messages"` // to the authority
-	Answers  []ExportedAnswer    `json:"answers"`  // of the authority, where they were kept
-	Events   []ExportedEvent     `json:"events"`
-	Outside  []ExportedOutside   `json:"outside"`  // what others did to it
-	Attempts []ExportedAttempt   `json:"attempts"` // at webhooks
-	Emails   []Email             `json:"emails"`
-	Ledger   []ExportedLedgerRow `json:"ledger"`
+	XML            *string                 `json:"xml"`      // its document
+	Messages       []ExportedMessage       `json:"messages"` // to the authority
+	Answers        []ExportedAnswer        `json:"answers"`  // of the authority, where they were kept
+	Events         []ExportedEvent         `json:"events"`
+	ExternalEvents []ExportedExternalEvent `json:"external_events"` // what others did to it
+	Attempts       []ExportedAttempt       `json:"attempts"`        // at webhooks
+	Emails         []Email                 `json:"emails"`
+	Ledger         []ExportedLedgerRow     `json:"ledger"`
 }
 
 // ExportedMessage is a message that was signed for an authority, and what the
@@ -57,8 +57,8 @@ type ExportedEvent struct {
 	Payload   json.RawMessage `db:"payload" json:"payload"` // null: no longer kept
 }
 
-// ExportedOutside is what happened to a note outside, and the authority's event.
-type ExportedOutside struct {
+// ExportedExternalEvent is what happened to a note outside, and the authority's event.
+type ExportedExternalEvent struct {
 	ReceivedAt nfse.Timestamp `db:"received_at" json:"received_at"`
 	Type       string         `db:"type" json:"type"`
 	Title      fact.Fact      `db:"title" json:"title"`
@@ -168,8 +168,8 @@ func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show 
 
 func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, err error) {
 	note = ExportedNote{Messages: []ExportedMessage{}, Answers: []ExportedAnswer{}, Events: []ExportedEvent{},
-		Outside:  []ExportedOutside{},
-		Attempts: []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
+		ExternalEvents: []ExportedExternalEvent{},
+		Attempts:       []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
 	}
@@ -187,7 +187,7 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 			ORDER BY id`},
 		{&note.Events, `SELECT id, type, created_at, CASE WHEN octet_length(payload) > 0 THEN payload ELSE 'null' END
 			AS payload FROM events WHERE note_id = $1 ORDER BY id`},
-		{&note.Outside, `SELECT received_at, type, title, content AS xml FROM outside_events
+		{&note.ExternalEvents, `SELECT received_at, type, title, content AS xml FROM external_events
 			WHERE note_id = $1 ORDER BY id`},
 		{&note.Attempts, `
 			SELECT a.delivery_id, a.started_at, a.duration_ms, a.status, a.answer, a.problem

@@ -147,25 +147,25 @@ func (s *Store) EndDistribution(ctx context.Context, id string) error {
 	return err
 }
 
-// Turn is the right to ask an authority for a distribution.
-type Turn struct {
+// PollLease is the right to ask an authority for a distribution.
+type PollLease struct {
 	Authority  string
 	Production bool
 	Lease
 }
 
-// TakeTurn takes the turn, of which there is one for all workers. Where it is taken,
+// TakePollLease takes the lease, of which there is one for all workers. Where it is taken,
 // or the authority has asked for a pause, it says for how long.
-func (s *Store) TakeTurn(ctx context.Context, turn Turn) (leased, paused time.Duration, err error) {
-	if _, err := s.exec(ctx, `INSERT INTO distribution_turns (authority, production) VALUES ($1, $2)
-		ON CONFLICT DO NOTHING`, turn.Authority, turn.Production); err != nil {
+func (s *Store) TakePollLease(ctx context.Context, lease PollLease) (leased, paused time.Duration, err error) {
+	if _, err := s.exec(ctx, `INSERT INTO distribution_leases (authority, production) VALUES ($1, $2)
+		ON CONFLICT DO NOTHING`, lease.Authority, lease.Production); err != nil {
 		return 0, 0, err
 	}
 	taken, err := s.exec(ctx, `
-		UPDATE distribution_turns SET token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+		UPDATE distribution_leases SET token = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
 		WHERE authority = $1 AND production = $2 AND coalesce(lease_until <= clock_timestamp(), true)
 			AND coalesce(paused_until <= clock_timestamp(), true)`,
-		turn.Authority, turn.Production, turn.Token, turn.For.Seconds())
+		lease.Authority, lease.Production, lease.Token, lease.For.Seconds())
 	if err != nil || taken > 0 {
 		return 0, 0, err
 	}
@@ -176,7 +176,7 @@ func (s *Store) TakeTurn(ctx context.Context, turn Turn) (leased, paused time.Du
 	err = s.get(ctx, &wait, `
 		SELECT greatest(0.001, extract(epoch FROM lease_until - clock_timestamp()))::float8 AS leased,
 			coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp())), 0)::float8 AS paused
-		FROM distribution_turns WHERE authority = $1 AND production = $2`, turn.Authority, turn.Production)
+		FROM distribution_leases WHERE authority = $1 AND production = $2`, lease.Authority, lease.Production)
 	return seconds(wait.Leased), seconds(wait.Paused), err
 }
 
@@ -189,23 +189,23 @@ const (
 	maxThrottle   = time.Hour
 )
 
-// EndTurn gives the turn back. When the authority has asked for a pause nobody asks
+// EndPollLease gives the lease back. When the authority has asked for a pause nobody asks
 // during it, which is at least as long as the authority said.
-func (s *Store) EndTurn(ctx context.Context, turn Turn, throttled bool, atLeast time.Duration) error {
+func (s *Store) EndPollLease(ctx context.Context, lease PollLease, throttled bool, atLeast time.Duration) error {
 	_, err := s.exec(ctx, `
-		UPDATE distribution_turns SET token = NULL, lease_until = NULL,
+		UPDATE distribution_leases SET token = NULL, lease_until = NULL,
 			throttled = CASE WHEN $4 THEN throttled + 1 ELSE 0 END,
 			paused_until = CASE WHEN $4 THEN clock_timestamp() + make_interval(secs => greatest($5::float8,
 				least($6::float8 * power(2, least(throttled, 20)), $7::float8))) END
 		WHERE authority = $1 AND production = $2 AND token = $3`,
-		turn.Authority, turn.Production, turn.Token, throttled, min(atLeast, maxThrottle).Seconds(),
+		lease.Authority, lease.Production, lease.Token, throttled, min(atLeast, maxThrottle).Seconds(),
 		firstThrottle.Seconds(), maxThrottle.Seconds())
 	return err
 }
 
-// NewTurn makes a turn that nobody has.
-func NewTurn(authority string, production bool, lease time.Duration) Turn {
-	return Turn{Authority: authority, Production: production, Lease: Lease{Token: uuid.New(), For: lease}}
+// NewPollLease makes a lease that nobody has.
+func NewPollLease(authority string, production bool, lease time.Duration) PollLease {
+	return PollLease{Authority: authority, Production: production, Lease: Lease{Token: uuid.New(), For: lease}}
 }
 
 // RescanEvents lets the distributions of an organization be read again from their

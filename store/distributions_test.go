@@ -61,22 +61,22 @@ func TestDistributions_OneForEachIssuer(t *testing.T) {
 
 // Of all that want to ask one may, and after an answer that asks for a pause nobody,
 // for longer each time, up to an hour.
-func TestDistributions_Turns(t *testing.T) {
+func TestDistributions_Lease(t *testing.T) {
 	n := newTenant(t)
 	var mu sync.Mutex
-	var mine []store.Turn
+	var mine []store.PollLease
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			turn := store.NewTurn("national", false, time.Minute)
-			leased, paused, err := n.Store.TakeTurn(t.Context(), turn)
+			lease := store.NewPollLease("national", false, time.Minute)
+			leased, paused, err := n.Store.TakePollLease(t.Context(), lease)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case err != nil || paused != 0:
 				t.Error(paused, err)
 			case leased == 0:
-				mine = append(mine, turn)
+				mine = append(mine, lease)
 			case leased > time.Minute:
 				t.Error(leased)
 			}
@@ -84,45 +84,45 @@ func TestDistributions_Turns(t *testing.T) {
 	}
 	all.Wait()
 	if len(mine) != 1 {
-		t.Fatalf("%d have the turn", len(mine))
+		t.Fatalf("%d have the lease", len(mine))
 	}
-	other := store.NewTurn("national", true, time.Minute)
-	if leased, paused, err := n.Store.TakeTurn(t.Context(), other); leased != 0 || paused != 0 || err != nil {
+	other := store.NewPollLease("national", true, time.Minute)
+	if leased, paused, err := n.Store.TakePollLease(t.Context(), other); leased != 0 || paused != 0 || err != nil {
 		t.Errorf("the other environment waits: %s %s %v", leased, paused, err)
 	}
-	must(t, n.Store.EndTurn(t.Context(), other, false, 0))
-	turn := mine[0]
+	must(t, n.Store.EndPollLease(t.Context(), other, false, 0))
+	lease := mine[0]
 	for i, expected := range []time.Duration{
 		30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute,
 		32 * time.Minute, time.Hour, time.Hour,
 	} {
-		must(t, n.Store.EndTurn(t.Context(), turn, true, 0))
-		_, paused, err := n.Store.TakeTurn(t.Context(), turn)
+		must(t, n.Store.EndPollLease(t.Context(), lease, true, 0))
+		_, paused, err := n.Store.TakePollLease(t.Context(), lease)
 		if err != nil || paused > expected || paused < expected-20*time.Second {
 			t.Errorf("pause %d is %s, expected %s, %v", i+1, paused, expected, err)
 		}
-		n.Exec(t, `UPDATE distribution_turns SET paused_until = now()`)
-		if leased, paused, err := n.Store.TakeTurn(t.Context(), turn); leased != 0 || paused != 0 || err != nil {
+		n.Exec(t, `UPDATE distribution_leases SET paused_until = now()`)
+		if leased, paused, err := n.Store.TakePollLease(t.Context(), lease); leased != 0 || paused != 0 || err != nil {
 			t.Fatal(leased, paused, err)
 		}
 	}
-	must(t, n.Store.EndTurn(t.Context(), turn, false, 0))
-	must(t, second(n.takeTurn(t, turn)))
-	must(t, n.Store.EndTurn(t.Context(), turn, true, 10*time.Minute)) // as the authority says
-	if _, paused, err := n.Store.TakeTurn(t.Context(), turn); err != nil || paused < 9*time.Minute {
+	must(t, n.Store.EndPollLease(t.Context(), lease, false, 0))
+	must(t, second(n.takeLease(t, lease)))
+	must(t, n.Store.EndPollLease(t.Context(), lease, true, 10*time.Minute)) // as the authority says
+	if _, paused, err := n.Store.TakePollLease(t.Context(), lease); err != nil || paused < 9*time.Minute {
 		t.Errorf("the pause is %s, %v", paused, err)
 	}
-	// One that was killed loses the turn.
-	n.Exec(t, `UPDATE distribution_turns SET paused_until = NULL, token = gen_random_uuid(),
+	// One that was killed loses the lease.
+	n.Exec(t, `UPDATE distribution_leases SET paused_until = NULL, token = gen_random_uuid(),
 		lease_until = now() - interval '1 s'`)
-	if leased, _, err := n.Store.TakeTurn(t.Context(), turn); leased != 0 || err != nil {
+	if leased, _, err := n.Store.TakePollLease(t.Context(), lease); leased != 0 || err != nil {
 		t.Errorf("it waits for %s, %v", leased, err)
 	}
 }
 
-func (n tenancy) takeTurn(t *testing.T, turn store.Turn) (time.Duration, error) {
+func (n tenancy) takeLease(t *testing.T, lease store.PollLease) (time.Duration, error) {
 	t.Helper()
-	leased, paused, err := n.Store.TakeTurn(t.Context(), turn)
+	leased, paused, err := n.Store.TakePollLease(t.Context(), lease)
 	if err == nil && leased+paused != 0 {
 		err = fmt.Errorf("it waits for %s and %s", leased, paused)
 	}
@@ -146,21 +146,21 @@ func (n tenancy) readDistribution(t *testing.T) store.Distribution {
 
 func happened(position int64, kind string, sequence int, problem string) fiscal.Distributed {
 	return fiscal.Distributed{
-		Position: position, AccessKey: "33", Title: fact.OutsideCancelledByCity.Fact(), Problem: fact.InWords(problem),
+		Position: position, AccessKey: "33", Title: fact.ExternalCancelledByCity.Fact(), Problem: fact.InWords(problem),
 		Content: []byte("<evento>" + problem),
-		Event: &fiscal.OutsideEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone,
+		Event: &fiscal.ExternalEvent{Type: kind, Sequence: sequence, Effect: fiscal.EffectNone,
 			HappenedAt: time.Now()},
 	}
 }
 
-// The position and what was read are one commit, and none of a page that was asked for
+// The position and what was read are one commit, and none of a batch that was asked for
 // before the position changed.
 func TestDistributions_PageAndPosition(t *testing.T) {
 	n := newTenant(t)
 	d := n.distribution(t)
-	save := func(d store.Distribution, items ...fiscal.Distributed) store.StoredPage {
+	save := func(d store.Distribution, items ...fiscal.Distributed) store.StoredBatch {
 		t.Helper()
-		stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: items})
+		stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 		must(t, err)
 		return stored
 	}
@@ -172,16 +172,16 @@ func TestDistributions_PageAndPosition(t *testing.T) {
 		t.Errorf("%+v", after)
 	}
 	if stored := save(d, happened(12, "305102", 1, "")); stored.Stored {
-		t.Error("a page that was asked for before is stored")
+		t.Error("a batch that was asked for before is stored")
 	}
 	d = n.readDistribution(t)
 	n.Exec(t, `ALTER TABLE distributions ADD CONSTRAINT no CHECK (position < 13)`)
-	if _, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
+	if _, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
 		happened(10, "305102", 1, ""), happened(13, "305103", 1, "")}}); err == nil {
-		t.Error("a page is stored whose position is not")
+		t.Error("a batch is stored whose position is not")
 	}
 	n.Exec(t, `ALTER TABLE distributions DROP CONSTRAINT no`)
-	if count := n.Count(t, `SELECT count(*) FROM outside_events`); count != 2 ||
+	if count := n.Count(t, `SELECT count(*) FROM external_events`); count != 2 ||
 		n.readDistribution(t).Position != 9 {
 		t.Errorf("%d events are stored, and the position is %d", count, n.readDistribution(t).Position)
 	}
@@ -192,11 +192,11 @@ func TestDistributions_PageAndPosition(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	mended := save(n.readDistribution(t), happened(30, "203202", 1, ""))
-	if len(mended.Events) != 1 || n.Count(t, `SELECT count(*) FROM outside_events WHERE problem IS NOT NULL`) != 0 {
+	if len(mended.Events) != 1 || n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NOT NULL`) != 0 {
 		t.Errorf("%+v", mended)
 	}
 	forged := save(n.readDistribution(t), happened(40, "203202", 1, "who signed this?"))
-	if len(forged.Events) != 0 || n.Count(t, `SELECT count(*) FROM outside_events WHERE problem IS NOT NULL`) != 0 {
+	if len(forged.Events) != 0 || n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NOT NULL`) != 0 {
 		t.Errorf("a forged one takes the place of the real one: %+v", forged)
 	}
 }
@@ -210,7 +210,7 @@ func TestDistributions_Failures(t *testing.T) {
 			t.Errorf("%d, %t, %v", failures, fresh, err)
 		}
 	}
-	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageCaughtUp})))
+	must(t, second(n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchCaughtUp})))
 	if after := n.readDistribution(t); !after.Problem.None() || after.Failures != 0 || after.SucceededAt == nil {
 		t.Errorf("%+v", after)
 	}
@@ -225,16 +225,16 @@ func TestDistributions_Failures(t *testing.T) {
 	}
 }
 
-// What came before its note was settled is given to it when the pages are read, not
+// What came before its note was settled is given to it when the batches are read, not
 // with each of them: there may be very many events of notes that are not on record.
 func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
 	n := bookkeeping(t)
 	d := n.distribution(t)
 	given := func(full bool, items ...fiscal.Distributed) int {
 		t.Helper()
-		_, err := n.Store.SavePage(t.Context(), n.readDistribution(t), fiscal.Page{Items: items, Full: full})
+		_, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Items: items, Full: full})
 		must(t, err)
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE note_id IS NOT NULL`)
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE note_id IS NOT NULL`)
 	}
 	if count := given(false, happened(1, "203202", 1, "")); count != 0 {
 		t.Errorf("%d events have a note before there is one", count)
@@ -248,13 +248,13 @@ func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
 	other := happened(2, "203202", 1, "")
 	other.AccessKey = "44"
 	if count := given(true, other); count != 0 {
-		t.Errorf("%d events have a note while pages are full", count)
+		t.Errorf("%d events have a note while batches are full", count)
 	}
 	if count := given(false); count != 1 {
 		t.Errorf("%d events have a note", count)
 	}
 	if count := given(true, happened(3, "203202", 2, "")); count != 2 {
-		t.Errorf("%d events have a note: a page's own wait for none", count)
+		t.Errorf("%d events have a note: a batch's own wait for none", count)
 	}
 }
 
@@ -279,8 +279,8 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 			number, profile, state, access_key, xml, issued_at)
 		VALUES ($1, 'issue', 'sao-paulo', true, $2, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
 		id, string(profile.TaxID))
-	stored, err := n.Store.SavePage(t.Context(), n.readDistribution(t),
-		fiscal.Page{Items: []fiscal.Distributed{happened(1, "203202", 1, "")}})
+	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t),
+		fiscal.Batch{Items: []fiscal.Distributed{happened(1, "203202", 1, "")}})
 	if err != nil || stored.Woken != 1 {
 		t.Errorf("%d notes are told, %v", stored.Woken, err)
 	}

@@ -42,19 +42,19 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	if !scope.Livemode {
 		return page, nil // the test environment sends none
 	}
-	turn := turn{filter.After, filter.Before, filter.Limit}
-	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, turn)
+	cursor := cursor{filter.After, filter.Before, filter.Limit}
+	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, cursor)
 	// By the index of the organization, or of its state; as in inPage, so that the planner keeps to it.
 	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2)
 		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
-	order := `e.organization_id` + turn.direction() + `, e.livemode` + turn.direction()
+	order := `e.organization_id` + cursor.direction() + `, e.livemode` + cursor.direction()
 	if filter.Status != "" {
 		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2)
 			AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
-		order = `e.organization_id` + turn.direction() + `, e.status` + turn.direction()
+		order = `e.organization_id` + cursor.direction() + `, e.status` + cursor.direction()
 		if filter.Status != EmailSent { // equalities end the walk where the state ends, before those that were sent
 			where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
-			order = `e.status` + turn.direction()
+			order = `e.status` + cursor.direction()
 		}
 	}
 	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
@@ -73,24 +73,24 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		SELECT e.id, e.organization_id, e.note_id, e.status, e.reason, e.attempts, e.last_problem, e.created_at,
 			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
 			coalesce(c.email, '') AS address
-		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+turn.direction()+` LIMIT $4) e
+		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+cursor.direction()+` LIMIT $4) e
 		JOIN notes n ON n.id = e.note_id JOIN customers c ON c.id = n.customer_id
-		ORDER BY e.id`+turn.direction(), args...)
-	page.Emails, page.Newer, page.Older = turned(page.Emails, turn)
+		ORDER BY e.id`+cursor.direction(), args...)
+	page.Emails, page.Newer, page.Older = newestFirst(page.Emails, cursor)
 	return page, err
 }
 
-// idRange is the ids of a period, of the part that a turn leaves.
-func idRange(prefix nfse.Prefix, since, until time.Time, turn turn) (lowest, highest string) {
+// idRange is the ids of a period, of the part that a cursor leaves.
+func idRange(prefix nfse.Prefix, since, until time.Time, cursor cursor) (lowest, highest string) {
 	lowest, highest = nfse.FirstID(prefix, since), "~"
-	if turn.Before != "" {
-		lowest = max(lowest, turn.Before+"!") // the first text after it
+	if cursor.Before != "" {
+		lowest = max(lowest, cursor.Before+"!") // the first text after it
 	}
 	if !until.IsZero() {
 		highest = nfse.FirstID(prefix, until)
 	}
-	if turn.After != "" {
-		highest = min(highest, turn.After)
+	if cursor.After != "" {
+		highest = min(highest, cursor.After)
 	}
 	return lowest, highest
 }

@@ -141,17 +141,17 @@ type Saved struct {
 
 // SaveDecision ends a call and stores what its answer made of the exchange, and where that
 // ends it also of its note, in one transaction. The lease is given back, unless the
-// exchange goes on at once. A document that is issued is asked about after watch, unless
+// exchange goes on at once. A document that is issued is asked about after pollAfter, unless
 // that is 0. Where the note cannot be settled its answer is stored all the same, so that
 // nobody asks for it again: SettleEnded says what is wrong.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, watch time.Duration) (saved Saved, err error) {
+	decision fiscal.Decision, pollAfter time.Duration) (saved Saved, err error) {
 	settles := decision.Exchange.Ended()
-	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, watch, settles)
+	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, pollAfter, settles)
 	if err == nil || !settles || IsUnavailable(err) && !TookTooLong(err) {
 		return saved, err
 	}
-	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, watch, false)
+	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, pollAfter, false)
 	if failed != nil {
 		return saved, err
 	}
@@ -159,7 +159,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 }
 
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, watch time.Duration, settles bool) (saved Saved, err error) {
+	decision fiscal.Decision, pollAfter time.Duration, settles bool) (saved Saved, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		mine, err := s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
 		saved.Lost = !mine
@@ -172,7 +172,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		if settles {
 			ended := *e
 			ended.Exchange = decision.Exchange
-			saved.Settled, err = s.settleEnded(ctx, tx, &ended, watch)
+			saved.Settled, err = s.settleEnded(ctx, tx, &ended, pollAfter)
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
@@ -189,9 +189,9 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 }
 
 // SettleEnded ends a note, or its cancellation, whose exchange has ended before.
-func (s *Store) SettleEnded(ctx context.Context, e *Exchange, watch time.Duration) (settled Settled, err error) {
+func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Duration) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		ended, err := s.settleEnded(ctx, tx, e, watch)
+		ended, err := s.settleEnded(ctx, tx, e, pollAfter)
 		if err == nil {
 			settled = *ended
 		}
@@ -201,10 +201,10 @@ func (s *Store) SettleEnded(ctx context.Context, e *Exchange, watch time.Duratio
 }
 
 // settleEnded ends the note of an exchange that has ended, or its cancellation.
-func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, watch time.Duration) (*Settled, error) {
-	if watch > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
-		_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
-			WHERE id = $1 AND ask_standing_at IS NULL`, e.ID, watch.Seconds())
+func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, pollAfter time.Duration) (*Settled, error) {
+	if pollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+		_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET poll_standing_at = now() + make_interval(secs => $2)
+			WHERE id = $1 AND poll_standing_at IS NULL`, e.ID, pollAfter.Seconds())
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ type OpenNotes struct {
 type Waiting struct {
 	Livemode      bool    `db:"livemode"`
 	Rows          int64   `db:"rows"`
-	Blocked       int64   `db:"blocked"`        // of them, cannot be started at all for now, or wait for their turn
+	Paused        int64   `db:"paused"`         // of them, cannot be started at all for now, or wait for their rate
 	Failing       int64   `db:"failing"`        // of them, were not taken by an engine that takes others
 	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is due and waits for the engine alone
 }
@@ -62,11 +62,11 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		return gauges, err
 	}
 	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
-		SELECT livemode, count(*) AS rows, count(blocked.reason) AS blocked,
+		SELECT livemode, count(*) AS rows, count(paused.reason) AS paused,
 			count(*) FILTER (WHERE failures > 0) AS failing,
-			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE blocked.reason IS NULL
+			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE paused.reason IS NULL
 				AND `+toBeStarted+`)), 0) AS oldest_seconds
-		FROM `+blockedOutbox+` GROUP BY livemode`); err != nil {
+		FROM `+pausedOutbox+` GROUP BY livemode`); err != nil {
 		return gauges, err
 	}
 	if err = s.db.SelectContext(ctx, &gauges.Certificates, `

@@ -54,12 +54,12 @@ var grants = map[string]privileges{
 	"notes": {
 		api: requestsNotes, worker: canChange, dashboard: requestsNotes + ", UPDATE (competence)", operator: canChange,
 	},
-	"note_moves":     {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
-	"note_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
-	"note_documents": {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
-	"note_steps":     {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
-	"blocked_starts": {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
-	"outbox":         {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
+	"note_moves":      {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
+	"note_figures":    {worker: canChange, dashboard: canChange, operator: canRead},
+	"note_documents":  {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_steps":      {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"paused_backlogs": {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
+	"outbox":          {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
 		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload)",
@@ -103,11 +103,11 @@ var grants = map[string]privileges{
 		api:    "SELECT (production, created_at, succeeded_at, over_at)", // for the gauges
 		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (position, taken, other, start_after)",
 	},
-	"distribution_turns": {worker: canChange, dashboard: canRead, operator: canRead},
-	"outside_events": {
+	"distribution_leases": {worker: canChange, dashboard: canRead, operator: canRead},
+	"external_events": {
 		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)",
 	},
-	"outside_documents": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"external_documents": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},

@@ -15,7 +15,7 @@ func TestSealedSecrets_EveryColumn(t *testing.T) {
 	plain := []string{
 		"api_keys.hash", "certificates.fingerprint", "events.payload", "fiscal_calls.body", "fiscal_exchanges.xml",
 		"fiscal_messages.xml", "links.hash", "note_documents.xml", "notes.payload_hash", "passkeys.credential_id",
-		"outside_documents.xml", "outside_events.content", "outside_events.content_hash",
+		"external_documents.xml", "external_events.content", "external_events.content_hash",
 	}
 	sealed := []string{"certificates.sealed", "webhook_endpoints.previous_secret", "webhook_endpoints.secret"}
 	var columns []string

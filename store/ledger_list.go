@@ -33,20 +33,20 @@ type LedgerPage struct {
 func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter LedgerFilter) (page LedgerPage,
 	err error) {
 	page.Lines = []LedgerLine{}
-	turn := turn{filter.After, filter.Before, filter.Limit}
-	condition, cursor := ``, filter.After
+	cursor := cursor{filter.After, filter.Before, filter.Limit}
+	condition, id := ``, filter.After
 	switch {
 	case filter.Before != "":
-		condition, cursor = ` AND (created_at, id) > (`+momentOfEntry+`, $4)`, filter.Before
+		condition, id = ` AND (created_at, id) > (`+momentOfEntry+`, $4)`, filter.Before
 	case filter.After != "":
 		condition = ` AND (created_at, id) < (` + momentOfEntry + `, $4)`
 	}
-	args := []any{organizationID, filter.Since, filter.Until, cursor, filter.Limit + 1}
+	args := []any{organizationID, filter.Since, filter.Until, id, filter.Limit + 1}
 	if condition == "" {
 		condition = ` AND $4 = ''`
 	}
-	err = s.db.SelectContext(ctx, &page.Lines, ledgerLines(condition, turn.direction()), args...)
-	page.Lines, page.Newer, page.Older = turned(page.Lines, turn)
+	err = s.db.SelectContext(ctx, &page.Lines, ledgerLines(condition, cursor.direction()), args...)
+	page.Lines, page.Newer, page.Older = newestFirst(page.Lines, cursor)
 	return page, err
 }
 

@@ -37,7 +37,7 @@ type CityRecord struct {
 	Due      bool `db:"due" json:"-"`
 	Overdue  bool `db:"overdue" json:"-"`  // by more than a day
 	Fetching bool `db:"fetching" json:"-"` // somebody asks just now
-	Unused   bool `db:"unused" json:"-"`   // that it is used was last noted half a day ago
+	Unused   bool `db:"unused" json:"-"`   // that it is used was last recorded half a day ago
 }
 
 // Wanted reports whether a note asks for it before a number is taken.
@@ -200,7 +200,7 @@ func (s *Store) ReleaseCity(ctx context.Context, key CityKey) error {
 	return err
 }
 
-// UseCity notes that a city is in use, so that it is refreshed.
+// UseCity records that a city is in use, so that it is refreshed.
 func (s *Store) UseCity(ctx context.Context, key CityKey) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET used_at = now() WHERE `+ofCity,
 		key.Authority, key.Production, key.MunicipalityCode)
@@ -208,7 +208,7 @@ func (s *Store) UseCity(ctx context.Context, key CityKey) error {
 }
 
 // UseProfileCities puts the city of every fiscal profile of an authority on record,
-// and notes that it is in use.
+// and records that it is in use.
 func (s *Store) UseProfileCities(ctx context.Context, authority string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO municipal_parameters (authority, production, municipality_code)
@@ -271,7 +271,7 @@ func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) ([
 
 // RefreshCity has the parameters of a city fetched again soon, with those of its
 // services, as commands have no certificate. They are overdue then, which the next
-// note fetches before its number, unless the housekeeping is first.
+// note fetches before its number, unless the maintenance is first.
 func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `

@@ -44,7 +44,7 @@ func (s *Store) CityServices(ctx context.Context, key CityKey) ([]CityServiceRec
 
 const ofService = `(authority, production, municipality_code, service_code) = ($1, $2, $3, $4)`
 
-// UseCityService puts a service that notes use in a city on record, and notes that
+// UseCityService puts a service that notes use in a city on record, and records that
 // it is in use.
 func (s *Store) UseCityService(ctx context.Context, key CityKey, service string) error {
 	_, err := s.exec(ctx, `

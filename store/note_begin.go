@@ -17,9 +17,9 @@ type NoteState struct {
 	Scenario                 nfse.Scenario `db:"scenario"`
 	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
 	CancellationPending      bool          `db:"cancellation_pending"`
-	Sent                     bool          `db:"sent"`           // a document may exist at the authority
-	OutsideEvents            bool          `db:"outside_events"` // something happened outside that was not applied
-	InProcess                time.Duration `db:"in_process"`     // since processing began
+	Sent                     bool          `db:"sent"`            // a document may exist at the authority
+	ExternalEvents           bool          `db:"external_events"` // something happened outside that was not applied
+	InProcess                time.Duration `db:"in_process"`      // since processing began
 }
 
 // EndsAtOnce reports that the next step moves a queued note on, and probably ends it:
@@ -52,7 +52,7 @@ func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 const (
 	noteStateColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
 		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
-		livemode AND ` + outsidePending + ` AS outside_events,
+		livemode AND ` + externalPending + ` AS external_events,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
 	// A queued note is in processing from here on; any other stays what it is.

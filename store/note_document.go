@@ -27,7 +27,7 @@ const noteEvents = `ARRAY(
 		SELECT f.xml FROM fiscal_exchanges f
 		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml <> ''
 		UNION
-		SELECT o.content FROM outside_events o
+		SELECT o.content FROM external_events o
 		WHERE o.note_id = n.id AND o.effect = 'cancels' AND o.applied_at IS NOT NULL
 			AND o.content <> '' AND o.distribution_id IS NOT NULL)`
 

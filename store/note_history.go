@@ -88,12 +88,12 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
 			CASE WHEN held_reason IS NOT NULL THEN jsonb_build_array(held_reason)
-				ELSE (SELECT jsonb_agg(coalesce(blocked.reason, `+factSQL(fact.ToBeStarted)+`) ORDER BY id)
-					FROM `+blockedOutbox+`
-					WHERE subject_id = n.id AND (failure IS NULL OR blocked.reason IS NOT NULL)) END AS waiting,
+				ELSE (SELECT jsonb_agg(coalesce(paused.reason, `+factSQL(fact.ToBeStarted)+`) ORDER BY id)
+					FROM `+pausedOutbox+`
+					WHERE subject_id = n.id AND (failure IS NULL OR paused.reason IS NOT NULL)) END AS waiting,
 			(SELECT rejection ->> 'message' FROM fiscal_exchanges WHERE note_id = n.id
 				AND disposition IN ('uncatalogued', 'needs_person') ORDER BY id DESC LIMIT 1) AS words,
-			(SELECT failure FROM `+blockedOutbox+` WHERE subject_id = n.id AND blocked.reason IS NULL
+			(SELECT failure FROM `+pausedOutbox+` WHERE subject_id = n.id AND paused.reason IS NULL
 				ORDER BY failures DESC, id LIMIT 1) AS start_failure,
 			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = n.id) AS next_attempt_at
 		FROM notes n WHERE id = $1`, id)

@@ -48,9 +48,9 @@ var recordedRows = []stepRows{
 	{`created_at`, factSQL(fact.LedgerEntered, "kind", `kind`), `''`, `ledger_entries WHERE note_id = $1`},
 
 	{`created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
-		"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`, issuanceOf},
+		"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`, issueExchangeOf},
 	{`updated_at`, factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`), `''`,
-		issuanceOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')`},
+		issueExchangeOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')`},
 	{`m.created_at`, factSQL(fact.MessageSigned, "message", `m.message_id`, "certificate", `m.certificate_id`), `''`,
 		`fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1`},
 	{`started_at`, factSQL(fact.AuthorityCallCutOff, "operation", `what`), `''`,
@@ -61,20 +61,20 @@ var recordedRows = []stepRows{
 		"duration_ms", callTook, "why", `reason`),
 		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NOT NULL`},
 
-	{`received_at`, factSQL(fact.OutsideHappened,
+	{`received_at`, factSQL(fact.ExternalHappened,
 		"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
 		"title", `title`, "type", `type`, "event", `id`,
 		"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`),
-		`''`, `outside_events WHERE note_id = $1`},
-	{`received_at`, factSQL(fact.OutsideDocumentFound, "access_key", `access_key`, "number", `number`,
-		"series", `series`, "proof", `linked_by`), `''`, `outside_documents WHERE note_id = $1`},
+		`''`, `external_events WHERE note_id = $1`},
+	{`received_at`, factSQL(fact.ExternalDocumentFound, "access_key", `access_key`, "number", `number`,
+		"series", `series`, "proof", `linked_by`), `''`, `external_documents WHERE note_id = $1`},
 }
 
 const (
 	attemptsOf = `delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 		WHERE e.note_id = $1`
-	issuanceOf = `fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`
-	callTook   = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
+	issueExchangeOf = `fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`
+	callTook        = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
 )
 
 // statesOf reads a note's states out of its timestamps.

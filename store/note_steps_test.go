@@ -36,7 +36,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("the number 1 of series 1 is unused",
 		`UPDATE fiscal_exchanges SET updated_at = $2, state = 'unused' WHERE note_id = $1`)
 	row("ALARM: entry", `INSERT INTO note_steps (note_id, at, fact) VALUES ($1, $2, $3)`,
-		fact.Alarm.With("what", fact.OutsideEntry.Fact()))
+		fact.Alarm.With("what", fact.ExternalEntry.Fact()))
 
 	row("event evt_1 nfse.issued", `INSERT INTO events (id, organization_id, livemode, note_id, type, payload,
 		created_at) VALUES ('evt_1', $3, true, $1, 'nfse.issued', '{}', $2)`, organization)
@@ -57,17 +57,17 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("ledger: issued", `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents,
 		created_at) VALUES ('led_1', $3, true, $1, 'issued', 1, $2)`, organization)
 
-	const outside = `INSERT INTO outside_events (distribution_id, position, access_key, type, sequence, title, effect,
+	const outside = `INSERT INTO external_events (distribution_id, position, access_key, type, sequence, title, effect,
 		happened_at, content, content_hash, note_id, received_at, problem, applied_at, outcome)
 		VALUES ('dst_1', 1, 'x', '305102', $3, $4, 'none', '2026-11-22T07:00:00-03:00', '', '', $1, $2, $5, $6, $7)`
 	row("outside, at 2026-11-22T10:00:00Z: blocked by the city (event 305102, 1): to be applied", outside, 1,
-		fact.OutsideBlocked.Fact(), nil, nil, nil)
+		fact.ExternalBlocked.Fact(), nil, nil, nil)
 	row("outside, at 2026-11-22T10:00:00Z: entry (event 305102, 2): makes this program fail", outside, 2,
-		fact.OutsideEntry.Fact(), fact.UnreadFails.Fact(), nil, nil)
+		fact.ExternalEntry.Fact(), fact.UnreadFails.Fact(), nil, nil)
 	row("outside, at 2026-11-22T10:00:00Z: entry (event 305102, 3): on record", outside, 3,
-		fact.OutsideEntry.Fact(), nil, began, fact.EffectNone.Fact())
+		fact.ExternalEntry.Fact(), nil, began, fact.EffectNone.Fact())
 	row("outside: document 33, number 12 of series 3, linked by its correlation_id",
-		`INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number, digest,
+		`INSERT INTO external_documents (distribution_id, position, access_key, message_id, series, number, digest,
 			correlation_id, note_id, linked_by, xml, received_at)
 		VALUES ('dst_1', 1, '33', '', 3, 12, '', '', $1, 'correlation_id', '', $2)`)
 

@@ -150,7 +150,7 @@ func (s *Store) OutboxBehind(ctx context.Context, after int64, limit int) ([]Out
 	waiting := []OutboxRow{}
 	err := s.db.SelectContext(ctx, &waiting, `
 		SELECT id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at,
-			next_attempt_at, attempts, failure, failures, last_error, blocked.reason AS blocked_reason
-		FROM `+blockedOutbox+` WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+			next_attempt_at, attempts, failure, failures, last_error, paused.reason AS paused_reason
+		FROM `+pausedOutbox+` WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
 	return waiting, err
 }

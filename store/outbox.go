@@ -96,7 +96,7 @@ const backlogsOfLanes = `lane AS (
 // Only the given kinds of test and of live rows are taken; the others stay for a
 // process that can start them.
 //
-// Organizations, environments and kinds have equal turns, whatever the length of
+// Organizations, environments and kinds are taken in rounds, whatever the length of
 // their backlogs; within each the oldest comes first. A row's age is its id, so one
 // that was postponed goes before all that came after it. Of the backlogs that rooms name no
 // more rows are taken than there is room for; what they leave goes to others.
@@ -112,14 +112,14 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 			SELECT * FROM unnest($6::text[], $7::boolean[], $8::text[], $9::int[])
 				AS room (kind, livemode, organization_id, rows)
 		), due AS (
-			SELECT b.*, row_number() OVER (PARTITION BY livemode, kind ORDER BY random()) AS turn, room.rows AS room
+			SELECT b.*, row_number() OVER (PARTITION BY livemode, kind ORDER BY random()) AS round, room.rows AS room
 			FROM backlog b LEFT JOIN room USING (kind, livemode, organization_id) CROSS JOIN LATERAL (
 				SELECT id FROM outbox o WHERE o.livemode = b.livemode AND o.kind = b.kind
 					AND o.organization_id = b.organization_id AND o.next_attempt_at <= now()
 				ORDER BY id LIMIT 1) oldest
 			WHERE room.rows IS NULL OR room.rows > 0
 		), chosen AS MATERIALIZED (
-			SELECT *, least($3, count(*) OVER ()) AS backlogs FROM due ORDER BY turn, random() LIMIT $3
+			SELECT *, least($3, count(*) OVER ()) AS backlogs FROM due ORDER BY round, random() LIMIT $3
 		)
 		UPDATE outbox SET token = $4, attempts = attempts + 1,
 			next_attempt_at = now() + make_interval(secs => $5)
@@ -219,7 +219,7 @@ type WaitingStart struct {
 	Failure        *StartFailure  `db:"failure" json:"failure"`
 	Failures       int            `db:"failures" json:"failures"`     // those that were the row's own
 	LastError      *string        `db:"last_error" json:"last_error"` // what the engine said
-	BlockedReason  fact.Fact      `db:"blocked_reason" json:"blocked_reason"`
+	PausedReason   fact.Fact      `db:"paused_reason" json:"paused_reason"`
 }
 
 // WaitingStarts lists what waits in the outbox, oldest first.
@@ -228,7 +228,7 @@ func (s *Store) WaitingStarts(ctx context.Context, limit int) ([]WaitingStart, e
 	err := s.db.SelectContext(ctx, &waiting, `
 		SELECT kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, created_at,
 		next_attempt_at, attempts,
-			failure, failures, last_error, blocked.reason AS blocked_reason
-		FROM `+blockedOutbox+` ORDER BY id LIMIT $1`, limit)
+			failure, failures, last_error, paused.reason AS paused_reason
+		FROM `+pausedOutbox+` ORDER BY id LIMIT $1`, limit)
 	return waiting, err
 }

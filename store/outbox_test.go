@@ -323,15 +323,15 @@ func TestOutbox_Rooms(t *testing.T) {
 	}
 }
 
-// Rows of a backlog that is blocked are no sign that nothing moves, and only they; and only
+// Rows of a backlog that is paused are no sign that nothing moves, and only they; and only
 // for as long as a process says so: when it is gone, nothing moves.
-func TestOutbox_BlockedBacklog(t *testing.T) {
+func TestOutbox_PausedBacklog(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	other.fillAs(t, "other", 1)
 	tenant.fill(t, 3)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "another organization's row", true)
 	tenant.Exec(t, `DELETE FROM outbox WHERE organization_id = $1`, other.scope.OrganizationID)
@@ -340,49 +340,49 @@ func TestOutbox_BlockedBacklog(t *testing.T) {
 		t.Errorf("claimed are %+v", starts)
 	}
 
-	tenant.Exec(t, `UPDATE blocked_starts SET blocked_until = blocked_until - interval '61 seconds'`)
+	tenant.Exec(t, `UPDATE paused_backlogs SET paused_until = paused_until - interval '61 seconds'`)
 	tenant.waits(t, "rows of whose turn nobody speaks any more", true)
-	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || gauges.Waiting[0].Blocked != 0 ||
+	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || gauges.Waiting[0].Paused != 0 ||
 		gauges.Waiting[0].OldestSeconds < 90 {
 		t.Errorf("the gauges are %+v, %v", gauges.Waiting, err)
 	}
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.AboveRate.Fact(),
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "rows of whose turn somebody speaks again", false)
 }
 
 // What is said of a kind in all organizations holds for its rows in that environment, but
 // not for one that the engine did not take: it says that.
-func TestOutbox_BlockedKind(t *testing.T) {
+func TestOutbox_PausedKind(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
 	live.fill(t, 3)
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
-	blocked := func() (rows int) {
+	paused := func() (rows int) {
 		waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
 		must(t, err)
 		for _, row := range waiting {
-			if row.BlockedReason.None() {
+			if row.PausedReason.None() {
 				continue
 			}
-			if rows++; !row.Livemode || !row.BlockedReason.Equal(fact.NoAuthority.Fact()) {
-				t.Errorf("blocked is %+v", row)
+			if rows++; !row.Livemode || !row.PausedReason.Equal(fact.NoAuthority.Fact()) {
+				t.Errorf("paused is %+v", row)
 			}
 		}
 		return rows
 	}
-	if rows := blocked(); rows != 3 {
-		t.Errorf("%d rows are blocked", rows)
+	if rows := paused(); rows != 3 {
+		t.Errorf("%d rows are paused", rows)
 	}
 	starts := live.claim(t, 2)
 	if len(starts) != 2 {
 		t.Errorf("a process that can start them claims %d", len(starts))
 	}
 	must(t, tenant.Store.PostponeStarts(t.Context(), starts[:1], 0, store.StartRefused, "x"))
-	if rows := blocked(); rows != 2 {
-		t.Errorf("beside one that was refused, %d rows are blocked", rows)
+	if rows := paused(); rows != 2 {
+		t.Errorf("beside one that was refused, %d rows are paused", rows)
 	}
 }
 
@@ -421,8 +421,8 @@ func TestGauges_Unfinished(t *testing.T) {
 	tenant.begin(t, "processing")
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
-	live.accept(t, "blocked")
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
+	live.accept(t, "paused")
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
@@ -442,9 +442,9 @@ func TestGauges_Unfinished(t *testing.T) {
 	}
 	for _, waiting := range gauges.Waiting {
 		switch {
-		case waiting.Livemode && (waiting.Rows != 1 || waiting.Blocked != 1 || waiting.OldestSeconds != 0):
-			t.Errorf("blocked rows are outside the age: %+v", waiting)
-		case !waiting.Livemode && (waiting.Rows != 4 || waiting.Blocked != 0 || waiting.OldestSeconds < 60):
+		case waiting.Livemode && (waiting.Rows != 1 || waiting.Paused != 1 || waiting.OldestSeconds != 0):
+			t.Errorf("paused rows are outside the age: %+v", waiting)
+		case !waiting.Livemode && (waiting.Rows != 4 || waiting.Paused != 0 || waiting.OldestSeconds < 60):
 			t.Errorf("waiting is %+v", waiting)
 		}
 	}
@@ -483,9 +483,9 @@ func TestOutbox_LongestWait(t *testing.T) {
 	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.StartRefused, "x"))
 	tenant.waits(t, "a row that fails by itself", false)
 	tenant.Exec(t, `UPDATE outbox SET failures = 0`)
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote}))
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote}))
 	tenant.waits(t, "a row that cannot be started for now", false)
-	tenant.Exec(t, `DELETE FROM blocked_starts`)
+	tenant.Exec(t, `DELETE FROM paused_backlogs`)
 	tenant.Exec(t, `UPDATE outbox SET attempts = 0, next_attempt_at = now() + interval '1 minute'`)
 	tenant.waits(t, "a row that is not due yet", false)
 }

@@ -385,7 +385,7 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 }
 
 // Whether anything moves is seen from the oldest rows of each backlog, however many rows are
-// blocked, or were not taken by the engine; and to say that they are blocked reads none.
+// paused, or were not taken by the engine; and to say that they are paused reads none.
 func TestPlans_LongestWait(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")
@@ -401,8 +401,8 @@ func TestPlans_LongestWait(t *testing.T) {
 		VALUES ('note', 'nfse_1', $1, false, 'é', now() - interval '75 seconds')`, organization.ID)
 	database.Exec(t, `ANALYZE`)
 	p := newPlanned(t, database)
-	p.expectTouches(t, "blocking", 1, func() error {
-		return p.BlockStarts(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartDelivery,
+	p.expectTouches(t, "pausing", 1, func() error {
+		return p.PauseBacklogs(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartDelivery,
 			Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}})
 	})
 	p.expectTouches(t, "the longest wait", 2000, func() error {
@@ -450,7 +450,7 @@ func TestPlans_WhatWaitsForPeople(t *testing.T) {
 	}
 }
 
-// Who asks is looked for only for what a round of the housekeeping asks, though all
+// Who asks is looked for only for what a round of the maintenance asks, though all
 // cities are due.
 func TestPlans_CitiesThatAreDue(t *testing.T) {
 	database := testkit.NewDatabase(t)

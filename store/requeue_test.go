@@ -122,9 +122,9 @@ func TestRequeue_RowThatWaits(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t)
 	tenant.accept(t, "claimed")
-	live.accept(t, "blocked")
+	live.accept(t, "paused")
 	tenant.claim(t, 10)
-	must(t, tenant.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
+	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)

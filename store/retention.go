@@ -90,14 +90,14 @@ func (r Retention) kinds() []copies {
 			WHERE f.id = m.exchange_id AND f.state IN ('unsigned', 'signed', 'in_doubt'))`,
 		removing: `UPDATE fiscal_messages SET xml = '' WHERE id = ANY($1)`,
 	}
-	outside := copies{
-		from: `outside_events o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
+	external := copies{
+		from: `external_events o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
 		needed:   `o.note_id IS NOT NULL AND o.applied_at IS NULL AND o.problem IS NULL`,
-		removing: `UPDATE outside_events SET content = '' WHERE id = ANY($1)`,
+		removing: `UPDATE external_events SET content = '' WHERE id = ANY($1)`,
 	}
 	unknown := copies{
-		from: `outside_documents o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
-		needed: `false`, removing: `UPDATE outside_documents SET xml = '' WHERE id = ANY($1)`,
+		from: `external_documents o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
+		needed: `false`, removing: `UPDATE external_documents SET xml = '' WHERE id = ANY($1)`,
 	}
 	fiscal := documents.of("live documents", ofLiveNote, r.FiscalDocuments)
 	fiscal.before = fiscalPeriodOver
@@ -111,8 +111,8 @@ func (r Retention) kinds() []copies {
 		fiscal,
 		exchanges.of("exchanges", `octet_length(f.xml) > 0`, r.FiscalDocuments),
 		messages.of("messages", `octet_length(m.xml) > 0`, r.FiscalDocuments),
-		outside.of("outside events", `octet_length(o.content) > 0`, r.FiscalDocuments),
-		unknown.of("outside documents", `octet_length(o.xml) > 0`, r.FiscalDocuments),
+		external.of("external events", `octet_length(o.content) > 0`, r.FiscalDocuments),
+		unknown.of("external documents", `octet_length(o.xml) > 0`, r.FiscalDocuments),
 	}
 }
 

@@ -139,9 +139,9 @@ func (s *Store) NoteFigures(ctx context.Context, scope nfse.Scope, since time.Ti
 	return figures, err
 }
 
-// TimeToIssue is how long the given share of the notes took from acceptance to issue, at
+// TimeToIssue is how long the given quantile of the notes took from acceptance to issue, at
 // most and to a fifth; ok is false where none was issued.
-func (f NoteFigures) TimeToIssue(share float64) (most time.Duration, ok bool) {
+func (f NoteFigures) TimeToIssue(quantile float64) (most time.Duration, ok bool) {
 	var all, counted int64
 	highest := 0
 	for power, notes := range f.times {
@@ -149,7 +149,7 @@ func (f NoteFigures) TimeToIssue(share float64) (most time.Duration, ok bool) {
 		highest = max(highest, power)
 	}
 	for power := 0; power <= highest && all > 0; power++ {
-		if counted += f.times[power]; float64(counted) >= share*float64(all) {
+		if counted += f.times[power]; float64(counted) >= quantile*float64(all) {
 			return time.Duration(math.Pow(1.2, float64(power)) * float64(time.Millisecond)), true
 		}
 	}

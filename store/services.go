@@ -14,7 +14,7 @@ import (
 const (
 	serviceColumns = `id, name, description, municipality_code, default_amount_cents, national_tax_code,
 		municipal_tax_code, municipal_taxation, iss_rate_hundredths, active, created_at`
-	// An expired test service is gone at once; housekeeping marks it later, which takes it out of the index of lists.
+	// An expired test service is gone at once; maintenance marks it later, which takes it out of the index of lists.
 	serviceAlive = `retired_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 )
 

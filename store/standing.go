@@ -13,8 +13,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// WatchedDocument is an issued document that is to be asked about.
-type WatchedDocument struct {
+// PolledDocument is an issued document that is to be asked about.
+type PolledDocument struct {
 	ExchangeID     int64              `db:"id"`
 	NoteID         string             `db:"note_id"`
 	OrganizationID string             `db:"organization_id"`
@@ -24,40 +24,40 @@ type WatchedDocument struct {
 
 // UnreadDocument is one of which the profile it was issued by cannot be read.
 type UnreadDocument struct {
-	WatchedDocument
+	PolledDocument
 	Problem error
 }
 
-// DocumentsToAsk lists documents of an authority that are to be asked about now, those
+// DocumentsToPoll lists documents of an authority that are to be asked about now, those
 // of an issuer one after the other, at most limit of them, and apart from them those
 // that cannot be asked about as they are.
-func (s *Store) DocumentsToAsk(ctx context.Context, authority string, limit int) (due []WatchedDocument,
+func (s *Store) DocumentsToPoll(ctx context.Context, authority string, limit int) (due []PolledDocument,
 	unread []UnreadDocument, err error) {
 	var rows []struct {
-		WatchedDocument
+		PolledDocument
 		Encoded []byte `db:"profile"`
 	}
 	err = s.all(ctx, &rows, `
 		SELECT * FROM (
 			SELECT e.id, e.note_id, n.organization_id, e.authority_number, e.profile
 			FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id
-			WHERE e.authority = $1 AND e.ask_standing_at <= now() AND e.authority_number IS NOT NULL
-			ORDER BY e.ask_standing_at LIMIT $2) due
+			WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.authority_number IS NOT NULL
+			ORDER BY e.poll_standing_at LIMIT $2) due
 		ORDER BY organization_id, profile ->> 'tax_id', profile ->> 'municipal_registration', id`, authority, limit)
 	for _, row := range rows {
 		if problem := json.Unmarshal(row.Encoded, &row.Profile); problem != nil {
-			unread = append(unread, UnreadDocument{row.WatchedDocument, problem})
+			unread = append(unread, UnreadDocument{row.PolledDocument, problem})
 			continue
 		}
-		due = append(due, row.WatchedDocument)
+		due = append(due, row.PolledDocument)
 	}
 	return due, unread, err
 }
 
 // PostponeStanding has a document asked about after a while, because it could not be.
-func (s *Store) PostponeStanding(ctx context.Context, document WatchedDocument, after time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET ask_standing_at = now() + make_interval(secs => $2)
-		WHERE id = $1 AND ask_standing_at IS NOT NULL`, document.ExchangeID, after.Seconds())
+func (s *Store) PostponeStanding(ctx context.Context, document PolledDocument, after time.Duration) error {
+	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET poll_standing_at = now() + make_interval(secs => $2)
+		WHERE id = $1 AND poll_standing_at IS NOT NULL`, document.ExchangeID, after.Seconds())
 	return err
 }
 
@@ -65,7 +65,7 @@ func (s *Store) PostponeStanding(ctx context.Context, document WatchedDocument, 
 // many of them were cancelled there. Those that stand are asked about again, until so
 // long after they were issued; those of which nothing is known sooner. A document that
 // was cancelled outside is an event of its note, whose run is told.
-func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, found fiscal.Standings,
+func (s *Store) SaveStandings(ctx context.Context, asked []PolledDocument, found fiscal.Standings,
 	every, duration time.Duration) (cancelled int, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		cancelled = 0
@@ -86,7 +86,7 @@ func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, foun
 				}
 			}
 			if _, err := tx.ExecContext(ctx, `
-				UPDATE fiscal_exchanges e SET ask_standing_at = CASE WHEN n.status = 'issued'
+				UPDATE fiscal_exchanges e SET poll_standing_at = CASE WHEN n.status = 'issued'
 					AND e.issued_at + make_interval(secs => $3) > now() THEN now() + make_interval(secs => $2) END
 				FROM notes n WHERE n.id = e.note_id AND e.id = $1`,
 				document.ExchangeID, after.Seconds(), duration.Seconds()); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) SaveStandings(ctx context.Context, asked []WatchedDocument, foun
 
 // saveFoundCancellation stores that a document was cancelled outside, unless it was
 // cancelled here, and ends asking about it.
-func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDocument,
+func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document PolledDocument,
 	found fiscal.FoundCancellation) (fresh int, err error) {
 	at, content := found.At, found.Document
 	if at.IsZero() {
@@ -109,10 +109,10 @@ func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDoc
 	hash := sha256.Sum256(content)
 	err = tx.GetContext(ctx, &fresh, `
 		WITH asked AS (
-			UPDATE fiscal_exchanges SET ask_standing_at = CASE WHEN EXISTS (SELECT FROM notes
+			UPDATE fiscal_exchanges SET poll_standing_at = CASE WHEN EXISTS (SELECT FROM notes
 				WHERE id = $2 AND status = 'processing') THEN now() + interval '1 hour' END WHERE id = $1
 		), found AS (
-			INSERT INTO outside_events (position, access_key, type, title, effect, happened_at, content,
+			INSERT INTO external_events (position, access_key, type, title, effect, happened_at, content,
 				content_hash, note_id)
 			SELECT 0, coalesce(access_key, ''), 'asked', $6::jsonb, 'cancels', $3, $4, $5, id
 			FROM notes WHERE id = $2 AND status = 'issued'
@@ -124,6 +124,6 @@ func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document WatchedDoc
 			WHERE id IN (SELECT note_id FROM found) `+askAgain+`
 		)
 		SELECT count(*) FROM found`, document.ExchangeID, document.NoteID, nfse.Timestamp{Time: at}, content, hash[:],
-		fact.OutsideFoundCancelled.Fact())
+		fact.ExternalFoundCancelled.Fact())
 	return fresh, err
 }

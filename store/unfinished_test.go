@@ -36,7 +36,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		}, nil},
 		{"longest wait", func() error { return second(watched.LongestWait(t.Context())) }, nil},
 		{"block starts", func() error {
-			return watched.BlockStarts(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote})
+			return watched.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote})
 		}, nil},
 	} {
 		watched.plans = nil
@@ -51,7 +51,7 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys
 				small := []string{"webhook_endpoints", "certificates", "distributions", "fiscal_profiles",
 					"tax_id_claims",
-					"blocked_starts"}
+					"paused_backlogs"}
 				whole := slices.Contains(small, node.Relation) || slices.Contains(repeated.whole, node.Relation)
 				if strings.Contains(node.Type, "Scan") && node.Relation != "" &&
 					!slices.Contains(indexes, node.Index) && !found && !whole {

@@ -23,7 +23,7 @@ func TestNoteHistory_Waiting(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	id := n.accept(t, "order")
 	n.expectWaiting(t, id, fact.ToBeStarted.Fact())
-	must(t, n.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
+	must(t, n.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	n.expectWaiting(t, id, fact.NoAuthority.Fact())
 	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)

@@ -22,8 +22,8 @@ type ListenOptions struct {
 	Closed func(full string)
 }
 
-// strangersShare is the part of all connections that strangers may take.
-const strangersShare = 0.75
+// strangersPart is the part of all connections that strangers may take.
+const strangersPart = 0.75
 
 // listener accepts connections and bounds how many are open.
 //
@@ -53,7 +53,7 @@ func Listen(options ListenOptions) (net.Listener, error) {
 	}
 	l := &listener{
 		Listener: opened, most: options.Connections, mostPerAddress: options.PerAddress,
-		mostStrangers: max(1, int(strangersShare*float64(options.Connections))),
+		mostStrangers: max(1, int(strangersPart*float64(options.Connections))),
 		proxies:       options.TrustedProxies, onClosed: options.Closed,
 		bySite: map[string]int{}, strangers: list.New(),
 	}

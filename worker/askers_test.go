@@ -38,11 +38,11 @@ func (c *choosy) askedWith() []string {
 	return slices.Clone(c.asked)
 }
 
-func (c *choosy) letsIn(session fiscal.Session) bool {
+func (c *choosy) letsIn(access fiscal.Access) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = append(c.asked, session.Credentials.ID)
-	return !slices.Contains(c.out, session.Credentials.ID)
+	c.asked = append(c.asked, access.Credentials.ID)
+	return !slices.Contains(c.out, access.Credentials.ID)
 }
 
 // Distributes implements fiscal.Distributor.
@@ -51,25 +51,25 @@ func (c *choosy) Distributes(production bool) bool {
 }
 
 // Distribute implements fiscal.Distributor.
-func (c *choosy) Distribute(ctx context.Context, session fiscal.Session, issuer nfse.TaxID, after int64) fiscal.Page {
-	if !c.letsIn(session) {
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: fact.ADNAnswered.With("status", 403), ShutOut: true}
+func (c *choosy) Distribute(ctx context.Context, access fiscal.Access, issuer nfse.TaxID, after int64) fiscal.Batch {
+	if !c.letsIn(access) {
+		return fiscal.Batch{Outcome: fiscal.BatchFailed, Reason: fact.ADNAnswered.With("status", 403), ShutOut: true}
 	}
-	return c.Authority.Distribute(ctx, session, issuer, after)
+	return c.Authority.Distribute(ctx, access, issuer, after)
 }
 
 // AskCity implements fiscal.CityParameters.
-func (c *choosy) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
-	if !c.letsIn(session) {
+func (c *choosy) AskCity(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
+	if !c.letsIn(access) {
 		return fiscal.CityAnswer{Reason: fact.AnswerNotUnderstood.With("status", 401), ShutOut: true}
 	}
-	return c.Authority.AskCity(ctx, session, code)
+	return c.Authority.AskCity(ctx, access, code)
 }
 
 // newChoosy is a system whose worker asks a choosy national system.
 func newChoosy(t *testing.T) (n nationally, authority *choosy) {
 	t.Helper()
-	n = newOutside(t)
+	n = newExternal(t)
 	n.Worker.Stop()
 	authority = &choosy{Authority: n.Authorities[0].Authority.(*national.Authority)}
 	n.Authorities = []worker.Authority{{Authority: authority, Rate: 1000}}
@@ -94,7 +94,7 @@ func (n nationally) second(t *testing.T) (organizationID, certificateID string) 
 
 // What happens outside is asked for with the certificate that worked last, and with the next
 // one when that is shut out; that one organization's is never counts for another's.
-func TestOutside_ShutOutCertificate(t *testing.T) {
+func TestExternalEvents_ShutOutCertificate(t *testing.T) {
 	t.Parallel()
 	n, authority := newChoosy(t)
 	first := n.certificateOf(t, n.Organization.ID)
@@ -208,9 +208,9 @@ func TestLiveNote_TaxIDOfAnother(t *testing.T) {
 }
 
 // What is another organization's is not asked for its stranger.
-func TestOutside_TaxIDOfAnother(t *testing.T) {
+func TestExternalEvents_TaxIDOfAnother(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	stranger, _, _ := n.NewOrganization(t, "Estranha")
 	profile := nfse.FiscalProfile{OrganizationID: stranger.ID, Authority: national.Name, TaxID: "42498733000148",
 		MunicipalityCode: rio, Simples: nfse.SimplesNone, Series: 1}

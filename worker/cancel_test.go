@@ -120,8 +120,8 @@ func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
-	testkit.Eventually(t, "the row is blocked", func() bool {
-		return s.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)`) == 1
+	testkit.Eventually(t, "the row is paused", func() bool {
+		return s.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)`) == 1
 	})
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Await(t, s.LiveKey, id, nfse.StatusCancelled)
@@ -277,7 +277,7 @@ func TestCancellation_RacesIssuing(t *testing.T) {
 
 // A live note whose cancellation was lost on the way, as with a restored engine,
 // is requeued by what it needs: the cancellation, which needs no authority.
-func TestHousekeeping_RequeuesALiveCancellation(t *testing.T) {
+func TestMaintenance_RequeuesALiveCancellation(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	service := s.NewService(t, s.LiveKey)

@@ -61,12 +61,12 @@ func (n nationally) eventsService(t *testing.T, rate any) string {
 	return n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, body).Expect(t, http.StatusCreated).Text("id")
 }
 
-func (n nationally) housekeep(t *testing.T) { housekeep(t, n.System) }
+func (n nationally) runDueMaintenance(t *testing.T) { runDueMaintenance(t, n.System) }
 
-// housekeep runs the housekeeping now, once what it is to find is due.
-func housekeep(t *testing.T, n *testkit.System) {
+// runDueMaintenance runs the maintenance now, once what it is to find is due.
+func runDueMaintenance(t *testing.T, n *testkit.System) {
 	t.Helper()
-	schedule := n.Temporal.ScheduleClient().GetHandle(t.Context(), n.Queues.HousekeepingSchedule())
+	schedule := n.Temporal.ScheduleClient().GetHandle(t.Context(), n.Queues.MaintenanceSchedule())
 	after := client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE} // the one that runs
 	if err := schedule.Trigger(t.Context(), after); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestCities_NotConfigured(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
-	n.housekeep(t)
+	n.runDueMaintenance(t)
 	if asked := n.authority.ParametersAsked(); len(asked) > 0 || n.Count(t, `SELECT (SELECT count(*) FROM
 		municipal_service_parameters) + (SELECT count(*) FROM municipal_parameters)`) > 0 {
 		t.Errorf("asked was %q", asked)
@@ -119,7 +119,7 @@ func TestCities_InactiveCityOfIncidence(t *testing.T) {
 	}
 	n.agreed(nil)
 	n.refresh(t, campinas)
-	n.housekeep(t)
+	n.runDueMaintenance(t)
 	n.Await(t, n.LiveKey, n.Text(t, `SELECT id FROM notes WHERE reference = 'no rate'`), nfse.StatusIssued)
 }
 
@@ -132,7 +132,7 @@ func (n nationally) refresh(t *testing.T, city string) {
 }
 
 // A company outside Simples in São Paulo waits without a number, and goes on by itself
-// when the city lets it issue: the housekeeping sees that.
+// when the city lets it issue: the maintenance sees that.
 func TestCities_IssuersCityRefuses(t *testing.T) {
 	n := newNationalWithCities(t)
 	profile := n.NewProfile(t, national.Name)
@@ -145,7 +145,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	}
 	n.agreed(map[string]sefin.Agreement{saoPaulo: {}})
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 minute'`) // a day has passed
-	n.housekeep(t)
+	n.runDueMaintenance(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	if waits := n.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'waits'`); waits != 1 {
 		t.Errorf("it waited %d times", waits)
@@ -158,7 +158,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	// Who knows better goes on all the same; then the authority decides.
 	n.authority.SetRegistry(sefin.Registry{})
 	n.refresh(t, saoPaulo)
-	n.housekeep(t)
+	n.runDueMaintenance(t)
 	testkit.Eventually(t, "the city is fetched", func() bool { return n.asked(saoPaulo) == 3 })
 	n.Worker.Stop()
 	n.StartWorker(t) // what it knows by heart it would go by for a minute
@@ -261,7 +261,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	n.StartWorker(t)
 	n.awaitHeld(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
 	n.refresh(t, campinas)
-	n.housekeep(t)
+	n.runDueMaintenance(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 1 {
 		t.Errorf("%d numbers are taken", taken)

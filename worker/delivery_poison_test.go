@@ -26,7 +26,7 @@ func TestDelivery_Poison(t *testing.T) {
 		t.Run(string(harm), func(t *testing.T) {
 			t.Parallel()
 			poison := testkit.NewPoison(t)
-			s := testkit.NewSystem(t, testkit.Options{Worker: true, OwnFault: testkit.QuickPauses,
+			s := testkit.NewSystem(t, testkit.Options{Worker: true, RowPauses: testkit.QuickPauses,
 				Interceptors: []interceptor.WorkerInterceptor{poison}})
 			receiver := testkit.NewReceiver(t, status(http.StatusServiceUnavailable))
 			s.NewEndpoint(t, receiver.URL, false)

@@ -463,8 +463,8 @@ func TestDelivery_HangingReceiver(t *testing.T) {
 	}
 }
 
-// A delivery whose run was lost is started again by the housekeeping.
-func TestHousekeeping_RequeuesADelivery(t *testing.T) {
+// A delivery whose run was lost is started again by the maintenance.
+func TestMaintenance_RequeuesADelivery(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	receiver := testkit.NewReceiver(t, status(500))
@@ -482,7 +482,7 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 	terminate(t, s, delivery.ID)
 	receiver.Answer(nil)
 	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +490,7 @@ func TestHousekeeping_RequeuesADelivery(t *testing.T) {
 }
 
 // The secret before is erased once its rotation is over; one that still signs stays.
-func TestHousekeeping_ForgetsPreviousSecrets(t *testing.T) {
+func TestMaintenance_ForgetsPreviousSecrets(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	over, _ := s.NewEndpoint(t, "https://example.com/over", false)
@@ -501,7 +501,7 @@ func TestHousekeeping_ForgetsPreviousSecrets(t *testing.T) {
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second' WHERE id = $1`, over)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -184,7 +184,7 @@ func terminate(t *testing.T, s *testkit.System, id string) {
 	})
 }
 
-func TestHousekeeping_RequeuesATerminatedRun(t *testing.T) {
+func TestMaintenance_RequeuesATerminatedRun(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "terminated")
@@ -194,7 +194,7 @@ func TestHousekeeping_RequeuesATerminatedRun(t *testing.T) {
 	terminate(t, s, workflowID(s, "terminated"))
 
 	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -233,15 +233,15 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
-	testkit.Eventually(t, "the row is blocked", func() bool {
-		return s.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)`) == 1
+	testkit.Eventually(t, "the row is paused", func() bool {
+		return s.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)`) == 1
 	})
 	waiting, err := s.Store.WaitingStarts(t.Context(), 10)
-	if err != nil || len(waiting) != 1 || !waiting[0].BlockedReason.Is(fact.NoAuthority) {
+	if err != nil || len(waiting) != 1 || !waiting[0].PausedReason.Is(fact.NoAuthority) {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
 	gauges, err := s.Store.Gauges(t.Context())
-	if err != nil || len(gauges.Waiting) != 1 || gauges.Waiting[0].Blocked != 1 ||
+	if err != nil || len(gauges.Waiting) != 1 || gauges.Waiting[0].Paused != 1 ||
 		gauges.Waiting[0].OldestSeconds != 0 {
 		t.Errorf("the gauges are %+v, %v", gauges, err)
 	}

@@ -74,20 +74,20 @@ type harmedNational struct {
 }
 
 // Distribute implements fiscal.Distributor.
-func (a harmedNational) Distribute(ctx context.Context, session fiscal.Session, issuer nfse.TaxID,
-	after int64) fiscal.Page {
+func (a harmedNational) Distribute(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+	after int64) fiscal.Batch {
 	if !a.do(string(issuer)) {
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: harmed}
+		return fiscal.Batch{Outcome: fiscal.BatchFailed, Reason: harmed}
 	}
-	return a.Authority.Distribute(ctx, session, issuer, after)
+	return a.Authority.Distribute(ctx, access, issuer, after)
 }
 
 // AskCity implements fiscal.CityParameters.
-func (a harmedNational) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
+func (a harmedNational) AskCity(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
 	if !a.do(code) {
 		return fiscal.CityAnswer{Reason: harmed}
 	}
-	return a.Authority.AskCity(ctx, session, code)
+	return a.Authority.AskCity(ctx, access, code)
 }
 
 // harmedSaoPaulo is the city of São Paulo, of which some calls do harm.
@@ -97,22 +97,22 @@ type harmedSaoPaulo struct {
 }
 
 // Send implements fiscal.Authority.
-func (a harmedSaoPaulo) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (a harmedSaoPaulo) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	if !a.do(request.CorrelationID) {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: harmed}
 	}
-	return a.Authority.Send(ctx, session, request)
+	return a.Authority.Send(ctx, access, request)
 }
 
 // FindStandings implements fiscal.StandingFinder.
-func (a harmedSaoPaulo) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+func (a harmedSaoPaulo) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []string) fiscal.Standings {
 	for _, number := range numbers {
 		if !a.do(number) {
 			return fiscal.Standings{Reason: harmed}
 		}
 	}
-	return a.Authority.FindStandings(ctx, session, issuer, numbers)
+	return a.Authority.FindStandings(ctx, access, issuer, numbers)
 }
 
 // harm lets the authority of a system do harm from now on. A call to it may take so long.

@@ -27,7 +27,7 @@ func TestLiveNote_Poison(t *testing.T) {
 				t.Parallel()
 				poison := testkit.NewPoison(t)
 				authority := &testkit.ScriptedAuthority{}
-				s := testkit.NewSystem(t, testkit.Options{Worker: true, OwnFault: testkit.QuickPauses,
+				s := testkit.NewSystem(t, testkit.Options{Worker: true, RowPauses: testkit.QuickPauses,
 					Interceptors: []interceptor.WorkerInterceptor{poison},
 					Authorities:  []worker.Authority{{Authority: authority, Rate: 1000}}})
 				s.NewProfile(t, authority.Name())
@@ -79,7 +79,7 @@ func TestLiveNote_PoisonCall(t *testing.T) {
 					_ = harm.Do(mended)
 				}
 			}}
-			s := testkit.NewSystem(t, testkit.Options{Worker: true, OwnFault: testkit.QuickPauses,
+			s := testkit.NewSystem(t, testkit.Options{Worker: true, RowPauses: testkit.QuickPauses,
 				Authorities: []worker.Authority{{Authority: authority, Rate: 1000, CallTimeout: 2 * time.Second}}})
 			s.NewProfile(t, authority.Name())
 			s.NewCertificate(t)

@@ -42,7 +42,7 @@ func TestRates_Deliveries(t *testing.T) {
 	testkit.Eventually(t, "those that wait say why", func() bool {
 		waiting, err := s.Store.WaitingStarts(t.Context(), notes)
 		return err == nil && slices.ContainsFunc(waiting, func(row store.WaitingStart) bool {
-			return row.Kind == store.StartDelivery && row.BlockedReason.Is(fact.AboveRate)
+			return row.Kind == store.StartDelivery && row.PausedReason.Is(fact.AboveRate)
 		})
 	})
 

@@ -66,13 +66,13 @@ func TestReplay_Histories(t *testing.T) {
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
 	recordLive(t)
-	recordOutside(t)
+	recordExternal(t)
 
-	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule())
+	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "housekeeping-parameters", &history.History{Events: firstHousekeeping(t, s, schedule)})
+	replayAndRecord(t, "maintenance-parameters", &history.History{Events: firstMaintenance(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -170,25 +170,25 @@ func recordLive(t *testing.T) {
 	replayAndRecord(t, "email", &history.History{Events: eventsOf(t, s, s.Text(t, `SELECT id FROM emails`))})
 }
 
-// recordOutside: a note that a city has cancelled, and the distribution that told of
+// recordExternal: a note that a city has cancelled, and the distribution that told of
 // it, which ends with its fiscal profile.
-func recordOutside(t *testing.T) {
+func recordExternal(t *testing.T) {
 	t.Helper()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	replayAndRecord(t, "note-cancelled-outside",
+	replayAndRecord(t, "note-cancelled-externally",
 		&history.History{Events: eventsOf(t, n.System, n.Organization.ID+"/live/order")})
 	n.Exec(t, `DELETE FROM fiscal_profiles`)
 	replayAndRecord(t, "distribution",
 		&history.History{Events: eventsOf(t, n.System, n.Text(t, `SELECT id FROM distributions`))})
 }
 
-func firstHousekeeping(t *testing.T, s *testkit.System,
+func firstMaintenance(t *testing.T, s *testkit.System,
 	schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
 	t.Helper()
-	testkit.Eventually(t, "the housekeeping has run", func() bool {
+	testkit.Eventually(t, "the maintenance has run", func() bool {
 		described, err := schedule.Describe(t.Context())
 		if err != nil || len(described.Info.RecentActions) == 0 {
 			return false
@@ -207,8 +207,8 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 		workflow.RegisterOptions{Name: workflows.DistributionType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
-	replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,
-		workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
+		workflow.RegisterOptions{Name: workflows.MaintenanceType})
 	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {
 		t.Errorf("%s does not replay: %v", name, err)
 	}

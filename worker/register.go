@@ -62,21 +62,21 @@ func newRows(options Options) *activities.Rows {
 			return err
 		}}
 	return &activities.Rows{
-		Pauses: options.OwnFault, Metrics: options.Metrics, Logger: options.Logger,
+		Pauses: options.RowPauses, Metrics: options.Metrics, Logger: options.Logger,
 		Loops: map[string]activities.Loop{
-			workflows.ActivityBeginNote:          notes,
-			workflows.ActivityAcceptAsDeclared:   notes,
-			workflows.ActivityRejectMunicipality: notes,
-			workflows.ActivitySettleSimulation:   notes,
-			workflows.ActivityCancelSimulation:   notes,
-			workflows.ActivityCancelUnsent:       notes,
-			workflows.ActivityApplyOutsideEvents: notes,
-			workflows.ActivityExchangeAtOnce:     notes,
-			workflows.ActivityExchange:           notes,
-			workflows.ActivityDeliverAtOnce:      deliveries,
-			workflows.ActivityDeliver:            deliveries,
-			workflows.ActivitySendEmail:          emails,
-			workflows.ActivityAskDistribution:    pages,
+			workflows.ActivityBeginNote:                notes,
+			workflows.ActivityKeepDeclaredMunicipality: notes,
+			workflows.ActivityRejectMunicipality:       notes,
+			workflows.ActivitySettleSimulation:         notes,
+			workflows.ActivityCancelSimulation:         notes,
+			workflows.ActivityCancelUnsent:             notes,
+			workflows.ActivityApplyExternalEvents:      notes,
+			workflows.ActivityExchangeAtOnce:           notes,
+			workflows.ActivityExchange:                 notes,
+			workflows.ActivityDeliverAtOnce:            deliveries,
+			workflows.ActivityDeliver:                  deliveries,
+			workflows.ActivitySendEmail:                emails,
+			workflows.ActivityPollDistribution:         pages,
 		},
 	}
 }
@@ -87,16 +87,16 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	register(queue, map[string]any{
-		workflows.ActivityBeginNote:          notes.BeginNote,
-		workflows.ActivityVerifyMunicipality: place.VerifyMunicipality,
-		workflows.ActivityAcceptAsDeclared:   place.AcceptAsDeclared,
-		workflows.ActivityRejectMunicipality: place.RejectMunicipality,
-		workflows.ActivitySettleSimulation:   notes.SettleSimulation,
-		workflows.ActivityCancelSimulation:   notes.CancelSimulation,
-		workflows.ActivityCancelUnsent:       notes.CancelUnsent,
-		workflows.ActivityApplyOutsideEvents: notes.ApplyOutsideEvents,
-		workflows.ActivityExchangeAtOnce:     exchanges.ExchangeAtOnce,
-		workflows.ActivityDeliverAtOnce:      deliveries.DeliverAtOnce,
+		workflows.ActivityBeginNote:                notes.BeginNote,
+		workflows.ActivityVerifyMunicipality:       place.VerifyMunicipality,
+		workflows.ActivityKeepDeclaredMunicipality: place.KeepDeclaredMunicipality,
+		workflows.ActivityRejectMunicipality:       place.RejectMunicipality,
+		workflows.ActivitySettleSimulation:         notes.SettleSimulation,
+		workflows.ActivityCancelSimulation:         notes.CancelSimulation,
+		workflows.ActivityCancelUnsent:             notes.CancelUnsent,
+		workflows.ActivityApplyExternalEvents:      notes.ApplyExternalEvents,
+		workflows.ActivityExchangeAtOnce:           exchanges.ExchangeAtOnce,
+		workflows.ActivityDeliverAtOnce:            deliveries.DeliverAtOnce,
 	})
 }
 
@@ -126,26 +126,26 @@ func registerDistributions(queue worker.Registry, options Options, exchanges *ac
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Distribution,
 		workflow.RegisterOptions{Name: workflows.DistributionType})
-	register(queue, map[string]any{workflows.ActivityAskDistribution: distributions.AskDistribution})
+	register(queue, map[string]any{workflows.ActivityPollDistribution: distributions.PollDistribution})
 }
 
-func registerHousekeeping(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
-	housekeeping := &activities.Housekeeping{Store: options.Store, Retention: options.Retention,
+func registerMaintenance(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	maintenance := &activities.Maintenance{Store: options.Store, Retention: options.Retention,
 		Metrics: options.Metrics, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Housekeeping,
-		workflow.RegisterOptions{Name: workflows.HousekeepingType})
+	queue.RegisterWorkflowWithOptions(workflows.Maintenance,
+		workflow.RegisterOptions{Name: workflows.MaintenanceType})
 	register(queue, map[string]any{
-		workflows.ActivityRequeueNotes:       housekeeping.RequeueNotes,
-		workflows.ActivityRequeueDeliveries:  housekeeping.RequeueDeliveries,
-		workflows.ActivityRequeueEmails:      housekeeping.RequeueEmails,
-		workflows.ActivityRetireServices:     housekeeping.RetireExpiredServices,
-		workflows.ActivityWarnOfCertificates: housekeeping.WarnOfCertificates,
-		workflows.ActivityForgetSecrets:      housekeeping.ForgetPreviousSecrets,
-		workflows.ActivityRemoveOldCopies:    housekeeping.RemoveOldCopies,
-		workflows.ActivityReportFailedChore:  housekeeping.ReportFailedChore,
+		workflows.ActivityRequeueNotes:       maintenance.RequeueNotes,
+		workflows.ActivityRequeueDeliveries:  maintenance.RequeueDeliveries,
+		workflows.ActivityRequeueEmails:      maintenance.RequeueEmails,
+		workflows.ActivityRetireServices:     maintenance.RetireExpiredServices,
+		workflows.ActivityWarnOfCertificates: maintenance.WarnOfCertificates,
+		workflows.ActivityForgetSecrets:      maintenance.ForgetPreviousSecrets,
+		workflows.ActivityRemoveOldCopies:    maintenance.RemoveOldCopies,
+		workflows.ActivityReportFailedChore:  maintenance.ReportFailedChore,
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
-		workflows.ActivityAskStandings:               exchanges.AskStandings,
+		workflows.ActivityPollStandings:              exchanges.PollStandings,
 	})
 }
 

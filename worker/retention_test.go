@@ -17,23 +17,23 @@ import (
 
 const retentionDay = 24 * time.Hour
 
-// keepHouse starts a round of the housekeeping.
-func keepHouse(t *testing.T, s *testkit.System) {
+// runMaintenance starts a round of the maintenance.
+func runMaintenance(t *testing.T, s *testkit.System) {
 	t.Helper()
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.HousekeepingSchedule()).
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
 		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// keepHouseUntil asks for rounds of the housekeeping until a condition holds: one that
+// runMaintenanceUntil asks for rounds of the maintenance until a condition holds: one that
 // is still open takes no other.
-func keepHouseUntil(t *testing.T, s *testkit.System, what string, condition func() bool) {
+func runMaintenanceUntil(t *testing.T, s *testkit.System, what string, condition func() bool) {
 	t.Helper()
 	tries := 0
 	testkit.Eventually(t, what, func() bool {
 		if tries%50 == 0 { // a second apart
-			keepHouse(t, s)
+			runMaintenance(t, s)
 		}
 		tries++
 		return condition()
@@ -69,7 +69,7 @@ func TestRetention_TestNote(t *testing.T) {
 		return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 2
 	})
 
-	keepHouseUntil(t, s, "the copies of the old note are gone", func() bool {
+	runMaintenanceUntil(t, s, "the copies of the old note are gone", func() bool {
 		return s.Count(t, `SELECT count(*) FROM note_documents`) == 1 &&
 			s.Count(t, `SELECT count(*) FROM events WHERE payload = ''`) == 1 &&
 			s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1
@@ -145,10 +145,10 @@ func TestRetention_LiveNote(t *testing.T) {
 	} {
 		age(t, s, step.days)
 		rounds := s.Text(t, `SELECT coalesce(max(xmin::text::bigint), 0)::text FROM retention_progress`)
-		keepHouseUntil(t, s, "the housekeeping has been", func() bool {
+		runMaintenanceUntil(t, s, "the maintenance has been", func() bool {
 			return s.Text(t, `SELECT coalesce(max(xmin::text::bigint), 0)::text FROM retention_progress`) != rounds
 		})
-		keepHouseUntil(t, s, "what is too old is gone", func() bool { return left() == step.left })
+		runMaintenanceUntil(t, s, "what is too old is gone", func() bool { return left() == step.left })
 	}
 	s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil).Expect(t, http.StatusOK)
 	s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.LiveKey, nil).Expect(t, http.StatusConflict)

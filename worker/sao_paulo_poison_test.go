@@ -93,27 +93,27 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 			n.StartWorker(t)
 			due := func() {
 				// What cannot be changed is due all the time; what was passed a quarter of a day later.
-				n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now() WHERE note_id <> $1`, ids[1])
+				n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now() WHERE note_id <> $1`, ids[1])
 				if harmful != "is refused" {
-					n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now() WHERE note_id = $1`, ids[1])
+					n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now() WHERE note_id = $1`, ids[1])
 				}
-				housekeep(t, n.System)
+				runDueMaintenance(t, n.System)
 			}
 			if harmful == "is refused" {
 				n.Exec(t, `ALTER TABLE fiscal_exchanges DISABLE TRIGGER refuse`)
-				n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now()`)
+				n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now()`)
 				n.Exec(t, `ALTER TABLE fiscal_exchanges ENABLE TRIGGER refuse`)
 			}
 			due()
 			if harmful == testkit.Fails || harmful == testkit.Hangs { // the whole question: it is asked again, alone
 				testkit.Eventually(t, "all are put behind others", func() bool {
-					return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at > now()`) == 3
+					return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at > now()`) == 3
 				})
 			} else {
 				n.Await(t, n.LiveKey, ids[2], nfse.StatusCancelled)
 				testkit.Eventually(t, "the first is asked about tomorrow", func() bool {
 					return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1
-						AND ask_standing_at > now() + interval '23 hours'`, ids[0]) == 1
+						AND poll_standing_at > now() + interval '23 hours'`, ids[0]) == 1
 				})
 			}
 			if failed := rowsFailed(t, n.System, activities.LoopStandings); (failed > 0) != (harmful != testkit.Fails) {
@@ -125,7 +125,7 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 			n.Await(t, n.LiveKey, ids[2], nfse.StatusCancelled)
 			testkit.Eventually(t, "the mended one is asked about tomorrow", func() bool {
 				return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1
-					AND ask_standing_at > now() + interval '23 hours'`, ids[1]) == 1
+					AND poll_standing_at > now() + interval '23 hours'`, ids[1]) == 1
 			})
 		})
 	}

@@ -401,28 +401,28 @@ func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
 	if err := n.city.CancelOnSite(registration, cancelled); err != nil {
 		t.Fatal(err)
 	}
-	housekeep(t, n.System) // their day has not come
-	const due = `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at > now() + interval '23 hours'`
+	runDueMaintenance(t, n.System) // their day has not come
+	const due = `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at > now() + interval '23 hours'`
 	if waiting := n.Count(t, due); waiting != 2 {
 		t.Errorf("%d of 2 are to be asked about tomorrow", waiting)
 	}
-	n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now()`)
-	housekeep(t, n.System)
+	n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now()`)
+	runDueMaintenance(t, n.System)
 	note := n.Await(t, n.LiveKey, gone, nfse.StatusCancelled)
 	if note.Text("cancellation", "origin") != "authority" {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	testkit.Eventually(t, "the other is asked about tomorrow again, this one never", func() bool {
 		return n.Count(t, due) == 1 &&
-			n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at IS NOT NULL`) == 1
+			n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at IS NOT NULL`) == 1
 	})
-	n.Exec(t, `UPDATE fiscal_exchanges SET ask_standing_at = now(), issued_at = now() - interval '181 days'
-		WHERE ask_standing_at IS NOT NULL`)
-	housekeep(t, n.System)
+	n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now(), issued_at = now() - interval '181 days'
+		WHERE poll_standing_at IS NOT NULL`)
+	runDueMaintenance(t, n.System)
 	testkit.Eventually(t, "nobody asks half a year later", func() bool {
-		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE ask_standing_at IS NOT NULL`) == 0
+		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at IS NOT NULL`) == 0
 	})
-	events, err := n.Store.OutsideEvents(t.Context(), store.OutsideEventFilter{
+	events, err := n.Store.ExternalEvents(t.Context(), store.ExternalEventFilter{
 		OrganizationID: n.Organization.ID, Limit: 10})
 	if err != nil || len(events) != 1 || events[0].TaxID != testkit.Issuer || !events[0].Production {
 		t.Errorf("listed are %+v, %v", events, err)

@@ -76,9 +76,9 @@ type Options struct {
 	// note is held.
 	UncataloguedFor time.Duration
 
-	// OwnFault are the pauses after attempts at a row that failed on our side;
-	// activities.OwnFault when zero.
-	OwnFault retry.Backoff
+	// RowPauses are the pauses after attempts at a row that failed on our side;
+	// activities.RowPauses when zero.
+	RowPauses retry.Backoff
 	// Interceptors stand between what catches the failures of attempts and the activities:
 	// tests let attempts fail by them.
 	Interceptors []interceptor.WorkerInterceptor
@@ -95,7 +95,7 @@ type Authority struct {
 	CallTimeout time.Duration // the longest a call may take; a minute when zero
 }
 
-// Worker runs notes, deliveries and the housekeeping.
+// Worker runs notes, deliveries and the maintenance.
 type Worker struct {
 	options       Options
 	loop          *dispatch.Loop
@@ -142,8 +142,8 @@ func (w *Worker) Wake() { w.loop.Wake() }
 func (w *Worker) Run(ctx context.Context, ready func()) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	if err := dispatch.ScheduleHousekeeping(ctx, w.options.Client, w.options.Queues); err != nil {
-		return fmt.Errorf("schedule the housekeeping: %w", err)
+	if err := dispatch.ScheduleMaintenance(ctx, w.options.Client, w.options.Queues); err != nil {
+		return fmt.Errorf("schedule the maintenance: %w", err)
 	}
 	var started []worker.Worker
 	defer func() { stopAll(started) }()
@@ -174,11 +174,11 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	registerNotes(notes, w.options, exchanges, attempts)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
 	registerDeliveries(deliveries, attempts)
-	housekeeping := newWorker(w.options, w.options.Queues.Housekeeping(), fail)
-	registerHousekeeping(housekeeping, w.options, exchanges)
+	maintenance := newWorker(w.options, w.options.Queues.Maintenance(), fail)
+	registerMaintenance(maintenance, w.options, exchanges)
 	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
-	queues := []worker.Worker{notes, deliveries, emails, housekeeping}
+	queues := []worker.Worker{notes, deliveries, emails, maintenance}
 	for _, authority := range w.options.Authorities {
 		queue := newAuthorityWorker(w.options, authority, fail)
 		registerAuthority(queue, exchanges)
@@ -246,7 +246,7 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 const emailConnections = 4
 
 // newDistributionWorker makes the worker of what happens outside. One request is made
-// at a time, whatever the number of workers; the others wait for their turn.
+// at a time, whatever the number of workers; the others wait for the lease.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
 		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
@@ -258,7 +258,7 @@ func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 }
 
 const (
-	// distributionsAtOnce is how many look whether it is their turn, or store a page.
+	// distributionsAtOnce is how many look for the lease, or store a batch.
 	distributionsAtOnce = 4
 
 	defaultEventsInterval = 5 * time.Minute

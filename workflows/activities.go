@@ -11,31 +11,31 @@ import (
 // The names of activities, as the Temporal UI shows them. Workflows call them
 // through the functions below; package worker registers them.
 const (
-	ActivityBeginNote          = "BeginNote"
-	ActivityVerifyMunicipality = "VerifyMunicipality"
-	ActivityAcceptAsDeclared   = "AcceptAsDeclared"
-	ActivityRejectMunicipality = "RejectMunicipality"
-	ActivitySettleSimulation   = "SettleSimulation"
-	ActivityCancelSimulation   = "CancelSimulation"
-	ActivityCancelUnsent       = "CancelUnsent"
-	ActivityApplyOutsideEvents = "ApplyOutsideEvents"
-	ActivityExchangeAtOnce     = "ExchangeAtOnce"
-	ActivityExchange           = "Exchange"
-	ActivityDeliver            = "Deliver"
-	ActivityDeliverAtOnce      = "DeliverAtOnce"
-	ActivitySendEmail          = "SendEmail"
-	ActivityAskDistribution    = "AskDistribution"
-	ActivityRequeueNotes       = "RequeueNotes"
-	ActivityRequeueDeliveries  = "RequeueDeliveries"
-	ActivityRequeueEmails      = "RequeueEmails"
-	ActivityRetireServices     = "RetireExpiredServices"
-	ActivityWarnOfCertificates = "WarnOfCertificates"
-	ActivityForgetSecrets      = "ForgetPreviousSecrets"
-	ActivityRemoveOldCopies    = "RemoveOldCopies"
-	ActivityReportFailedChore  = "ReportFailedChore"
+	ActivityBeginNote                = "BeginNote"
+	ActivityVerifyMunicipality       = "VerifyMunicipality"
+	ActivityKeepDeclaredMunicipality = "KeepDeclaredMunicipality"
+	ActivityRejectMunicipality       = "RejectMunicipality"
+	ActivitySettleSimulation         = "SettleSimulation"
+	ActivityCancelSimulation         = "CancelSimulation"
+	ActivityCancelUnsent             = "CancelUnsent"
+	ActivityApplyExternalEvents      = "ApplyExternalEvents"
+	ActivityExchangeAtOnce           = "ExchangeAtOnce"
+	ActivityExchange                 = "Exchange"
+	ActivityDeliver                  = "Deliver"
+	ActivityDeliverAtOnce            = "DeliverAtOnce"
+	ActivitySendEmail                = "SendEmail"
+	ActivityPollDistribution         = "PollDistribution"
+	ActivityRequeueNotes             = "RequeueNotes"
+	ActivityRequeueDeliveries        = "RequeueDeliveries"
+	ActivityRequeueEmails            = "RequeueEmails"
+	ActivityRetireServices           = "RetireExpiredServices"
+	ActivityWarnOfCertificates       = "WarnOfCertificates"
+	ActivityForgetSecrets            = "ForgetPreviousSecrets"
+	ActivityRemoveOldCopies          = "RemoveOldCopies"
+	ActivityReportFailedChore        = "ReportFailedChore"
 
 	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
-	ActivityAskStandings               = "AskStandings"
+	ActivityPollStandings              = "PollStandings"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -65,7 +65,7 @@ const (
 	MunicipalityConflict MunicipalityAnswer = "conflict" // the zip code is in another municipality
 )
 
-// Batch is what one statement of the housekeeping did.
+// Batch is what one statement of the maintenance did.
 type Batch struct {
 	Looked int // rows that were due; fewer than asked for means that no more are
 	Done   int // of them, those that something had to be done about
@@ -75,9 +75,9 @@ func beginNote(ctx workflow.Context, noteID string) (NoteState, error) {
 	return databaseStep[NoteState](ctx, "queued → processing", ActivityBeginNote, noteID)
 }
 
-func acceptAsDeclared(ctx workflow.Context, noteID string) (NoteState, error) {
+func keepDeclaredMunicipality(ctx workflow.Context, noteID string) (NoteState, error) {
 	return databaseStep[NoteState](ctx, "no zip code service answered: the municipality stays as declared",
-		ActivityAcceptAsDeclared, noteID)
+		ActivityKeepDeclaredMunicipality, noteID)
 }
 
 func rejectMunicipality(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -99,8 +99,8 @@ func cancelUnsent(ctx workflow.Context, noteID string) (NoteState, error) {
 	return databaseStep[NoteState](ctx, "→ cancelled: nothing was sent", ActivityCancelUnsent, noteID)
 }
 
-func applyOutsideEvents(ctx workflow.Context, noteID string) (NoteState, error) {
-	return databaseStep[NoteState](ctx, "apply what happened outside", ActivityApplyOutsideEvents, noteID)
+func applyExternalEvents(ctx workflow.Context, noteID string) (NoteState, error) {
+	return databaseStep[NoteState](ctx, "apply what happened outside", ActivityApplyExternalEvents, noteID)
 }
 
 // exchangeAtOnce makes the first attempt at an exchange within the workflow task.
@@ -159,35 +159,35 @@ func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err er
 func refreshMunicipalParameters(ctx workflow.Context) (int, error) {
 	var batch Batch
 	err := workflow.ExecuteActivity(withAsking(ctx, "fetch the parameters of cities that are a day old"),
-		ActivityRefreshMunicipalParameters, housekeepingBatch).Get(ctx, &batch)
+		ActivityRefreshMunicipalParameters, maintenanceBatch).Get(ctx, &batch)
 	return batch.Done, err
 }
 
-// askStandings asks authorities, likewise.
-func askStandings(ctx workflow.Context) (int, error) {
+// pollStandings asks authorities, likewise.
+func pollStandings(ctx workflow.Context) (int, error) {
 	var batch Batch
-	err := workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityAskStandings,
-		housekeepingBatch).Get(ctx, &batch)
+	err := workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityPollStandings,
+		maintenanceBatch).Get(ctx, &batch)
 	return batch.Done, err
 }
 
-// reportFailedChore puts into log and metric that a chore of the housekeeping failed. The
+// reportFailedChore puts into log and metric that a chore of the maintenance failed. The
 // result of the round says it too, so that nothing is lost when this fails.
 func reportFailedChore(ctx workflow.Context, chore string) {
 	local := withFirstAttempt(ctx, 5*time.Second, "report that "+chore+" failed")
 	_ = workflow.ExecuteLocalActivity(local, ActivityReportFailedChore, chore).Get(ctx, nil)
 }
 
-// askDistribution asks an authority what happened outside. It waits for its turn,
+// pollDistribution asks an authority what happened outside. It waits for its lease,
 // and is tried again whatever went wrong here.
-func askDistribution(ctx workflow.Context, id string) (result Asked, err error) {
-	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityAskDistribution, id).Get(ctx, &result)
+func pollDistribution(ctx workflow.Context, id string) (result Polled, err error) {
+	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityPollDistribution, id).Get(ctx, &result)
 	return result, err
 }
 
-// choreStep runs a batch of a chore of the housekeeping inside the workflow task.
+// choreStep runs a batch of a chore of the maintenance inside the workflow task.
 func choreStep(ctx workflow.Context, summary, activity string) (batch Batch, err error) {
-	err = workflow.ExecuteLocalActivity(withChore(ctx, summary), activity, housekeepingBatch).Get(ctx, &batch)
+	err = workflow.ExecuteLocalActivity(withChore(ctx, summary), activity, maintenanceBatch).Get(ctx, &batch)
 	return batch, err
 }
 

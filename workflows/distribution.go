@@ -11,23 +11,23 @@ type DistributionInput struct {
 	DistributionID string
 }
 
-// Asked is what asking for a page came to.
-type Asked struct {
+// Polled is what asking for a batch came to.
+type Polled struct {
 	Over  bool          `json:",omitempty"` // nobody issues by it any more
-	Pause time.Duration `json:",omitempty"` // before the next page; 0 when more may follow at once
+	Pause time.Duration `json:",omitempty"` // before the next batch; 0 when more may follow at once
 }
 
-// pagesPerRun keeps the history of a run short.
-const pagesPerRun = 200
+// batchesPerRun keeps the history of a run short.
+const batchesPerRun = 200
 
 // Distribution asks for what happened outside to the documents of one issuer, for as
-// long as somebody issues by it: page after page, then again and again. It keeps no
+// long as somebody issues by it: batch after batch, then again and again. It keeps no
 // state: the database says where to go on. A wake-up ends a pause; one that is lost
 // between two runs is not missed, because a run begins by asking.
 func Distribution(ctx workflow.Context, input DistributionInput) error {
 	wakeUps := newWakeUps(ctx)
-	for range pagesPerRun {
-		asked, err := askDistribution(ctx, input.DistributionID)
+	for range batchesPerRun {
+		asked, err := pollDistribution(ctx, input.DistributionID)
 		if err != nil || asked.Over {
 			return err
 		}

@@ -16,7 +16,7 @@ const (
 	DeliveryType     = "Delivery"
 	EmailType        = "Email"
 	DistributionType = "Distribution"
-	HousekeepingType = "Housekeeping"
+	MaintenanceType  = "Maintenance"
 )
 
 // CancelSignal wakes up a note's workflow: a cancellation was requested. It
@@ -73,11 +73,11 @@ func (q Queues) Emails() string { return q.named("emails") }
 // Distributions is the task queue of what happens outside.
 func (q Queues) Distributions() string { return q.named("distributions") }
 
-// Housekeeping is the task queue of the housekeeping.
-func (q Queues) Housekeeping() string { return q.named("housekeeping") }
+// Maintenance is the task queue of the maintenance.
+func (q Queues) Maintenance() string { return q.named("maintenance") }
 
-// HousekeepingSchedule is the id of the schedule that starts the housekeeping.
-func (q Queues) HousekeepingSchedule() string { return q.named("housekeeping") }
+// MaintenanceSchedule is the id of the schedule that starts the maintenance.
+func (q Queues) MaintenanceSchedule() string { return q.named("maintenance") }
 
 // Search attributes: set when a note's workflow starts, never changed.
 var (

@@ -31,12 +31,12 @@ type NoteState struct {
 	Wait                     time.Duration // before a simulation ends
 	Held                     bool          // a live note that waits for something only a person can give
 	Deliveries               []string      `json:",omitempty"` // of its event, new with this step
-	OutsideEvents            bool          `json:",omitempty"` // something happened outside that was not applied
+	ExternalEvents           bool          `json:",omitempty"` // something happened outside that was not applied
 }
 
 // settled reports whether nothing is left to do.
 func (s NoteState) settled() bool {
-	return s.Status.Terminal() && !s.CancellationPending && !s.OutsideEvents
+	return s.Status.Terminal() && !s.CancellationPending && !s.ExternalEvents
 }
 
 // maxLooks is how often one run reads its note. A note may wait for months, and be woken
@@ -83,8 +83,8 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	switch {
 	case err != nil || state.settled():
 		return state, err
-	case state.Status.Terminal() && state.OutsideEvents: // which no history from before this step says
-		return applyOutsideEvents(ctx, input.NoteID)
+	case state.Status.Terminal() && state.ExternalEvents: // which no history from before this step says
+		return applyExternalEvents(ctx, input.NoteID)
 	case state.Status == nfse.StatusIssued && state.Livemode:
 		return exchange(ctx, input.NoteID, fiscal.Cancel, wakeUps)
 	case state.Status == nfse.StatusIssued:
@@ -147,7 +147,7 @@ func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool,
 		return false, false, err
 	}
 	if err != nil {
-		_, err = acceptAsDeclared(ctx, input.NoteID)
+		_, err = keepDeclaredMunicipality(ctx, input.NoteID)
 		return false, false, err
 	}
 	return answer == MunicipalityConflict, false, nil

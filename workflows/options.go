@@ -33,7 +33,7 @@ func withStep(ctx workflow.Context, longest time.Duration, summary string) workf
 	})
 }
 
-// withChore is a batch of a chore of the housekeeping. Rows that fail cost it time, in
+// withChore is a batch of a chore of the maintenance. Rows that fail cost it time, in
 // which it does the others by themselves; it is prolonged meanwhile. What fails a few
 // times waits for the next round, so that the chores after it have their turn.
 func withChore(ctx workflow.Context, summary string) workflow.Context {
@@ -137,7 +137,7 @@ func withEmail(ctx workflow.Context) workflow.Context {
 	return withAttempts(ctx, 5*time.Hour, "send the note to the customer")
 }
 
-// withDistribution asks for a page. What has to wait for its turn says itself when it
+// withDistribution asks for a batch. What has to wait for its lease says itself when it
 // tries again; so does what failed on our side.
 func withDistribution(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

@@ -39,8 +39,8 @@ func replayAll(t *testing.T) {
 				workflow.RegisterOptions{Name: workflows.DistributionType})
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery,
 				workflow.RegisterOptions{Name: workflows.DeliveryType})
-			replayer.RegisterWorkflowWithOptions(workflows.Housekeeping,
-				workflow.RegisterOptions{Name: workflows.HousekeepingType})
+			replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
+				workflow.RegisterOptions{Name: workflows.MaintenanceType})
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // credentials opens the certificate with which an organization issues.
-func (s *session) credentials(ctx context.Context, profile nfse.FiscalProfile) (*fiscal.Credentials, error) {
+func (s *commandRun) credentials(ctx context.Context, profile nfse.FiscalProfile) (*fiscal.Credentials, error) {
 	sealer, err := s.config.sealer(ctx)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (s *session) credentials(ctx context.Context, profile nfse.FiscalProfile) (
 }
 
 // saoPaulo makes the city of São Paulo as the settings of this command have it.
-func (s *session) saoPaulo() (*saopaulo.Authority, error) {
+func (s *commandRun) saoPaulo() (*saopaulo.Authority, error) {
 	if s.config.CityURL == "" {
 		return nil, errors.New("EMISSOR_SAO_PAULO_URL is not set for this command: the address of the city's " +
 			"service, as the worker has it")

@@ -59,7 +59,7 @@ func auditListCommand() *cobra.Command {
 			return errors.New(strings.Replace(err.Error(), "--since", "--until", 1))
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		filter.OrganizationID = *organization
 		entries, more, err := s.store.AuditLog(ctx, filter)
 		if err != nil {
@@ -125,7 +125,7 @@ a year.`,
 			return errors.New("--older-than must be an age as 1826d, of 366d or more")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		pruned := 0
 		for {
 			n, err := s.changes.PruneAuditLog(ctx, age, batch)

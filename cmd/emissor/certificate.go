@@ -80,7 +80,7 @@ var certificateTable = table[printedCertificate]{
 func certificateListCommand() *cobra.Command {
 	command := newCommand("list", "List certificates, of one organization or of all, newest first", cobra.NoArgs)
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		certificates, err := company.Certificates(ctx, s.store, *organization)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func certificateChangeCommand(
 ) *cobra.Command {
 	command := newCommand(verb+" CERTIFICATE --organization ORG", short, cobra.ExactArgs(1))
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, *organization, s.args[0])
 		if err != nil {
 			return err

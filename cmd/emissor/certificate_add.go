@@ -43,7 +43,7 @@ series; one whose chain was not verified shows nothing (emissor organization tax
 	given.unverified = command.Flags().Bool("unverified-chain", false,
 		"add it also when its chain does not lead to one of the root certificates, or there are none: it does not "+
 			"show whose the CNPJ or CPF is")
-	return databaseCommand(command, func(ctx context.Context, s *session) error { return given.add(ctx, s) })
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error { return given.add(ctx, s) })
 }
 
 // newCertificate is a certificate as it is given on the command line.
@@ -52,7 +52,7 @@ type newCertificate struct {
 	unverified                        *bool
 }
 
-func (c newCertificate) add(ctx context.Context, s *session) error {
+func (c newCertificate) add(ctx context.Context, s *commandRun) error {
 	profile, err := c.profile(ctx, s.store)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c newCertificate) profile(ctx context.Context, db *store.Store) (*nfse.Fis
 
 // open opens the file, checks what is in it, and says whether its chain was verified.
 func (c newCertificate) open(
-	ctx context.Context, s *session, profile *nfse.FiscalProfile,
+	ctx context.Context, s *commandRun, profile *nfse.FiscalProfile,
 ) (bundle *certificate.Bundle, verified bool, err error) {
 	roots, err := certificateRoots(s.config, *c.roots)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c newCertificate) open(
 
 // printCautions says what is not known of a certificate that was added. claim is the error of
 // the organization's claim, if it has a profile.
-func printCautions(s *session, verified, hasProfile bool, claim error) error {
+func printCautions(s *commandRun, verified, hasProfile bool, claim error) error {
 	var cautions []string
 	if !verified {
 		cautions = append(cautions, "WARNING: the certificate's chain leads to no configured root certificate "+

@@ -16,7 +16,7 @@ func classificationCommand() *cobra.Command {
 }
 
 // editions are all editions, for one run of a command.
-func (s *session) editions(ctx context.Context) (*classification.Editions, error) {
+func (s *commandRun) editions(ctx context.Context) (*classification.Editions, error) {
 	source := imported.NewSource(s.store, slog.New(slog.DiscardHandler))
 	err := source.Load(ctx)
 	return source.Editions(), err

@@ -48,7 +48,7 @@ names the codes that go.`,
 			return fmt.Errorf("--table %w", err)
 		}
 		return validFrom.check(nil)
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		known, err := s.editions(ctx)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func readTablesOf(path string, into *imported.Import) error {
 }
 
 // printImport prints what was imported, and which codes are gone.
-func printImport(s *session, editions []imported.Edition) error {
+func printImport(s *commandRun, editions []imported.Edition) error {
 	if err := importedTable.print(s, editions); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ var editionTable = table[listedEdition]{
 func classificationListCommand() *cobra.Command {
 	command := newCommand("list", "List the editions of all tables, and which are in force on a day", cobra.NoArgs)
 	on := addDayFlag(command, "on", "day of competence")
-	return checkedCommand(command, on.check, func(ctx context.Context, s *session) error {
+	return checkedCommand(command, on.check, func(ctx context.Context, s *commandRun) error {
 		day := on.orToday()
 		recorded, err := s.store.ClassificationEditions(ctx)
 		if err != nil {

@@ -29,7 +29,7 @@ func classificationShowCommand() *cobra.Command {
 		"Show what a code means on a day, or without one the codes for NFS-e: CST, cClassTrib and cIndOp",
 		cobra.MaximumNArgs(1))
 	on := addDayFlag(command, "on", "day of competence")
-	return checkedCommand(command, on.check, func(ctx context.Context, s *session) error {
+	return checkedCommand(command, on.check, func(ctx context.Context, s *commandRun) error {
 		day := on.orToday()
 		editions, err := s.editions(ctx)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"emissor/store"
 )
 
-// session is what one run of an operator's command works with.
-type session struct {
+// commandRun is what one run of an operator's command works with.
+type commandRun struct {
 	config  config
 	store   *store.Store   // to read
 	changes *store.Changes // to change, in the name of who runs the command
@@ -40,21 +40,21 @@ func newCommand(use, short string, args cobra.PositionalArgs) *cobra.Command {
 
 // databaseCommand completes a command that works on the database: it gives it the
 // flag --json, and opens the database for run.
-func databaseCommand(command *cobra.Command, run func(context.Context, *session) error) *cobra.Command {
+func databaseCommand(command *cobra.Command, run func(context.Context, *commandRun) error) *cobra.Command {
 	return checkedCommand(command, func([]string) error { return nil }, run)
 }
 
 // checkedCommand completes a databaseCommand whose flags and arguments are checked
 // before the database is opened.
 func checkedCommand(
-	command *cobra.Command, check func(args []string) error, run func(context.Context, *session) error,
+	command *cobra.Command, check func(args []string) error, run func(context.Context, *commandRun) error,
 ) *cobra.Command {
 	asJSON := command.Flags().Bool("json", false, "print JSON")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := check(args); err != nil {
 			return err
 		}
-		return withSession(command, args, func(ctx context.Context, s *session) error {
+		return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
 			s.json = *asJSON
 			return run(ctx, s)
 		})
@@ -62,8 +62,8 @@ func checkedCommand(
 	return command
 }
 
-// withSession opens the database for one run of a command.
-func withSession(command *cobra.Command, args []string, run func(context.Context, *session) error) error {
+// withDatabase opens the database for one run of a command.
+func withDatabase(command *cobra.Command, args []string, run func(context.Context, *commandRun) error) error {
 	config, err := loadConfig()
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func withSession(command *cobra.Command, args []string, run func(context.Context
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	s := &session{
+	s := &commandRun{
 		config: config, store: db, changes: db.By(operator(config.Operator)), args: args, out: command.OutOrStdout(),
 	}
 	return errors.Join(run(ctx, s), db.Close())
@@ -85,7 +85,7 @@ func withSession(command *cobra.Command, args []string, run func(context.Context
 
 // print prints value as JSON, or else rows under a header, whose columns are
 // separated by tabs.
-func (s *session) print(value any, header string, rows [][]any) error {
+func (s *commandRun) print(value any, header string, rows [][]any) error {
 	if s.json {
 		encoder := json.NewEncoder(s.out)
 		encoder.SetEscapeHTML(false)
@@ -105,7 +105,7 @@ func (s *session) print(value any, header string, rows [][]any) error {
 }
 
 // printf prints text for people; with --json nothing.
-func (s *session) printf(format string, args ...any) error {
+func (s *commandRun) printf(format string, args ...any) error {
 	if s.json {
 		return nil
 	}
@@ -120,12 +120,12 @@ type table[T any] struct {
 }
 
 // print prints records, one a row; with --json as an array.
-func (t table[T]) print(s *session, records []T) error {
+func (t table[T]) print(s *commandRun, records []T) error {
 	return s.print(records, t.header, mapped(records, t.row))
 }
 
 // printOne prints a record in a row; with --json as an object.
-func (t table[T]) printOne(s *session, record T) error {
+func (t table[T]) printOne(s *commandRun, record T) error {
 	return s.print(record, t.header, [][]any{t.row(record)})
 }
 

@@ -43,7 +43,7 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 	return checkedCommand(command, func([]string) (err error) {
 		taxID, err = parseDocument(*document)
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		encoder := json.NewEncoder(s.out)
 		encoder.SetEscapeHTML(false)
 		notes := 0
@@ -94,7 +94,7 @@ a receiver of webhooks, a mailbox or a backup has is not reached. See docs/opera
 	return checkedCommand(command, func([]string) (err error) {
 		taxID, err = parseDocument(*document)
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		erasure, err := s.changes.EraseCustomer(ctx, *organization, taxID, *yes)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ a receiver of webhooks, a mailbox or a backup has is not reached. See docs/opera
 	})
 }
 
-func printErasure(s *session, erasure store.Erasure, done bool) error {
+func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 	heading := "NOTHING WAS ERASED. This is what --yes erases:"
 	if done {
 		heading = "ERASED:"

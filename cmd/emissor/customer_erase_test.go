@@ -35,10 +35,10 @@ var takersColumns = map[string]string{
 	"note_documents.xml":             law,
 	"fiscal_messages.xml":            law,
 	"fiscal_exchanges.xml":           law, "fiscal_exchanges.rejection": law,
-	"outside_events.content": law, "outside_events.reason_text": law,
-	"outside_documents.xml": law,
-	"fiscal_calls.body":     goes,
-	"events.payload":        goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
+	"external_events.content": law, "external_events.reason_text": law,
+	"external_documents.xml": law,
+	"fiscal_calls.body":      goes,
+	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes,
 }
 
@@ -48,7 +48,7 @@ var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id municipal_parameters.asked_by
-		outside_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
@@ -57,11 +57,11 @@ var otherColumns = map[string]string{
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
-		outside_events.content_hash fiscal_series.used_numbers`,
+		external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
-		outside_events.title outside_events.problem outside_events.outcome outside_documents.problem
-		outbox.last_error blocked_starts.reason distributions.problem fiscal_series.held_reason
+		external_events.title external_events.problem external_events.outcome external_documents.problem
+		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
@@ -201,12 +201,12 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 	for note, ago := range received {
 		position++
 		id := strings.Trim(note, "-")
-		e.Exec(t, `INSERT INTO outside_events (distribution_id, position, access_key, type, title, effect, reason_text,
+		e.Exec(t, `INSERT INTO external_events (distribution_id, position, access_key, type, title, effect, reason_text,
 				happened_at, content, content_hash, note_id, received_at)
-			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', '{"code": "outside_cancelled"}', 'none',
+			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'e105102', '{"code": "external_cancelled"}', 'none',
 				$2::text, now(), convert_to($2::text, 'UTF8'), '', nullif($3, ''), now() - $4::interval)`,
 			position, words, id, ago)
-		e.Exec(t, `INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number,
+		e.Exec(t, `INSERT INTO external_documents (distribution_id, position, access_key, message_id, series, number,
 				digest, correlation_id, note_id, linked_by, xml, received_at)
 			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),
 				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
@@ -318,11 +318,11 @@ func TestErasure_LeavesWhatTheLawAsksFor(t *testing.T) {
 		return takersColumns[column] == law && column != "notes.rejection"
 	})
 	for _, table := range []string{
-		"notes", "note_documents", "fiscal_exchanges", "outside_events", "outside_documents",
+		"notes", "note_documents", "fiscal_exchanges", "external_events", "external_documents",
 	} {
 		if left := e.Count(t, `SELECT count(*) FROM `+table+` x WHERE strpos(encode(convert_to(x::text, 'UTF8'), 'hex'),
 			encode(convert_to($1, 'UTF8'), 'hex')) > 0 OR strpos(x::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0`,
-			takerDocument); left != map[bool]int{true: 2, false: 1}[strings.HasPrefix(table, "outside")] {
+			takerDocument); left != map[bool]int{true: 2, false: 1}[strings.HasPrefix(table, "external")] {
 			t.Errorf("in %d rows of %s the taker is left", left, table)
 		}
 	}

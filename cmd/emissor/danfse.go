@@ -28,7 +28,7 @@ its user, since it names persons.`
 			return errors.New("say --output: the file to write")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		id := s.args[0]
 		page, err := drawNote(ctx, s, id)
 		if err != nil {
@@ -64,7 +64,7 @@ func writePrivately(file string, content []byte) error {
 }
 
 // drawNote draws the page of a note.
-func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
+func drawNote(ctx context.Context, s *commandRun, id string) ([]byte, error) {
 	logo, err := s.config.danfseLogo()
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func drawNote(ctx context.Context, s *session, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if page := company.OwnPage(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
+	if page := company.OwnURL(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode); page != "" {
 		return nil, errors.New("the note was issued by a city itself and has no DANFSe; the city shows it at " + page)
 	}
 	var page bytes.Buffer

@@ -52,7 +52,7 @@ func deliveryListCommand() *cobra.Command {
 			filter.Since, err = parseSince(*since, time.Now())
 		}
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		deliveries, err := s.store.Deliveries(ctx, filter)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func deliveryListCommand() *cobra.Command {
 
 func deliveryShowCommand() *cobra.Command {
 	command := newCommand("show DELIVERY", "Show a delivery and every attempt of it", cobra.ExactArgs(1))
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		delivery, attempts, err := s.store.Delivery(ctx, s.args[0])
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ chooses all that were, as while an endpoint was disabled.`,
 			return errors.New("name a delivery, or choose with --endpoint or --since")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		if err := checkRetryable(ctx, s.store, filter); err != nil {
 			return err
 		}

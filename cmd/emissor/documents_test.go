@@ -41,8 +41,8 @@ func TestCommands_NamedInDocumentsExist(t *testing.T) {
 			}
 			for _, found := range shownCommand.FindAllStringSubmatch(snippet, -1) {
 				shown++
-				if fault := commandFault(strings.Fields(found[1]), found[2]); fault != "" {
-					t.Errorf("%s shows %q: %s", filepath.Base(page), found[0], fault)
+				if defect := commandFault(strings.Fields(found[1]), found[2]); defect != "" {
+					t.Errorf("%s shows %q: %s", filepath.Base(page), found[0], defect)
 				}
 			}
 		}

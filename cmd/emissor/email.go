@@ -35,7 +35,7 @@ func emailListCommand() *cobra.Command {
 				store.EmailPending, store.EmailSent, store.EmailFailed, store.EmailSkipped)
 		}
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		emails, err := s.store.Emails(ctx, filter)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ It goes to the customer's present address, with a fresh count of attempts. A run
 An e-mail of a cancelled note, or to a customer without an address, is skipped again.`,
 		Args: cobra.ExactArgs(1),
 	}
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		if err := s.changes.RetryEmail(ctx, s.args[0]); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func eventsStatusCommand() *cobra.Command {
 	command := newCommand("status [--organization ORG]",
 		"Show of each issuer how far the authority was asked, when, and why it is not", cobra.NoArgs)
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		distributions, err := s.store.Distributions(ctx, *organization)
 		if err != nil {
 			return err
@@ -39,9 +39,9 @@ func eventsStatusCommand() *cobra.Command {
 	})
 }
 
-var outsideEventTable = table[store.OutsideEvent]{
+var externalEventTable = table[store.ExternalEvent]{
 	"ID\tHAPPENED\tISSUER\tENVIRONMENT\tEVENT\tWHAT\tNOTE\tOUTCOME",
-	func(e store.OutsideEvent) []any {
+	func(e store.ExternalEvent) []any {
 		outcome := "-"
 		switch {
 		case !e.Problem.None():
@@ -59,19 +59,19 @@ var outsideEventTable = table[store.OutsideEvent]{
 func eventsListCommand() *cobra.Command {
 	command := newCommand("list [--organization ORG] [--note NOTE] [--flagged]",
 		"List what happened outside, newest first", cobra.NoArgs)
-	var filter store.OutsideEventFilter
+	var filter store.ExternalEventFilter
 	organization := organizationFilter(command)
 	command.Flags().StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
 	command.Flags().BoolVar(&filter.Flagged, "flagged", false,
 		"only what is not applied, because it cannot be read or its signature does not verify")
 	command.Flags().IntVar(&filter.Limit, "limit", 100, "the most rows")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		filter.OrganizationID = *organization
-		events, err := s.store.OutsideEvents(ctx, filter)
+		events, err := s.store.ExternalEvents(ctx, filter)
 		if err != nil {
 			return err
 		}
-		return outsideEventTable.print(s, events)
+		return externalEventTable.print(s, events)
 	})
 }
 
@@ -83,18 +83,18 @@ func eventsShowCommand() *cobra.Command {
 			return errors.New("an event is named by its number, as `emissor events list` shows it")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
-		event, content, err := s.store.OutsideEvent(ctx, id)
+	}, func(ctx context.Context, s *commandRun) error {
+		event, content, err := s.store.ExternalEvent(ctx, id)
 		if err != nil {
 			return err
 		}
 		if s.json {
 			return s.print(struct {
-				store.OutsideEvent
+				store.ExternalEvent
 				Content string `json:"content"`
 			}{event, string(content)}, "", nil)
 		}
-		if err := outsideEventTable.printOne(s, event); err != nil {
+		if err := externalEventTable.printOne(s, event); err != nil {
 			return err
 		}
 		return s.printf("\naccess key  %s\nposition    %d\nreason      %s\n\n%s\n",
@@ -102,9 +102,9 @@ func eventsShowCommand() *cobra.Command {
 	})
 }
 
-var outsideDocumentTable = table[store.OutsideDocument]{
+var externalDocumentTable = table[store.ExternalDocument]{
 	"RECEIVED\tISSUER\tENVIRONMENT\tSERIES\tNUMBER\tACCESS KEY\tNOTE\tPROVED BY",
-	func(d store.OutsideDocument) []any {
+	func(d store.ExternalDocument) []any {
 		return []any{d.ReceivedAt, d.TaxID, nfse.EnvironmentName(d.Production), d.Series, d.Number, d.AccessKey,
 			orDash(d.NoteID), orDash(d.LinkedBy)}
 	},
@@ -115,12 +115,12 @@ func eventsDocumentsCommand() *cobra.Command {
 		"List documents of series that are numbered here which are not on record, as after a restore", cobra.NoArgs)
 	organization := organizationFilter(command)
 	limit := command.Flags().Int("limit", 100, "the most rows")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
-		documents, err := s.store.OutsideDocuments(ctx, *organization, *limit)
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		documents, err := s.store.ExternalDocuments(ctx, *organization, *limit)
 		if err != nil {
 			return err
 		}
-		return outsideDocumentTable.print(s, documents)
+		return externalDocumentTable.print(s, documents)
 	})
 }
 
@@ -129,7 +129,7 @@ func eventsRescanCommand() *cobra.Command {
 		"Read again from the begin what happened outside; what is on record stays, and nothing is done twice",
 		cobra.NoArgs)
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		rescanned, err := s.changes.RescanEvents(ctx, *organization)
 		if err != nil {
 			return err

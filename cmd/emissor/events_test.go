@@ -32,13 +32,13 @@ func TestEventsCommand(t *testing.T) {
 	d, _, err := database.Store.Distribution(t.Context(), database.Text(t, `SELECT id FROM distributions`))
 	must(t, err)
 	const key = "33045572211222333000181000000000000926111234567897"
-	_, err = database.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
-		{Position: 7, AccessKey: key, Title: fact.OutsideCancelledByCity.Fact(),
+	_, err = database.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
+		{Position: 7, AccessKey: key, Title: fact.ExternalCancelledByCity.Fact(),
 			Content: []byte("<evento>1</evento>"),
-			Event: &fiscal.OutsideEvent{Type: "305101", Sequence: 1, Known: true, Effect: fiscal.EffectCancels,
+			Event: &fiscal.ExternalEvent{Type: "305101", Sequence: 1, Known: true, Effect: fiscal.EffectCancels,
 				HappenedAt: time.Now(), ReasonText: "Processo \u202e1"}},
 		{Position: 9, AccessKey: key, Title: fact.InWords("EVENTO"), Content: []byte("\xff?"),
-			Problem: fact.OutsideUnread.With("why", fact.UnreadPosition.Fact())},
+			Problem: fact.ExternalUnread.With("why", fact.UnreadPosition.Fact())},
 		{Position: 10, Foreign: true},
 	}})
 	must(t, err)
@@ -47,15 +47,15 @@ func TestEventsCommand(t *testing.T) {
 	if len(status) != 1 || status[0].Position != 10 || status[0].Taken != 1 || !status[0].Problem.None() {
 		t.Errorf("the status is %+v", status)
 	}
-	events := printed[[]store.OutsideEvent](t, s, "events", "list")
+	events := printed[[]store.ExternalEvent](t, s, "events", "list")
 	if len(events) != 2 || events[0].Type != nil || *events[1].Type != "305101" || events[1].NoteID != nil {
 		t.Fatalf("the events are %+v", events)
 	}
-	flagged := printed[[]store.OutsideEvent](t, s, "events", "list", "--flagged", "--organization", organization.ID)
+	flagged := printed[[]store.ExternalEvent](t, s, "events", "list", "--flagged", "--organization", organization.ID)
 	if len(flagged) != 1 || flagged[0].ID != events[0].ID {
 		t.Errorf("flagged are %+v", flagged)
 	}
-	if none := printed[[]store.OutsideEvent](t, s, "events", "list", "--note", "nfse_x"); len(none) != 0 {
+	if none := printed[[]store.ExternalEvent](t, s, "events", "list", "--note", "nfse_x"); len(none) != 0 {
 		t.Errorf("of no note there are %+v", none)
 	}
 	list := succeeds(t, s, "events", "list")
@@ -77,7 +77,7 @@ func TestEventsCommand(t *testing.T) {
 	succeeds(t, s, "events", "show", "2") // which is no text
 	fails(t, s, "there is no event 3", "events", "show", "3")
 	fails(t, s, "named by its number", "events", "show", "evt_1")
-	if documents := printed[[]store.OutsideDocument](t, s, "events", "documents"); len(documents) != 0 {
+	if documents := printed[[]store.ExternalDocument](t, s, "events", "documents"); len(documents) != 0 {
 		t.Errorf("the documents are %+v", documents)
 	}
 	rescanned := succeeds(t, s, "events", "rescan", "--organization", organization.ID)

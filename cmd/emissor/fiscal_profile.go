@@ -18,7 +18,7 @@ func fiscalProfileCommand() *cobra.Command {
 func fiscalProfileShowCommand() *cobra.Command {
 	command := newCommand("show --organization ORG", "Show an organization's fiscal profile", cobra.NoArgs)
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
@@ -28,7 +28,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 }
 
 // printProfile prints a profile as the flags that would set it.
-func printProfile(s *session, profile nfse.FiscalProfile) error {
+func printProfile(s *commandRun, profile nfse.FiscalProfile) error {
 	rows := [][]any{
 		{"organization", profile.OrganizationID},
 		{"authority", profile.Authority},
@@ -72,7 +72,7 @@ var fiscalProfileTable = table[nfse.FiscalProfile]{
 
 func fiscalProfileListCommand() *cobra.Command {
 	command := newCommand("list", "List the fiscal profile of every organization that has one", cobra.NoArgs)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profiles, err := s.store.FiscalProfiles(ctx)
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ looked at here.`,
 	organization := organizationFlag(command)
 	service := command.Flags().String("service", "",
 		"live service to try (srv_...); without it the first active one that `emissor service list` shows")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ looked at here.`,
 // checkReadiness looks whether the organization of a profile can issue, by the service that is
 // named or else by its active ones.
 func checkReadiness(
-	ctx context.Context, s *session, profile nfse.FiscalProfile, serviceID string,
+	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, serviceID string,
 ) (*readiness.Report, error) {
 	services, err := servicesToTry(ctx, s, profile.OrganizationID, serviceID)
 	if err != nil {
@@ -71,7 +71,7 @@ func checkReadiness(
 }
 
 // servicesToTry are the organization's, or the one that was asked for.
-func servicesToTry(ctx context.Context, s *session, organizationID, id string) ([]store.ClassifiedService, error) {
+func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string) ([]store.ClassifiedService, error) {
 	const most = 1000
 	if id == "" {
 		return readiness.ActiveServices(ctx, s.store, organizationID, most)
@@ -106,7 +106,7 @@ func newProfileCheck(c readiness.Check) profileCheck {
 }
 
 // printReadiness prints what was found. That the organization cannot issue is an error.
-func printReadiness(s *session, report *readiness.Report) error {
+func printReadiness(s *commandRun, report *readiness.Report) error {
 	profile, failed, checks := report.Profile, report.Failed(), mapped(report.Checks, newProfileCheck)
 	var rows [][]any
 	for _, check := range checks {

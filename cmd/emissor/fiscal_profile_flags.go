@@ -139,11 +139,11 @@ var profileFlag = map[string]string{
 
 // atFlag names the flag that gave the field which an error is about.
 func atFlag(err error) error {
-	var fault *nfse.Error
-	if !errors.As(err, &fault) || profileFlag[fault.Field] == "" {
+	var invalid *nfse.Error
+	if !errors.As(err, &invalid) || profileFlag[invalid.Field] == "" {
 		return err
 	}
-	return fmt.Errorf("%s %s", profileFlag[fault.Field], fault.Message)
+	return fmt.Errorf("%s %s", profileFlag[invalid.Field], invalid.Message)
 }
 
 // percentFlag is a flag of a percentage with at most two decimals.

@@ -36,7 +36,7 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 	organization := organizationFlag(command)
 	var given profileFlags
 	given.add(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed := command.Flags().Changed
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if errors.Is(err, store.ErrNoFiscalProfile) {
@@ -71,7 +71,7 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 
 // setNextNumber lets the series of a profile go on from a number. Who shows a certificate of the
 // issuer claims it first.
-func setNextNumber(ctx context.Context, s *session, profile nfse.FiscalProfile, number int64) error {
+func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfile, number int64) error {
 	if err := company.CheckNextNumber(profile, number); err != nil {
 		return atFlag(err)
 	}
@@ -83,7 +83,7 @@ func setNextNumber(ctx context.Context, s *session, profile nfse.FiscalProfile, 
 
 // warnOfClaim says that notes of a profile will wait where its issuer is another
 // organization's. That no certificate has shown whose it is says `certificate add`.
-func warnOfClaim(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
+func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	err := s.store.CheckTaxID(ctx, profile)
 	switch {
 	case errors.Is(err, store.ErrTaxIDNotShown):

@@ -60,7 +60,7 @@ func keyCreateCommand() *cobra.Command {
 			return err
 		}
 		return given.change(&key, command.Flags().Changed, time.Now())
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		owner, err := s.store.Organization(ctx, *organization)
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func keyCreateCommand() *cobra.Command {
 func keyListCommand() *cobra.Command {
 	command := newCommand("list --organization ORG", "List the keys of an organization, revoked ones too", cobra.NoArgs)
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		if _, err := s.store.Organization(ctx, *organization); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func keySetCommand() *cobra.Command {
 			return err
 		}
 		return given.change(new(nfse.APIKey), command.Flags().Changed, time.Now())
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		key, err := s.changes.SetAPIKey(ctx, s.args[0], func(key *nfse.APIKey) error {
 			return given.change(key, command.Flags().Changed, time.Now())
 		})
@@ -127,7 +127,7 @@ func checkKeyID(args []string) error {
 func keyRevokeCommand() *cobra.Command {
 	command := newCommand("revoke KEY_ID",
 		"Revoke a key: the next request with it is refused, in every process", cobra.ExactArgs(1))
-	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *session) error {
+	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *commandRun) error {
 		key, err := s.changes.RevokeAPIKey(ctx, s.args[0])
 		if err != nil {
 			return err

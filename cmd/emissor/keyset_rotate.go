@@ -22,7 +22,7 @@ func keysetRotateCommand() *cobra.Command {
 
 Each run takes one step, or says for what it is too early. Processes read the file every ten seconds; where they have
 copies of it, copy it after each step. Keep the keyset from before as long as backups of the database from before.`
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		file, err := s.keysetFile(ctx)
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ copies of it, copy it after each step. Keep the keyset from before as long as ba
 }
 
 // keysetFile is the file that a rotation changes.
-func (s *session) keysetFile(ctx context.Context) (seal.File, error) {
+func (s *commandRun) keysetFile(ctx context.Context) (seal.File, error) {
 	if s.config.KeysetFile == "" {
 		return seal.File{}, errors.New("EMISSOR_KEYSET_FILE is not set: only a keyset in a file can be rotated")
 	}

@@ -28,7 +28,7 @@ func (c config) sealer(ctx context.Context) (*seal.Sealer, error) {
 }
 
 // sealing opens the keyset for a command that seals a secret.
-func (s *session) sealing(ctx context.Context) (*seal.Sealer, error) {
+func (s *commandRun) sealing(ctx context.Context) (*seal.Sealer, error) {
 	sealer, err := s.config.sealer(ctx)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 func keysetStatusCommand() *cobra.Command {
 	command := newCommand("status", "Show the keys, what each sealed, which process holds which, and the next step",
 		cobra.NoArgs)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		file, err := s.keysetFile(ctx)
 		if err != nil {
 			return err
@@ -51,7 +51,7 @@ type printedKeysetProcess struct {
 	ReportedAt string  `json:"reported_at"`
 }
 
-func printRotation(s *session, r rotation.Rotation) error {
+func printRotation(s *commandRun, r rotation.Rotation) error {
 	printed := printedKeyset{Next: r.Next(), Processes: []printedKeysetProcess{}}
 	var rows [][]any
 	for _, key := range r.Keys {

@@ -31,7 +31,7 @@ func ledgerListCommand() *cobra.Command {
 	return checkedCommand(command, func([]string) (err error) {
 		moment, err = parseSince(*since, time.Now())
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		entries, err := s.store.Ledger(ctx, *organization, moment, *limit)
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@
 //
 // serve.go runs the parts, process.go makes what they share, config.go reads the
 // environment. Each operator's command has a file of its own name: it is a
-// databaseCommand (command.go), which gets a session with an open database and
+// databaseCommand (command.go), which gets a commandRun with an open database and
 // prints a table for people or JSON for scripts.
 package main
 

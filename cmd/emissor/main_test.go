@@ -282,7 +282,7 @@ func scheduleOf(t *testing.T, settings settings) (forget func()) {
 		return func() {}
 	}
 	schedule := testkit.NewTemporal(t, testkit.Logger(t)).ScheduleClient().GetHandle(t.Context(),
-		settings["EMISSOR_TASK_QUEUE"]+"-housekeeping")
+		settings["EMISSOR_TASK_QUEUE"]+"-maintenance")
 	return func() { _ = schedule.Delete(context.WithoutCancel(t.Context())) }
 }
 

@@ -31,7 +31,7 @@ func municipalityShowCommand() *cobra.Command {
 	command := newCommand("show CODE", "Show the parameters of a city that are known, and since when",
 		cobra.ExactArgs(1))
 	environment := command.Flags().String("environment", "", "only of the authority's production, or restricted")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		cities, err := storedCities(ctx, s, s.args[0], *environment)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func municipalityShowCommand() *cobra.Command {
 }
 
 // storedCities reads what is known of a city in the environment, or in both.
-func storedCities(ctx context.Context, s *session, code, environment string) ([]store.CityRecord, error) {
+func storedCities(ctx context.Context, s *commandRun, code, environment string) ([]store.CityRecord, error) {
 	if !municipality.Exists(code) {
 		return nil, fmt.Errorf("no municipality has the IBGE code %q", code)
 	}
@@ -152,7 +152,7 @@ func municipalityRefreshCommand() *cobra.Command {
 	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker
 does it with that of an organization, within five minutes, or for the next note, a minute after this at most.`
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		production, err := nfse.ParseEnvironment(*environment)
 		if err != nil {
 			return fmt.Errorf("--environment %w", err)
@@ -178,7 +178,7 @@ does it with that of an organization, within five minutes, or for the next note,
 }
 
 // warnOfCity says what the parameters of a profile's city hold against it.
-func warnOfCity(ctx context.Context, s *session, warnings io.Writer, profile nfse.FiscalProfile) error {
+func warnOfCity(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	reason, city, err := company.CityWarning(ctx, s.store, profile)
 	if err != nil || profile.IgnoreMunicipalParameters || !company.AsksCities(profile) {
 		return err

@@ -40,7 +40,7 @@ func noteFindCommand() *cobra.Command {
 			return errors.New("say --reference or --request")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		search.OrganizationID = *organization
 		found, err := s.store.FindNotes(ctx, search)
 		if err != nil {
@@ -53,7 +53,7 @@ func noteFindCommand() *cobra.Command {
 func noteShowCommand() *cobra.Command {
 	command := newCommand("show NOTE",
 		"Show a note's states, who asked for them and when, its events, deliveries and attempts", cobra.ExactArgs(1))
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		history, err := s.store.NoteHistory(ctx, s.args[0])
 		if err != nil {
 			return err
@@ -65,20 +65,20 @@ func noteShowCommand() *cobra.Command {
 				store.NoteHistory
 				WorkflowID  string `json:"workflow_id"`
 				TemporalURL string `json:"temporal_url"`
-				CityPage    string `json:"city_page"` // of a note that a city issued itself
-			}{history, workflowID, link, cityPage(history)}, "", nil)
+				CityURL     string `json:"city_url"` // of a note that a city issued itself
+			}{history, workflowID, link, cityURL(history)}, "", nil)
 		}
 		return printHistory(s, history, workflowID, link)
 	})
 }
 
-// cityPage is where the city that issued a note shows it; empty when none did.
-func cityPage(history store.NoteHistory) string {
+// cityURL is where the city that issued a note shows it; empty when none did.
+func cityURL(history store.NoteHistory) string {
 	authority := history.Note.Authority
 	if authority == nil {
 		return ""
 	}
-	return company.OwnPage(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
+	return company.OwnURL(history.IssuedBy.FiscalProfile, authority.Number, authority.VerificationCode)
 }
 
 // workflowLink returns the address of a workflow in the Temporal UI; empty when it
@@ -91,7 +91,7 @@ func workflowLink(config config, workflowID string) string {
 		"/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" + url.PathEscape(workflowID)
 }
 
-func printHistory(s *session, history store.NoteHistory, workflowID, link string) error {
+func printHistory(s *commandRun, history store.NoteHistory, workflowID, link string) error {
 	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	line := func(name string, value any) { fmt.Fprintf(lines, "%s\t%s\n", name, cell(value)) }
 	line("note", history.Note.ID)
@@ -107,7 +107,7 @@ func printHistory(s *session, history store.NoteHistory, workflowID, link string
 	if c := history.Classification; c != nil {
 		line("classification", fmt.Sprintf("cNBS %s, cIndOp %s, cClassTrib %s", c.NBS, c.CIndOp, c.CClassTrib))
 	}
-	if page := cityPage(history); page != "" {
+	if page := cityURL(history); page != "" {
 		line("page", page)
 	}
 	for _, why := range history.Waiting {
@@ -138,7 +138,7 @@ func noteHeldCommand() *cobra.Command {
 	command := newCommand("held [--organization ORG]",
 		"List live notes that wait for an operator, and for what", cobra.NoArgs)
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		held, err := s.store.HeldNotes(ctx, *organization, most)
 		if err != nil {
 			return err
@@ -158,7 +158,7 @@ func noteRedriveCommand() *cobra.Command {
 			if held == (len(args) == 1) {
 				return errors.New("say which note, or --held for all that wait for an operator")
 			}
-			return withSession(command, args, func(ctx context.Context, s *session) error {
+			return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
 				if held {
 					redriven, err := s.changes.RedriveHeldNotes(ctx, organizationID)
 					if err != nil {

@@ -28,7 +28,7 @@ func organizationCreateCommand() *cobra.Command {
 			return errors.New("--name must not be blank")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		organization, err := s.changes.CreateOrganization(ctx, *name)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func organizationCreateCommand() *cobra.Command {
 
 func organizationListCommand() *cobra.Command {
 	command := newCommand("list", "List organizations, oldest first", cobra.NoArgs)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		organizations, err := s.store.Organizations(ctx)
 		if err != nil {
 			return err

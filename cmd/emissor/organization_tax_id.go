@@ -41,7 +41,7 @@ func organizationTaxIDsCommand() *cobra.Command {
 it belongs to its owner, the first that showed a certificate of it whose chain leads to a root certificate; others are
 allowed it by the operator.`
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		claims, err := s.store.TaxIDClaims(ctx, *organization)
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 			return fmt.Errorf("--authority must be %s", strings.Join(authorities.Names(), " or "))
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		if _, err := s.store.Organization(ctx, *organization); err != nil {
 			return err
 		}

@@ -10,18 +10,18 @@ import (
 )
 
 var outboxTable = table[store.WaitingStart]{
-	"KIND\tID\tORGANIZATION\tENVIRONMENT\tREFERENCE\tCREATED\tATTEMPTS\tNEXT ATTEMPT\tFAILURE\tLAST ERROR\tBLOCKED",
+	"KIND\tID\tORGANIZATION\tENVIRONMENT\tREFERENCE\tCREATED\tATTEMPTS\tNEXT ATTEMPT\tFAILURE\tLAST ERROR\tPAUSED",
 	func(w store.WaitingStart) []any {
 		return []any{w.Kind, w.SubjectID, w.OrganizationID, nfse.Environment(w.Livemode), w.Reference,
 			w.CreatedAt, w.Attempts, w.NextAttemptAt, orDash((*string)(w.Failure)), orDash(w.LastError),
-			orDash(orNone(w.BlockedReason.English()))}
+			orDash(orNone(w.PausedReason.English()))}
 	},
 }
 
 func outboxCommand() *cobra.Command {
 	command := newCommand("outbox", "List what waits to be started in the workflow engine, and why", cobra.NoArgs)
 	limit := command.Flags().Int("limit", 100, "the most rows, oldest first")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		waiting, err := s.store.WaitingStarts(ctx, *limit)
 		if err != nil {
 			return err

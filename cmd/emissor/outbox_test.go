@@ -26,7 +26,7 @@ func TestOutboxCommand(t *testing.T) {
 	starts, err := database.Store.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 1, time.Minute)
 	must(t, err)
 	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, store.EngineAway, "the engine is out"))
-	must(t, database.Store.BlockStarts(t.Context(), fact.NoAuthority.Fact(),
+	must(t, database.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
 		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
 
 	waiting := printed[[]store.WaitingStart](t, settings, "outbox")
@@ -35,7 +35,7 @@ func TestOutboxCommand(t *testing.T) {
 	}
 	expected := [][]string{
 		{"KIND", "ID", "ORGANIZATION", "ENVIRONMENT", "REFERENCE", "CREATED", "ATTEMPTS", "NEXT ATTEMPT", "FAILURE",
-			"LAST ERROR", "BLOCKED"},
+			"LAST ERROR", "PAUSED"},
 		{"note", "nfse_false", organization.ID, "test", "pedido 1", waiting[0].CreatedAt.String(), "1",
 			waiting[0].NextAttemptAt.String(), "engine_away", "the engine is out", "-"},
 		{"note", "nfse_true", organization.ID, "live", "pedido 1", waiting[1].CreatedAt.String(), "0",

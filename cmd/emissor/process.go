@@ -51,7 +51,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 		return nil, errors.Join(err, p.store.Close())
 	}
 	p.resolver = newResolver(config, p.store, p.logger)
-	p.metrics.WatchDatabase(p.store.Gauges, p.logger)
+	p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
 	return p, nil
 }
 

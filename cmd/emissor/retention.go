@@ -10,7 +10,7 @@ import (
 )
 
 // RetentionConfig says for how long copies are kept that nothing needs any more;
-// the housekeeping of the workers removes them.
+// the maintenance of the workers removes them.
 type RetentionConfig struct {
 	KeepTestNotes       age `envconfig:"EMISSOR_KEEP_TEST_NOTES" default:"90d" readers:"worker" desc:"For how long test notes keep documents, events and attempts, in days or years, as 90d or 2y. 0 is for ever."`
 	KeepEvents          age `envconfig:"EMISSOR_KEEP_EVENTS" default:"1y" readers:"worker" desc:"The same of live events, which can be sent again for so long. 0 is for ever."`

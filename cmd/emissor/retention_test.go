@@ -24,8 +24,8 @@ func TestRetention_Settings(t *testing.T) {
 	worker := start(t, settings, "worker")
 	worker.address(t, "metrics and readiness listen")
 	schedule := testkit.NewTemporal(t, testkit.Logger(t)).ScheduleClient().GetHandle(t.Context(),
-		settings["EMISSOR_TASK_QUEUE"]+"-housekeeping")
-	testkit.Eventually(t, "the housekeeping is begun", func() bool {
+		settings["EMISSOR_TASK_QUEUE"]+"-maintenance")
+	testkit.Eventually(t, "the maintenance is begun", func() bool {
 		return schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}) == nil
 	})
 	testkit.Eventually(t, "the copies are gone", func() bool {

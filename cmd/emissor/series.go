@@ -53,7 +53,7 @@ func seriesListCommand() *cobra.Command {
 		"List series under which something was sent, what the authority said of their numbers, and why one is held",
 		cobra.NoArgs)
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		all, err := s.store.AllSeries(ctx, *organization)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ and those of notes whose outcome is open. Nothing is changed. The command needs 
 as the worker has them. A used number that none of our notes has taken belongs to another program, or to a note of
 ours that a restored backup does not know.`
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
@@ -46,7 +46,7 @@ ours that a restored backup does not know.`
 		if err != nil {
 			return err
 		}
-		as := fiscal.Session{Production: profile.Production, Credentials: credentials}
+		as := fiscal.Access{Production: profile.Production, Credentials: credentials}
 		check, err := series.Ask(ctx, s.store, authority, as, profile)
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ ours that a restored backup does not know.`
 	})
 }
 
-func printSeriesCheck(s *session, profile nfse.FiscalProfile, check series.Check) error {
+func printSeriesCheck(s *commandRun, profile nfse.FiscalProfile, check series.Check) error {
 	if s.json {
 		return s.print(struct {
 			Authority   string          `json:"authority"`

@@ -26,7 +26,7 @@ takes the next one. So find out before whose each used number is: emissor series
 	named := command.Flags().String("series", "", "where several of the organization are held, which one: "+
 		"its number, or all of its name as emissor series list shows it")
 	yes := command.Flags().Bool("yes", false, "really release it")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		held, err := heldSeries(ctx, s, *organization, *named)
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ takes the next one. So find out before whose each used number is: emissor series
 
 // heldSeries finds the organization's held series; a number or a name says which, where
 // there are several.
-func heldSeries(ctx context.Context, s *session, organizationID, named string) (store.Series, error) {
+func heldSeries(ctx context.Context, s *commandRun, organizationID, named string) (store.Series, error) {
 	if _, err := s.store.Organization(ctx, organizationID); err != nil {
 		return store.Series{}, err
 	}

@@ -88,8 +88,8 @@ func TestServe_Everything(t *testing.T) {
 	testkit.Eventually(t, "only the live note is in the outbox", func() bool {
 		return database.Count(t, `SELECT count(*) FROM outbox`) == 1
 	})
-	testkit.Eventually(t, "the live note is blocked, with a reason", func() bool {
-		return database.Count(t, `SELECT count(*) FROM outbox JOIN blocked_starts USING (livemode, kind)
+	testkit.Eventually(t, "the live note is paused, with a reason", func() bool {
+		return database.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)
 			WHERE livemode AND reason ->> 'code' = 'no_authority'`) == 1
 	})
 
@@ -104,8 +104,8 @@ func TestServe_Everything(t *testing.T) {
 		`emissor_notes_open{environment="live",status="processing"} 0`,
 		`emissor_outbox_rows{environment="test"} 0`,
 		`emissor_outbox_rows{environment="live"} 1`,
-		`emissor_outbox_blocked_rows{environment="test"} 0`,
-		`emissor_outbox_blocked_rows{environment="live"} 1`,
+		`emissor_outbox_paused_rows{environment="test"} 0`,
+		`emissor_outbox_paused_rows{environment="live"} 1`,
 		`emissor_outbox_oldest_seconds{environment="test"} 0`,
 		`emissor_outbox_oldest_seconds{environment="live"} 0`,
 	)

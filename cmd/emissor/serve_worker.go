@@ -21,7 +21,7 @@ const uncataloguedFor = time.Hour
 
 // runWorker begins to run the worker.
 func (r *running) runWorker(ctx context.Context, engine client.Client, open *admission.Admission) error {
-	r.metrics.WatchAdmission(open.Limit, open.Open)
+	r.metrics.RegisterAdmission(open.Limit, open.Open)
 	r.engine = askedEngine{engine, r.config.TemporalNamespace}
 	tables := imported.NewSource(r.store, r.logger)
 	if err := tables.Load(ctx); err != nil {

@@ -22,7 +22,7 @@ func liveUnlessSaid(command *cobra.Command) *string {
 }
 
 // scopeOf reads --organization and --environment. The organization must exist.
-func scopeOf(ctx context.Context, s *session, organizationID, environment string) (nfse.Scope, error) {
+func scopeOf(ctx context.Context, s *commandRun, organizationID, environment string) (nfse.Scope, error) {
 	livemode, err := parseEnvironment(environment)
 	if err == nil {
 		_, err = s.store.Organization(ctx, organizationID)
@@ -31,7 +31,7 @@ func scopeOf(ctx context.Context, s *session, organizationID, environment string
 }
 
 // serviceOf reads a service of the scope.
-func serviceOf(ctx context.Context, s *session, scope nfse.Scope, id string) (nfse.Service, error) {
+func serviceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) (nfse.Service, error) {
 	service, err := s.store.Service(ctx, scope, id)
 	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
 		err = fmt.Errorf("the organization has no %s service %s", nfse.Environment(scope.Livemode), id)
@@ -42,7 +42,7 @@ func serviceOf(ctx context.Context, s *session, scope nfse.Scope, id string) (nf
 // printedService is a service as commands show it.
 type printedService struct {
 	store.ClassifiedService
-	Fault *string `json:"fault"` // why the authority would refuse its classification today
+	Defect *string `json:"defect"` // why the authority would refuse its classification today
 }
 
 var serviceTable = table[printedService]{
@@ -53,15 +53,15 @@ var serviceTable = table[printedService]{
 			c = &nfse.Classification{NBS: "-", CIndOp: "-", CST: "-", CClassTrib: "-"}
 		}
 		return []any{s.ID, shorten(s.Name), orDash(s.NationalTaxCode), s.Active, c.NBS, c.CIndOp, c.CST, c.CClassTrib,
-			orDash(s.Fault)}
+			orDash(s.Defect)}
 	},
 }
 
 func newPrintedService(service store.ClassifiedService, classifier company.Classifier) printedService {
 	printed := printedService{ClassifiedService: service}
 	if service.Classification != nil {
-		if fault := classifier.Fault(*service.Classification, orNothing(service.NationalTaxCode)); fault != nil {
-			printed.Fault = new(fault.Error())
+		if defect := classifier.Defect(*service.Classification, orNothing(service.NationalTaxCode)); defect != nil {
+			printed.Defect = new(defect.Error())
 		}
 	}
 	return printed

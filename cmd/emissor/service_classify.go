@@ -16,7 +16,7 @@ import (
 
 // classifier is what the authority says today by which an organization issues, or would; with an
 // empty organizationID the default one.
-func (s *session) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
+func (s *commandRun) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
 	authority, err := authorities.Default, error(nil)
 	if organizationID != "" {
 		authority, err = company.AuthorityOf(ctx, s.store, organizationID)
@@ -68,7 +68,7 @@ flags (nbs, cindop, ...); "-" is the standard input.`,
 			return errors.New("--remove is for one service")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		scope, err := scopeOf(ctx, s, *organization, *environment)
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ type classifiedService struct {
 }
 
 func classifyOne(
-	ctx context.Context, s *session, scope nfse.Scope, serviceID string, part func(name string) string,
+	ctx context.Context, s *commandRun, scope nfse.Scope, serviceID string, part func(name string) string,
 ) error {
 	service, err := serviceOf(ctx, s, scope, serviceID)
 	if err != nil {
@@ -103,9 +103,9 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
-	c, fault := classifier.Read(part, orNothing(service.NationalTaxCode))
-	if fault != nil {
-		return errors.New("--" + fault.Error()) // the flag of the part that is wrong
+	c, defect := classifier.Read(part, orNothing(service.NationalTaxCode))
+	if defect != nil {
+		return errors.New("--" + defect.Error()) // the flag of the part that is wrong
 	}
 	_, err = s.changes.ClassifyServices(ctx, scope, []store.ServiceClassification{
 		{ServiceID: serviceID, Classification: c}})
@@ -122,7 +122,7 @@ func classifyOne(
 	return s.printWarnings(printed.Warnings)
 }
 
-func (s *session) printWarnings(warnings []string) error {
+func (s *commandRun) printWarnings(warnings []string) error {
 	for _, warning := range warnings {
 		if err := s.printf("\nWARNING: %s.\n", warning); err != nil {
 			return err

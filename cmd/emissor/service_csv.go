@@ -11,7 +11,7 @@ import (
 )
 
 // classifyFromFile classifies the services of a CSV file, all or none.
-func classifyFromFile(ctx context.Context, s *session, scope nfse.Scope, path string) error {
+func classifyFromFile(ctx context.Context, s *commandRun, scope nfse.Scope, path string) error {
 	content, err := interruptible(ctx, func() ([]byte, error) { return readServiceFile(path) })
 	if err != nil {
 		return err

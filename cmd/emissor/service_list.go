@@ -29,7 +29,7 @@ func serviceListCommand() *cobra.Command {
 			return errors.New("--starting-after must be the id of a service (srv_...)")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		scope, err := scopeOf(ctx, s, *organization, *environment)
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ the service is, on who acquires it and on the terms: that is a decision about ta
 			return errors.New("--code must be a national tax code of 6 digits, as 010701 or 01.07.01")
 		}
 		return nil
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		if len(s.args) == 1 {
 			scope, err := scopeOf(ctx, s, *organization, *environment)
 			if err != nil {
@@ -66,7 +66,7 @@ the service is, on who acquires it and on the terms: that is a decision about ta
 	})
 }
 
-func printSuggestions(ctx context.Context, s *session, organizationID, code string) error {
+func printSuggestions(ctx context.Context, s *commandRun, organizationID, code string) error {
 	classifier, err := s.classifier(ctx, organizationID)
 	if err != nil {
 		return err

@@ -112,14 +112,14 @@ func TestServiceCommand_Classify(t *testing.T) {
 }
 
 // What a later change made wrong shows in the list.
-func TestServiceCommand_ListFaults(t *testing.T) {
+func TestServiceCommand_ListDefects(t *testing.T) {
 	t.Parallel()
 	c := newClassified(t)
 	service := c.addService(t, "010101")
 	succeeds(t, c.settings, c.classify(service, usualFlags...)...)
 	c.database.Exec(t, `UPDATE services SET national_tax_code = '171201'`)
 	listed := c.list(t)
-	if listed[0].Fault == nil || !strings.HasPrefix(*listed[0].Fault, "tp-oper must be given") {
+	if listed[0].Defect == nil || !strings.HasPrefix(*listed[0].Defect, "tp-oper must be given") {
 		t.Errorf("listed is %+v", listed)
 	}
 	result := execute(t, c.settings, "service", "list", "--organization", c.organization, "--limit", "1")

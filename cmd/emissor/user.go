@@ -35,7 +35,7 @@ type printedLink struct {
 
 // printLink mails a link where there is a mail server, and prints it where there is
 // none: a link that was mailed proves the address of who uses it.
-func (s *session) printLink(ctx context.Context, link store.Link, text string) error {
+func (s *commandRun) printLink(ctx context.Context, link store.Link, text string) error {
 	printed := printedLink{
 		Kind: link.Kind, UserID: link.UserID, Email: link.Email, Mailed: s.sender != nil,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
@@ -62,9 +62,9 @@ func (s *session) printLink(ctx context.Context, link store.Link, text string) e
 // linkCommand completes a command that makes a link: it has to know where the
 // dashboard is.
 func linkCommand(
-	command *cobra.Command, check func(args []string) error, run func(context.Context, *session) error,
+	command *cobra.Command, check func(args []string) error, run func(context.Context, *commandRun) error,
 ) *cobra.Command {
-	return checkedCommand(command, check, func(ctx context.Context, s *session) error {
+	return checkedCommand(command, check, func(ctx context.Context, s *commandRun) error {
 		if s.config.DashboardURL.URL == nil {
 			return errNoDashboardURL
 		}
@@ -101,7 +101,7 @@ func userInviteCommand() *cobra.Command {
 		}
 		invitation.Email, err = parseEmail(args[0])
 		return errors.Join(err, checkLasts(*lasts))
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		if !*operator {
 			if _, err := s.store.Organization(ctx, invitation.OrganizationID); err != nil {
 				return err
@@ -128,7 +128,7 @@ func userUninviteCommand() *cobra.Command {
 		}
 		email, err = parseEmail(args[0])
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		user, err := s.store.UserByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ var userTable = table[store.ListedUser]{
 
 func userListCommand() *cobra.Command {
 	command := newCommand("list", "List the people of the dashboard", cobra.NoArgs)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		users, err := s.store.Users(ctx)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func userLinkCommand() *cobra.Command {
 	return linkCommand(command, func(args []string) (err error) {
 		email, err = parseEmail(args[0])
 		return errors.Join(err, checkLasts(*lasts))
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		user, err := s.store.UserByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -209,7 +209,7 @@ func userRemoveCommand() *cobra.Command {
 	return checkedCommand(command, func(args []string) (err error) {
 		email, err = parseEmail(args[0])
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		user, err := s.store.UserByEmail(ctx, email)
 		if err != nil {
 			return err

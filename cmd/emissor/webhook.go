@@ -56,7 +56,7 @@ var endpointTable = table[printedEndpoint]{
 }
 
 // showSecret prints an endpoint with its new secret, which is seen only now.
-func showSecret(s *session, shown store.Endpoint, secret string) error {
+func showSecret(s *commandRun, shown store.Endpoint, secret string) error {
 	printed := newPrintedEndpoint(shown)
 	printed.Secret = secret
 	if err := endpointTable.printOne(s, printed); err != nil {
@@ -74,7 +74,7 @@ func webhookAddCommand() *cobra.Command {
 		given.ID, given.URL, given.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
 		given.Livemode, err = parseEnvironment(*environment)
 		return err
-	}, func(ctx context.Context, s *session) error {
+	}, func(ctx context.Context, s *commandRun) error {
 		if err := s.config.webhookOptions().CheckURL(given.URL); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func webhookAddCommand() *cobra.Command {
 func webhookListCommand() *cobra.Command {
 	command := newCommand("list", "List endpoints, of one organization or of all", cobra.NoArgs)
 	organization := organizationFilter(command)
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		endpoints, err := s.store.Endpoints(ctx, *organization)
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func webhookChangeCommand(
 	verb, short string, change func(*store.Changes, context.Context, string) (store.Endpoint, error),
 ) *cobra.Command {
 	command := newCommand(verb+" ENDPOINT", short, cobra.ExactArgs(1))
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, s.args[0])
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ func webhookRotateCommand() *cobra.Command {
 		"Give an endpoint a new secret; for 24 hours the old one signs as well", cobra.ExactArgs(1))
 	force := command.Flags().Bool("force", false,
 		"rotate although the last rotation is not over: only the two newest secrets sign then")
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		before, err := s.store.Endpoint(ctx, s.args[0])
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func webhookRotateCommand() *cobra.Command {
 func webhookTestCommand() *cobra.Command {
 	command := newCommand("test ENDPOINT",
 		"Send a signed test call, of type webhook.test, and show the answer", cobra.ExactArgs(1))
-	return databaseCommand(command, func(ctx context.Context, s *session) error {
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		attempt, err := sendTestCall(ctx, s, s.args[0])
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func webhookTestCommand() *cobra.Command {
 }
 
 // sendTestCall sends a test call from here.
-func sendTestCall(ctx context.Context, s *session, id string) (nfse.DeliveryAttempt, error) {
+func sendTestCall(ctx context.Context, s *commandRun, id string) (nfse.DeliveryAttempt, error) {
 	tested, err := s.store.Endpoint(ctx, id)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err

@@ -35,7 +35,7 @@ func importZipCodes(command *cobra.Command, args []string) error {
 	ranges := mapped(parsed, func(r municipality.Range) store.ZipCodeRange {
 		return store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
 	})
-	return withSession(command, args, func(ctx context.Context, s *session) error {
+	return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
 		if err := s.changes.ReplaceZipCodeRanges(ctx, ranges); err != nil {
 			return err
 		}

@@ -34,12 +34,12 @@ func ReadyServices(
 	authority string, tables classification.Tables, services []store.ClassifiedService,
 ) (ready []store.ClassifiedService, lacking []string) {
 	for _, service := range services {
-		faults := company.ServiceFaults(authority, tables, service)
-		if len(faults) == 0 {
+		defects := company.ServiceDefects(authority, tables, service)
+		if len(defects) == 0 {
 			ready = append(ready, service)
 			continue
 		}
-		lacking = append(lacking, service.ID+" ("+strings.Join(faults, ", ")+")")
+		lacking = append(lacking, service.ID+" ("+strings.Join(defects, ", ")+")")
 	}
 	return ready, lacking
 }

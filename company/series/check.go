@@ -65,7 +65,7 @@ func CheckTakesTurns(profile nfse.FiscalProfile) error {
 // Ask asks an authority about the next numbers of a profile's series, as many as one question may be
 // about, and about those of notes whose outcome is open. Nothing is changed.
 func Ask(
-	ctx context.Context, db *store.Store, authority Authority, as fiscal.Session, profile nfse.FiscalProfile,
+	ctx context.Context, db *store.Store, authority Authority, as fiscal.Access, profile nfse.FiscalProfile,
 ) (check Check, err error) {
 	if check.From, err = db.NextNumber(ctx, profile); err != nil {
 		return check, err
@@ -110,7 +110,7 @@ func Ask(
 // ask puts together what is said to the questions. An authority that answers one of them with
 // nothing at all is an error.
 func ask(
-	ctx context.Context, authority Authority, as fiscal.Session, profile nfse.FiscalProfile, questions [][]int64,
+	ctx context.Context, authority Authority, as fiscal.Access, profile nfse.FiscalProfile, questions [][]int64,
 ) (fiscal.Numbers, error) {
 	all := fiscal.Numbers{Documents: map[int64]string{}}
 	for _, some := range questions {

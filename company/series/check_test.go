@@ -14,7 +14,7 @@ import (
 // answers are what an authority says to each question in turn.
 type answers []fiscal.Numbers
 
-func (a *answers) FindNumbers(context.Context, fiscal.Session, nfse.FiscalProfile, []int64) fiscal.Numbers {
+func (a *answers) FindNumbers(context.Context, fiscal.Access, nfse.FiscalProfile, []int64) fiscal.Numbers {
 	next := (*a)[0]
 	*a = (*a)[1:]
 	return next
@@ -34,12 +34,12 @@ func TestAsk(t *testing.T) {
 		{Reason: why},
 	}
 	questions := [][]int64{{1, 2}, {3, 4}}
-	all, err := ask(t.Context(), &said, fiscal.Session{}, nfse.FiscalProfile{}, questions)
+	all, err := ask(t.Context(), &said, fiscal.Access{}, nfse.FiscalProfile{}, questions)
 	if err != nil || !slices.Equal(all.Used, []int64{1}) || !slices.Equal(all.Free, []int64{2, 3}) ||
 		all.Documents[1] != "77" || all.Reason.English() != why.English() {
 		t.Errorf("it says %+v, %v", all, err)
 	}
-	_, err = ask(t.Context(), &said, fiscal.Session{}, nfse.FiscalProfile{}, questions)
+	_, err = ask(t.Context(), &said, fiscal.Access{}, nfse.FiscalProfile{}, questions)
 	if err == nil || !strings.Contains(err.Error(), why.English()) {
 		t.Errorf("an authority that says nothing is %v", err)
 	}

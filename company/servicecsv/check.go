@@ -9,15 +9,15 @@ import (
 	"emissor/store"
 )
 
-// maxFaults is how many faults of a file are told at once.
-const maxFaults = 20
+// maxDefects is how many defects of a file are told at once.
+const maxDefects = 20
 
 // checkLines checks every line. Its error names each that is wrong, up to a
 // number; warnings name the first line that they are about.
 func checkLines(
 	lines []line, codes map[string]string, classifier company.Classifier,
 ) (checked []store.ServiceClassification, warnings []string, err error) {
-	var faults []error
+	var defects []error
 	wrong := 0
 	at := make(map[string]int, len(lines)) // line of each service
 	warned := map[string][]int{}
@@ -29,8 +29,8 @@ func checkLines(
 		}
 		at[line.serviceID] = line.number
 		if err != nil {
-			if wrong++; wrong <= maxFaults {
-				faults = append(faults, fmt.Errorf("line %d: %w", line.number, err))
+			if wrong++; wrong <= maxDefects {
+				defects = append(defects, fmt.Errorf("line %d: %w", line.number, err))
 			}
 			continue
 		}
@@ -42,15 +42,15 @@ func checkLines(
 		}
 		checked = append(checked, store.ServiceClassification{ServiceID: line.serviceID, Classification: c})
 	}
-	if wrong > maxFaults {
-		faults = append(faults, fmt.Errorf("and %d more lines are wrong", wrong-maxFaults))
+	if wrong > maxDefects {
+		defects = append(defects, fmt.Errorf("and %d more lines are wrong", wrong-maxDefects))
 	}
 	warnings = []string{}
 	for _, warning := range order {
 		numbers := warned[warning]
 		warnings = append(warnings, fmt.Sprintf("line %d, %d in all: %s", numbers[0], len(numbers), warning))
 	}
-	return checked, warnings, errors.Join(faults...)
+	return checked, warnings, errors.Join(defects...)
 }
 
 func (l line) check(
@@ -63,9 +63,9 @@ func (l line) check(
 	if !known {
 		return c, fmt.Errorf("the organization has no service %s in this environment", l.serviceID)
 	}
-	c, fault := classifier.Read(l.part, code)
-	if fault != nil {
-		return c, fault
+	c, defect := classifier.Read(l.part, code)
+	if defect != nil {
+		return c, defect
 	}
 	return c, nil
 }

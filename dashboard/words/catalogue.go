@@ -293,71 +293,71 @@ var classify = table{
 	"classify.property-number":       {"Imóvel: número", "Property: number"},
 	"classify.property-complement":   {"Imóvel: complemento", "Property: complement"},
 	"classify.property-district":     {"Imóvel: bairro", "Property: district"},
-	"classify.fault.form":            {"O que foi digitado não pode ser lido.", "What was typed cannot be read."},
-	"classify.fault.schema":          {"O leiaute não aceita este valor.", "The layout does not take this value."},
-	"classify.fault.table": {
+	"classify.defect.form":           {"O que foi digitado não pode ser lido.", "What was typed cannot be read."},
+	"classify.defect.schema":         {"O leiaute não aceita este valor.", "The layout does not take this value."},
+	"classify.defect.table": {
 		"A tabela não permite isto com este cClassTrib.",
 		"The table does not allow this with this cClassTrib.",
 	},
-	"classify.fault.E0316": {"Este código não está na NBS (Anexo B).", "This code is not in the NBS (Annex B)."},
-	"classify.fault.E0901": {
+	"classify.defect.E0316": {"Este código não está na NBS (Anexo B).", "This code is not in the NBS (Annex B)."},
+	"classify.defect.E0901": {
 		"Este cIndOp não está no Anexo C, pelo qual o leiaute é conferido.",
 		"This cIndOp is not in Annex C, by which the layout is checked.",
 	},
-	"classify.fault.E0958": {
+	"classify.defect.E0958": {
 		"Este cClassTrib não vale hoje para NFS-e.",
 		"This cClassTrib is not valid for NFS-e today.",
 	},
-	"classify.fault.E0959": {
+	"classify.defect.E0959": {
 		"O cClassTrib não é deste CST: os três primeiros dígitos são o CST.",
 		"The cClassTrib is not of this CST: its first three digits are.",
 	},
-	"classify.fault.E0964": {
+	"classify.defect.E0964": {
 		"Este cClassTrib não permite a tributação regular: deixe-a vazia.",
 		"This cClassTrib does not allow the regular taxation: leave it empty.",
 	},
-	"classify.fault.E0965": {
+	"classify.defect.E0965": {
 		"Este cClassTrib exige a tributação regular: informe-a.",
 		"This cClassTrib requires the regular taxation: give it.",
 	},
-	"classify.fault.E0971": {
+	"classify.defect.E0971": {
 		"Este CST não permite diferimento: deixe-o vazio.",
 		"This CST does not allow a deferral: leave it empty.",
 	},
-	"classify.fault.E0972": {
+	"classify.defect.E0972": {
 		"Este CST exige o diferimento: informe os três percentuais.",
 		"This CST requires a deferral: give its three percentages.",
 	},
-	"classify.fault.E0903": {
+	"classify.defect.E0903": {
 		"Este serviço pede a ordem de fornecimento e pagamento (tpOper).",
 		"This service needs the order of supply and payment (tpOper).",
 	},
-	"classify.fault.268": {"Este código não está na NBS (Anexo B).", "This code is not in the NBS (Annex B)."},
-	"classify.fault.281": {
+	"classify.defect.268": {"Este código não está na NBS (Anexo B).", "This code is not in the NBS (Annex B)."},
+	"classify.defect.281": {
 		"Este cClassTrib exige a tributação regular: informe-a.",
 		"This cClassTrib requires the regular taxation: give it.",
 	},
-	"classify.fault.282": {
+	"classify.defect.282": {
 		"Este cClassTrib não permite a tributação regular: deixe-a vazia.",
 		"This cClassTrib does not allow the regular taxation: leave it empty.",
 	},
-	"classify.fault.620": {
+	"classify.defect.620": {
 		"Este cIndOp exige os dados do imóvel: informe o CIB ou o endereço.",
 		"This cIndOp requires the data of the property: give its CIB or its address.",
 	},
-	"classify.fault.621": {
+	"classify.defect.621": {
 		"Este cIndOp não permite dados de imóvel: deixe-os vazios.",
 		"This cIndOp does not allow the data of a property: leave them empty.",
 	},
-	"classify.fault.628": {
+	"classify.defect.628": {
 		"Este cClassTrib não vale hoje para NFS-e.",
 		"This cClassTrib is not valid for NFS-e today.",
 	},
-	"classify.fault.630": {
+	"classify.defect.630": {
 		"Este cIndOp não está no Anexo VII, pelo qual a prefeitura confere.",
 		"This cIndOp is not in Annex VII, by which the city checks.",
 	},
-	"classify.fault.other": {
+	"classify.defect.other": {
 		"A autoridade recusaria esta combinação.",
 		"The authority would refuse this combination.",
 	},

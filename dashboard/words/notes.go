@@ -88,9 +88,9 @@ var notes = table{
 	"note.attempt.answer": {"Resposta", "Answer"},
 	"note.attempt.took":   {"Duração", "Duration"},
 	"note.attempt.at":     {"Quando", "When"},
-	"note.resend":         {"Enviar de novo", "Send again"},
-	"note.resend.done":    {"A entrega foi posta a caminho de novo.", "The delivery is on its way again."},
-	"note.resend.none": {
+	"note.retry":          {"Enviar de novo", "Send again"},
+	"note.retry.done":     {"A entrega foi posta a caminho de novo.", "The delivery is on its way again."},
+	"note.retry.none": {
 		"A entrega não foi reenviada: já chegou, ou o conteúdo não é mais guardado.",
 		"The delivery was not sent again: it has arrived, or its content is no longer kept.",
 	},
@@ -196,7 +196,7 @@ var notes = table{
 	"step.goes_on":            {"Segue", "Goes on"},
 	"step.waits":              {"Espera", "Waits"},
 	"step.redriven":           {"Posta a caminho de novo", "Started again"},
-	"step.outside":            {"Fora daqui", "Outside"},
+	"step.external":           {"Fora daqui", "Outside"},
 	"step.not_needed":         {"Cancelamento desnecessário", "Cancellation not needed"},
 	"step.event":              {"Evento", "Event"},
 	"step.delivery":           {"Entrega de webhook", "Webhook delivery"},

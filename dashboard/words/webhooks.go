@@ -41,9 +41,9 @@ var webhooks = table{
 		"Envia agora um evento webhook.test, assinado como os outros, e mostra a resposta.",
 		"Sends an event webhook.test now, signed like the others, and shows the answer.",
 	},
-	"endpoints.call":   {"A chamada de teste", "The test call"},
-	"endpoints.resend": {"Reenviar as que falharam", "Send failed ones again"},
-	"endpoints.resend.means": {
+	"endpoints.call":  {"A chamada de teste", "The test call"},
+	"endpoints.retry": {"Reenviar as que falharam", "Send failed ones again"},
+	"endpoints.retry.means": {
 		"Reenvia as entregas deste endpoint que falharam desde um momento, até 1000 de cada vez: o mesmo corpo, " +
 			"o endereço e o segredo de agora.",
 		"Sends again the deliveries to this endpoint that failed since a moment, up to 1000 at a time: " +
@@ -138,12 +138,12 @@ var webhooks = table{
 		"No deliveries yet: each event of a note, once there is an endpoint, is here with all of its attempts.",
 	},
 	"deliveries.none.found": {"Nenhuma entrega corresponde ao filtro.", "No delivery matches the filter."},
-	"deliveries.resend":     {"Reenviar", "Send again"},
-	"deliveries.resend.means": {
+	"deliveries.retry":      {"Reenviar", "Send again"},
+	"deliveries.retry.means": {
 		"Envia o mesmo corpo outra vez, agora, com o endereço e o segredo de hoje.",
 		"Sends the same body again, now, with the present URL and secret.",
 	},
-	"deliveries.resend.editor": {
+	"deliveries.retry.editor": {
 		"Quem tem o papel Edição pode reenviar.",
 		"Who has the role Editor may send it again.",
 	},

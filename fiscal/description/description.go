@@ -38,14 +38,14 @@ type Authority struct {
 	// of a declaration; none where nothing does. Nil: cities are not asked.
 	CityRefuses func(fiscal.Declaration) fact.Fact
 
-	// ServiceFault is the code of what notes of a service would be refused for; empty for none.
-	ServiceFault func(nfse.ServiceSnapshot) (code string)
+	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
+	ServiceDefect func(nfse.ServiceSnapshot) (code string)
 	// Tables are the classification tables of a day as the authority goes by them.
 	Tables func(classification.Tables) classification.Tables
-	// ClassificationFault is the first reason why the authority would refuse a classification
+	// ClassificationDefect is the first reason why the authority would refuse a classification
 	// of a service with this national tax code; nil for none.
-	ClassificationFault func(tables classification.Tables, classified nfse.Classification,
-		nationalTaxCode string) *classification.Fault
+	ClassificationDefect func(tables classification.Tables, classified nfse.Classification,
+		nationalTaxCode string) *classification.Defect
 	// Misclassified reports whether notes of a service classified so are refused or held today.
 	Misclassified func(tables classification.Tables, classified nfse.Classification, nationalTaxCode string) bool
 
@@ -53,9 +53,9 @@ type Authority struct {
 	// about them.
 	Catalogue *rulecatalogue.Catalogue
 
-	// PageOfKey is where everybody sees the note of an access key; nil: there is none.
-	PageOfKey func(accessKey string) string
-	// OwnPage is where the authority shows, and prints, a note itself: it has no DANFSe then.
+	// PublicURL is where everybody sees the note of an access key; nil: there is none.
+	PublicURL func(accessKey string) string
+	// OwnURL is where the authority shows, and prints, a note itself: it has no DANFSe then.
 	// Nil: it has one.
-	OwnPage func(issuer nfse.FiscalProfile, number, verificationCode string) string
+	OwnURL func(issuer nfse.FiscalProfile, number, verificationCode string) string
 }

@@ -40,7 +40,7 @@ type connection struct {
 	mutex   sync.Mutex
 	written int64 // bytes of requests handed to TLS, counted before they go
 	read    int64 // bytes of answers
-	refusal error // the TLS alert that ended it before its first answer
+	alert   error // the TLS alert that ended it before its first answer
 	closed  bool
 }
 
@@ -61,7 +61,7 @@ func (c *connection) Read(p []byte) (int, error) {
 	defer c.mutex.Unlock()
 	c.read += int64(n)
 	if c.read == 0 && certificateAlert(err) {
-		c.refusal = err
+		c.alert = err
 	}
 	return n, err
 }
@@ -82,11 +82,11 @@ func (c *connection) writtenBytes() int64 {
 
 // end lets nothing more be written, and reports whether anything was beyond so
 // many bytes, and the TLS alert that ended the connection. Both stay true.
-func (c *connection) end(written int64) (sent bool, refusal error) {
+func (c *connection) end(written int64) (sent bool, alert error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.closed = true
-	return c.written > written, c.refusal
+	return c.written > written, c.alert
 }
 
 // certificateAlerts are what a server says of our certificate.

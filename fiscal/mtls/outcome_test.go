@@ -47,14 +47,14 @@ func TestReply_OfQuestionKeepsWhatIsWorthIt(t *testing.T) {
 
 func TestReply_Status(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[int]struct{ successful, shutOut, turnedAway, elsewhere bool }{
+	for status, want := range map[int]struct{ successful, shutOut, refusedUnread, elsewhere bool }{
 		0: {}, 199: {}, 200: {successful: true}, 299: {successful: true}, 300: {}, 400: {}, 404: {}, 500: {}, 503: {},
-		401: {shutOut: true, turnedAway: true, elsewhere: true},
-		403: {shutOut: true, turnedAway: true, elsewhere: true},
-		429: {turnedAway: true, elsewhere: true}, 426: {elsewhere: true},
+		401: {shutOut: true, refusedUnread: true, elsewhere: true},
+		403: {shutOut: true, refusedUnread: true, elsewhere: true},
+		429: {refusedUnread: true, elsewhere: true}, 426: {elsewhere: true},
 	} {
 		r := mtls.Reply{Status: status}
-		if r.Successful() != want.successful || r.ShutOut() != want.shutOut || r.TurnedAway() != want.turnedAway ||
+		if r.Successful() != want.successful || r.ShutOut() != want.shutOut || r.TurnedAway() != want.refusedUnread ||
 			r.TurnedAway(426) != want.elsewhere {
 			t.Errorf("%d is read wrong", status)
 		}

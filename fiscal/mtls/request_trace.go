@@ -34,18 +34,18 @@ func (t *requestTrace) hooks() *httptrace.ClientTrace {
 // the TLS handshake over our certificate, before it reads requests.
 func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	var sent bool
-	var refusal error
+	var alert error
 	for _, try := range t.tries {
 		wrote, refused := try.connection.end(try.written)
 		if refused != nil {
-			refusal = refused
+			alert = refused
 		} else if wrote {
 			sent = true
 		}
 	}
 	switch {
-	case !sent && refusal != nil:
-		return unsent(refusal)
+	case !sent && alert != nil:
+		return unsent(alert)
 	case !sent:
 		return unsent(err)
 	case errors.Is(ctx.Err(), context.Canceled):

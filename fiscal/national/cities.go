@@ -28,15 +28,15 @@ func (a *Authority) CitiesOf(declaration fiscal.Declaration) fiscal.DeclarationC
 }
 
 // AskCity implements fiscal.CityParameters.
-func (a *Authority) AskCity(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
-	return parameters.Reader{ADN: a.client}.City(ctx, session, code)
+func (a *Authority) AskCity(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
+	return parameters.Reader{ADN: a.client}.City(ctx, access, code)
 }
 
 // AskService implements fiscal.CityParameters.
 func (a *Authority) AskService(
-	ctx context.Context, session fiscal.Session, code, service string, day time.Time,
+	ctx context.Context, access fiscal.Access, code, service string, day time.Time,
 ) fiscal.ServiceAnswer {
-	return parameters.Reader{ADN: a.client}.Service(ctx, session, code, service, day)
+	return parameters.Reader{ADN: a.client}.Service(ctx, access, code, service, day)
 }
 
 // DoubtsCities implements fiscal.CityParameters.

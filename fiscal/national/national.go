@@ -159,13 +159,13 @@ func (a *Authority) SignCancellation(
 }
 
 // Send implements fiscal.Authority.
-func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
-	return a.client.Send(ctx, session, request)
+func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	return a.client.Send(ctx, access, request)
 }
 
 // Find implements fiscal.Authority.
-func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
-	return a.client.Find(ctx, session, request)
+func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	return a.client.Find(ctx, access, request)
 }
 
 // Distributes implements fiscal.Distributor.
@@ -173,7 +173,7 @@ func (a *Authority) Distributes(production bool) bool { return a.client.ServesAD
 
 // Distribute implements fiscal.Distributor.
 func (a *Authority) Distribute(
-	ctx context.Context, session fiscal.Session, issuer nfse.TaxID, after int64,
-) fiscal.Page {
-	return adn.Ask(ctx, a.client, session, issuer, after)
+	ctx context.Context, access fiscal.Access, issuer nfse.TaxID, after int64,
+) fiscal.Batch {
+	return adn.Ask(ctx, a.client, access, issuer, after)
 }

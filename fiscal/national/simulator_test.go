@@ -88,7 +88,7 @@ func issueAndCancel(
 		t.Fatal(err)
 	}
 	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
-	session := fiscal.Session{
+	access := fiscal.Access{
 		Production: declaration.Issuer.Production, Credentials: credentials,
 	}
 	message, err := client.SignDeclaration(declaration, credentials, now)
@@ -99,37 +99,37 @@ func issueAndCancel(
 		Kind: fiscal.Issue, Messages: []fiscal.Message{message},
 		CorrelationID: fiscal.CorrelationID(declaration.Note.ID),
 	}
-	answer := client.Send(t.Context(), session, request)
+	answer := client.Send(t.Context(), access, request)
 	if answer.Outcome != fiscal.OutcomeAccepted || answer.Match != fiscal.MatchOurs ||
 		!answer.Document.SignatureProblem.None() || !answer.Alarm.None() {
 		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
 		return
 	}
 	key := answer.Document.AccessKey
-	found := client.Find(t.Context(), session, request)
+	found := client.Find(t.Context(), access, request)
 	if found.Outcome != fiscal.OutcomeAccepted || found.Match != fiscal.MatchOurs || found.Document.AccessKey != key {
 		t.Errorf("it is not found: %+v", found)
 	}
-	again := client.Send(t.Context(), session, request)
+	again := client.Send(t.Context(), access, request)
 	if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.AlreadyExists {
 		t.Errorf("sent again it is %s %s", again.Outcome, again.Disposition)
 	}
-	cancel(t, client, session, declaration.Issuer, key, now)
+	cancel(t, client, access, declaration.Issuer, key, now)
 }
 
 func cancel(
-	t *testing.T, client *national.Authority, session fiscal.Session,
+	t *testing.T, client *national.Authority, access fiscal.Access,
 	issuer nfse.FiscalProfile, key string, now time.Time,
 ) {
 	t.Helper()
 	message, err := client.SignCancellation(fiscal.CancellationRequest{
 		AccessKey: key, Issuer: issuer, ReasonCode: "1", ReasonText: "emitida com o valor errado",
-	}, session.Credentials, now)
+	}, access.Credentials, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	request := fiscal.Request{Kind: fiscal.Cancel, Messages: []fiscal.Message{message}, AccessKey: key}
-	answer := client.Send(t.Context(), session, request)
+	answer := client.Send(t.Context(), access, request)
 	if refusedBySchema(key) {
 		if answer.Outcome != fiscal.OutcomeRejected || answer.Rejection.Code != "E1235" {
 			t.Errorf("the key %s, which the official schema has no place for, is %s", key, answer.Outcome)
@@ -139,7 +139,7 @@ func cancel(
 	if answer.Outcome != fiscal.OutcomeAccepted || answer.EventXML == nil {
 		t.Errorf("the cancellation is %s %s\n%s", answer.Outcome, answer.Reason, answer.Body)
 	}
-	if found := client.Find(t.Context(), session, request); found.Outcome != fiscal.OutcomeAccepted {
+	if found := client.Find(t.Context(), access, request); found.Outcome != fiscal.OutcomeAccepted {
 		t.Errorf("the cancellation is not found: %+v", found)
 	}
 }

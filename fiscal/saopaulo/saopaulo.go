@@ -34,10 +34,10 @@ const (
 	// defaultGracePeriod is how long the city may take to show what it made.
 	defaultGracePeriod = time.Minute
 
-	// watchEvery is how often an issued note is asked about, because it may have been
-	// cancelled on the city's site, and watchFor for how long: the city lets notes be
+	// pollEvery is how often an issued note is asked about, because it may have been
+	// cancelled on the city's site, and pollFor for how long: the city lets notes be
 	// cancelled for 180 days.
-	watchEvery, watchFor = 24 * time.Hour, 180 * 24 * time.Hour
+	pollEvery, pollFor = 24 * time.Hour, 180 * 24 * time.Hour
 )
 
 // Options say how the city is reached and written to.
@@ -142,42 +142,42 @@ func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credent
 }
 
 // Send implements fiscal.Authority.
-func (a *Authority) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
-	return a.client.Send(ctx, session, request)
+func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	return a.client.Send(ctx, access, request)
 }
 
 // Find implements fiscal.Authority.
-func (a *Authority) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
-	return a.client.Find(ctx, session, request)
+func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	return a.client.Find(ctx, access, request)
 }
 
 // MaxNumbers implements fiscal.NumberFinder.
 func (a *Authority) MaxNumbers() int { return rps.MaxKeys }
 
 // FindNumbers implements fiscal.NumberFinder.
-func (a *Authority) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []int64) fiscal.Numbers {
-	return a.client.FindNumbers(ctx, session, issuer, numbers)
+	return a.client.FindNumbers(ctx, access, issuer, numbers)
 }
 
 // FindStandings implements fiscal.StandingFinder: notes are cancelled on the city's
 // site, too.
-func (a *Authority) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+func (a *Authority) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []string) fiscal.Standings {
-	return a.client.FindStandings(ctx, session, issuer, numbers)
+	return a.client.FindStandings(ctx, access, issuer, numbers)
 }
 
-// Watch implements fiscal.StandingFinder.
-func (a *Authority) Watch() (every, duration time.Duration) { return watchEvery, watchFor }
+// PollInterval implements fiscal.StandingFinder.
+func (a *Authority) PollInterval() (every, duration time.Duration) { return pollEvery, pollFor }
 
 // Test has the city validate what would be sent, without making a note of it.
-func (a *Authority) Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration,
+func (a *Authority) Test(ctx context.Context, access fiscal.Access, declaration fiscal.Declaration,
 	at time.Time) (fiscal.Answer, error) {
-	message, err := a.signer.SignTest(declaration, session.Credentials, at)
+	message, err := a.signer.SignTest(declaration, access.Credentials, at)
 	if err != nil {
 		return fiscal.Answer{}, err
 	}
-	return a.client.Test(ctx, session, message), nil
+	return a.client.Test(ctx, access, message), nil
 }
 
 // Registration is one under which the city knows a tax id.
@@ -185,7 +185,7 @@ type Registration = nfews.Registration
 
 // Registrations asks under which registrations the city knows an issuer. reason says
 // why nothing is known; none when it is, also that there is none.
-func (a *Authority) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
+func (a *Authority) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []Registration,
 	reason fact.Fact) {
-	return a.client.Registrations(ctx, session, issuer)
+	return a.client.Registrations(ctx, access, issuer)
 }

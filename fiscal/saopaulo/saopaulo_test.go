@@ -36,7 +36,7 @@ type exchange struct {
 	fiscal.Exchange
 	authority *saopaulo.Authority
 	city      *city
-	session   fiscal.Session
+	access    fiscal.Access
 	request   fiscal.Request
 	cancels   string // number of the note to be cancelled
 
@@ -64,15 +64,15 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 	case fiscal.Send:
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), e.city.now
-		if answer := e.authority.Send(background, e.session, e.request); !crash {
+		if answer := e.authority.Send(background, e.access, e.request); !crash {
 			e.store(before.AfterSending(answer, time.Hour))
 		}
 	case fiscal.Ask:
-		if answer := e.authority.Find(background, e.session, e.request); !crash {
+		if answer := e.authority.Find(background, e.access, e.request); !crash {
 			e.store(e.AfterAsking(answer, e.authority.Capabilities()))
 		}
 	case fiscal.AskNumber:
-		numbers := e.authority.FindNumbers(background, e.session, e.declaration.Issuer, []int64{e.Number})
+		numbers := e.authority.FindNumbers(background, e.access, e.declaration.Issuer, []int64{e.Number})
 		if !crash {
 			e.store(e.AfterAskingNumber(numbers))
 		}
@@ -86,11 +86,11 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 
 func (e *exchange) sign() (fiscal.Message, error) {
 	if e.Kind == fiscal.Issue {
-		return e.authority.SignDeclaration(e.declaration, e.session.Credentials, saopaulotest.At)
+		return e.authority.SignDeclaration(e.declaration, e.access.Credentials, saopaulotest.At)
 	}
 	return e.authority.SignCancellation(fiscal.CancellationRequest{
 		Number: e.cancels, Issuer: e.declaration.Issuer, Signings: e.Signings,
-	}, e.session.Credentials, saopaulotest.At)
+	}, e.access.Credentials, saopaulotest.At)
 }
 
 func (e *exchange) store(decision fiscal.Decision) {
@@ -113,7 +113,7 @@ func newExchange(t testing.TB, c *city, kind fiscal.Kind, declaration fiscal.Dec
 	return &exchange{
 		Exchange: fiscal.Exchange{Kind: kind, State: fiscal.Unsigned, Series: 1, Number: declaration.Number},
 		city:     c, authority: authority(t, c), declaration: declaration,
-		session: fiscal.Session{Production: true, Credentials: nationaltest.Credentials(t)},
+		access:  fiscal.Access{Production: true, Credentials: nationaltest.Credentials(t)},
 		request: fiscal.Request{Kind: kind},
 	}
 }
@@ -171,11 +171,11 @@ func TestAuthority_NumberOfAnotherProgram(t *testing.T) {
 	other := newExchange(t, c, fiscal.Issue, theirs)
 	other.run(t)
 
-	numbers := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{42})
+	numbers := other.authority.FindNumbers(background, other.access, theirs.Issuer, []int64{42})
 	if len(numbers.Used) != 1 || !numbers.Reason.None() {
 		t.Errorf("%+v", numbers)
 	}
-	if free := other.authority.FindNumbers(background, other.session, theirs.Issuer, []int64{41, 43,
+	if free := other.authority.FindNumbers(background, other.access, theirs.Issuer, []int64{41, 43,
 		44}); len(free.Free) != 3 {
 		t.Errorf("%+v", free)
 	}
@@ -249,7 +249,7 @@ func TestAuthority_FindStandings(t *testing.T) {
 	e := newExchange(t, c, fiscal.Issue, saopaulotest.Declaration())
 	e.run(t)
 	ask := func(numbers ...string) fiscal.Standings {
-		return e.authority.FindStandings(background, e.session, e.declaration.Issuer, numbers)
+		return e.authority.FindStandings(background, e.access, e.declaration.Issuer, numbers)
 	}
 	if found := ask("1", "7"); !slices.Equal(found.Standing, []string{"1"}) || len(found.Cancelled) != 0 ||
 		found.Reason.None() {

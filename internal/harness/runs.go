@@ -11,7 +11,7 @@ import (
 )
 
 // OpenRuns are the ids of open workflow runs, up to a thousand, of the installation whose task
-// queues have this prefix, apart from its housekeeping and from what asks for ever what happens
+// queues have this prefix, apart from its maintenance and from what asks for ever what happens
 // outside: none, if none is open.
 func (d Devstack) OpenRuns(ctx context.Context, taskQueues string) (ids []string, err error) {
 	engine, err := client.NewLazyClient(client.Options{
@@ -25,7 +25,7 @@ func (d Devstack) OpenRuns(ctx context.Context, taskQueues string) (ids []string
 	listed, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		Namespace: d.TemporalNamespace, PageSize: 1000,
 		Query: fmt.Sprintf("ExecutionStatus = 'Running' AND TaskQueue STARTS_WITH '%s' "+
-			"AND WorkflowType != 'Housekeeping' AND WorkflowType != 'Distribution'", taskQueues),
+			"AND WorkflowType != 'Maintenance' AND WorkflowType != 'Distribution'", taskQueues),
 	})
 	for _, run := range listed.GetExecutions() {
 		ids = append(ids, run.GetExecution().GetWorkflowId())

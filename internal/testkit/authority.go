@@ -173,7 +173,7 @@ func message(id, xml string, credentials *fiscal.Credentials) fiscal.Message {
 }
 
 // Send implements fiscal.Authority.
-func (a *ScriptedAuthority) Send(_ context.Context, _ fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (a *ScriptedAuthority) Send(_ context.Context, _ fiscal.Access, request fiscal.Request) fiscal.Answer {
 	if request.Kind == fiscal.Cancel {
 		return a.cancel(request)
 	}
@@ -181,7 +181,7 @@ func (a *ScriptedAuthority) Send(_ context.Context, _ fiscal.Session, request fi
 }
 
 // Find implements fiscal.Authority.
-func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (a *ScriptedAuthority) Find(_ context.Context, _ fiscal.Access, request fiscal.Request) fiscal.Answer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if request.Kind == fiscal.Cancel {

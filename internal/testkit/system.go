@@ -53,9 +53,9 @@ type Options struct {
 	// an hour when zero.
 	UncataloguedFor time.Duration
 
-	// OwnFault are the pauses after attempts that failed on our side; those of the product
+	// RowPauses are the pauses after attempts that failed on our side; those of the product
 	// when zero.
-	OwnFault retry.Backoff
+	RowPauses retry.Backoff
 	// Interceptors stand around the worker's activities: see Poison.
 	Interceptors []interceptor.WorkerInterceptor
 
@@ -140,7 +140,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	s.Metrics.WatchDatabase(apiStore.Gauges, s.logger)
+	s.Metrics.RegisterDatabase(apiStore.Gauges, s.logger)
 	zipCodes := options.ZipCodes
 	zipCodes.Services, zipCodes.Log = options.Services, s.logger
 	s.Resolver = municipality.NewResolver(apiStore, zipCodes)
@@ -251,7 +251,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
 			Pollers:        2, // many systems share one engine
 			EventsInterval: 150 * time.Millisecond, UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
-			OwnFault: s.options.OwnFault, Interceptors: s.options.Interceptors,
+			RowPauses: s.options.RowPauses, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),
@@ -265,7 +265,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	}()
 	t.Cleanup(func() {
 		running.Stop()
-		_ = s.Temporal.ScheduleClient().GetHandle(context.WithoutCancel(t.Context()), s.Queues.HousekeepingSchedule()).
+		_ = s.Temporal.ScheduleClient().GetHandle(context.WithoutCancel(t.Context()), s.Queues.MaintenanceSchedule()).
 			Delete(context.WithoutCancel(t.Context()))
 	})
 	select {

@@ -108,13 +108,13 @@ var (
 	ADNAnsweredCode = define("adn_answered_code",
 		"the ADN answered {status} ({code})",
 		"o ADN respondeu {status} ({code})")
-	ADNAnsweredNoPage = define("adn_answered_no_page",
+	ADNAnsweredNoBatch = define("adn_answered_no_batch",
 		"the ADN answered {status}, and not in JSON of a page",
 		"o ADN respondeu {status}, e não no JSON de uma página")
 	ADNOtherEnvironment = define("adn_other_environment",
 		"the answer is from another environment (TipoAmbiente) than the one that is configured",
 		"a resposta é de outro ambiente (TipoAmbiente) que não o configurado")
-	ADNEmptyPage = define("adn_empty_page",
+	ADNEmptyBatch = define("adn_empty_batch",
 		"the ADN says that there are documents, and has none",
 		"o ADN diz que há documentos, e não traz nenhum")
 	ADNTooManyDocuments = define("adn_too_many_documents",

@@ -30,7 +30,7 @@ var (
 
 // What the city answered that says neither yes nor no. Codes are the city's.
 var (
-	CityTurnedAway = define("city_turned_away",
+	CityRefusedUnread = define("city_refused_unread",
 		"the city turned the request away (HTTP {status})",
 		"a prefeitura recusou o pedido sem o ler (HTTP {status})")
 	CityRefusesEnvelope = define("city_refuses_envelope",

@@ -97,10 +97,10 @@ var (
 
 // The steps of what was found outside.
 var (
-	OutsideHappened = define("outside_happened",
+	ExternalHappened = define("external_happened",
 		"outside, |at {at}: {title} (event {type}, {event}): {effect}",
 		"fora daqui, |em {at}: {title} (evento {type}, {event}): {effect}")
-	OutsideDocumentFound = define("outside_document_found",
+	ExternalDocumentFound = define("external_document_found",
 		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
 		"fora daqui: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
 )

@@ -11,7 +11,7 @@ import (
 // Municipal parameters, as the ADN serves them. The messages are those that users of
 // the live service report; where nobody does, they are like them.
 
-// parameters serves a question for parameters, and notes that it was asked.
+// parameters serves a question for parameters, and records that it was asked.
 func (s *Simulator) parameters(serve func(*call) response) http.Handler {
 	return s.handle(Parameters, func(c *call) response {
 		s.asked.Add(strings.TrimPrefix(c.Request.URL.Path, "/parametrizacao/"))

@@ -56,7 +56,7 @@ CREATE TABLE services (
     active               boolean     NOT NULL,
     created_at           timestamptz NOT NULL DEFAULT now(),
     expires_at           timestamptz, -- test catalogue only
-    retired_at           timestamptz, -- when housekeeping put an expired service away
+    retired_at           timestamptz, -- when maintenance put an expired service away
     UNIQUE (organization_id, livemode, id),
     CHECK (livemode = (expires_at IS NULL))
 );
@@ -557,7 +557,7 @@ CREATE TABLE fiscal_exchanges (
     authority_number   text,
     verification_code  text,
     issued_at          timestamptz,
-    ask_standing_at    timestamptz,          -- when it is asked how the document stands; null: not, or no longer
+    poll_standing_at   timestamptz,          -- when it is asked how the document stands; null: not, or no longer
     xml                bytea,                -- the authority's exact bytes: of the document, or of the event
     created_at         timestamptz NOT NULL DEFAULT now(),
     updated_at         timestamptz NOT NULL DEFAULT now(),
@@ -580,8 +580,8 @@ CREATE INDEX fiscal_exchanges_ambiguous ON fiscal_exchanges (ambiguous_since)
 -- Who waits for a turn.
 CREATE INDEX fiscal_exchanges_to_send ON fiscal_exchanges (tax_id, series, number)
     WHERE kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns;
-CREATE INDEX fiscal_exchanges_to_ask ON fiscal_exchanges (authority, ask_standing_at)
-    WHERE ask_standing_at IS NOT NULL;
+CREATE INDEX fiscal_exchanges_to_poll ON fiscal_exchanges (authority, poll_standing_at)
+    WHERE poll_standing_at IS NOT NULL;
 
 -- A message that was signed for an exchange. The last is the one that is sent.
 CREATE TABLE fiscal_messages (
@@ -693,7 +693,7 @@ CREATE INDEX distributions_in_trouble ON distributions (problem_since) WHERE pro
 
 -- Whose turn it is to ask an authority for a distribution, which counts requests by client
 -- address: all workers are taken to share one.
-CREATE TABLE distribution_turns (
+CREATE TABLE distribution_leases (
     authority    text    NOT NULL,
     production   boolean NOT NULL,
     token        uuid,
@@ -706,7 +706,7 @@ CREATE TABLE distribution_turns (
 -- What happened to an issuer's document at the authority, whoever did it. What could not be
 -- read has no type, and its content is as it came. It is stored once, and applied to its note
 -- once.
-CREATE TABLE outside_events (
+CREATE TABLE external_events (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- in the authority's order
     distribution_id text COLLATE "C" REFERENCES distributions, -- null: it was found by asking about the note
     position        bigint      NOT NULL, -- when it came first (NSU)
@@ -714,7 +714,7 @@ CREATE TABLE outside_events (
     type            text,
     sequence        integer     NOT NULL DEFAULT 0,
     title           jsonb       NOT NULL,
-    effect          text        NOT NULL CHECK (effect IN ('none', 'cancels', 'bars_cancellation', 'lifts_bars')),
+    effect          text        NOT NULL CHECK (effect IN ('none', 'cancels', 'blocks', 'unblocks')),
     reason_code     text        CHECK (reason_code IN ('1', '2', '9')),
     reason_text     text,
     digest          text        NOT NULL DEFAULT '', -- of the signed request that asked for it
@@ -726,24 +726,24 @@ CREATE TABLE outside_events (
     note_id         text COLLATE "C" REFERENCES notes, -- once a note has its access key
     applied_at      timestamptz,
     outcome         jsonb,                           -- a fact: what it did to the note
-    CONSTRAINT outside_events_source CHECK (distribution_id IS NOT NULL OR note_id IS NOT NULL),
+    CONSTRAINT external_events_source CHECK (distribution_id IS NOT NULL OR note_id IS NOT NULL),
     CHECK (type IS NOT NULL OR problem IS NOT NULL),
     CHECK (type IS NULL OR happened_at IS NOT NULL),
     CHECK ((applied_at IS NULL) = (outcome IS NULL))
 );
-CREATE UNIQUE INDEX outside_events_once ON outside_events (distribution_id, access_key, type, sequence)
+CREATE UNIQUE INDEX external_events_once ON external_events (distribution_id, access_key, type, sequence)
     WHERE type IS NOT NULL;
-CREATE UNIQUE INDEX outside_events_unread_once ON outside_events (distribution_id, content_hash) WHERE type IS NULL;
-CREATE UNIQUE INDEX outside_events_found_once ON outside_events (note_id) WHERE distribution_id IS NULL;
-CREATE INDEX outside_events_of ON outside_events (note_id, id) WHERE note_id IS NOT NULL;
-CREATE INDEX outside_events_to_apply ON outside_events (note_id)
+CREATE UNIQUE INDEX external_events_unread_once ON external_events (distribution_id, content_hash) WHERE type IS NULL;
+CREATE UNIQUE INDEX external_events_found_once ON external_events (note_id) WHERE distribution_id IS NULL;
+CREATE INDEX external_events_of ON external_events (note_id, id) WHERE note_id IS NOT NULL;
+CREATE INDEX external_events_to_apply ON external_events (note_id)
     WHERE note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL;
-CREATE INDEX outside_events_to_link ON outside_events (distribution_id, received_at)
+CREATE INDEX external_events_to_link ON external_events (distribution_id, received_at)
     WHERE note_id IS NULL AND type IS NOT NULL;
 
 -- A document of a series that is numbered here which is not on record, as after the restore of
 -- an old backup.
-CREATE TABLE outside_documents (
+CREATE TABLE external_documents (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     distribution_id text COLLATE "C" NOT NULL REFERENCES distributions,
     position        bigint      NOT NULL,
@@ -761,7 +761,7 @@ CREATE TABLE outside_documents (
     UNIQUE (distribution_id, access_key),
     CHECK ((note_id IS NULL) = (linked_by IS NULL))
 );
-CREATE INDEX outside_documents_of ON outside_documents (note_id) WHERE note_id IS NOT NULL;
+CREATE INDEX external_documents_of ON external_documents (note_id) WHERE note_id IS NOT NULL;
 
 -- ZIP CODES
 
@@ -943,12 +943,12 @@ CREATE INDEX outbox_backlogs ON outbox (livemode, kind, organization_id, id);
 
 -- Why the rows of a backlog of the outbox cannot be started for now, or have to wait for their
 -- turn: said once for all of them, by a process that repeats it for as long as it is so.
-CREATE TABLE blocked_starts (
+CREATE TABLE paused_backlogs (
     livemode        boolean          NOT NULL,
     kind            text             NOT NULL,
     organization_id text COLLATE "C" NOT NULL, -- '': of all organizations
     reason          jsonb            NOT NULL, -- a fact
-    blocked_until   timestamptz      NOT NULL, -- unless it is said again
+    paused_until    timestamptz      NOT NULL, -- unless it is said again
     PRIMARY KEY (livemode, kind, organization_id)
 );
 

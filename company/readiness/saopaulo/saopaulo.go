@@ -22,10 +22,10 @@ import (
 // City is the city as a company is checked at it: it makes no note.
 type City interface {
 	// Registrations are those under which the city knows an issuer; reason says why nothing is known.
-	Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (
+	Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (
 		list []saopaulo.Registration, reason fact.Fact)
 	// Test has the city validate a declaration.
-	Test(ctx context.Context, session fiscal.Session, declaration fiscal.Declaration, at time.Time) (
+	Test(ctx context.Context, access fiscal.Access, declaration fiscal.Declaration, at time.Time) (
 		fiscal.Answer, error)
 }
 
@@ -46,11 +46,11 @@ func Check(
 	var unreached error
 	r.city, unreached = reach()
 	reached := r.Add("address", address, unreached)
-	session := fiscal.Session{Production: of.Profile.Production, Credentials: r.OpenCertificate(ctx)}
+	access := fiscal.Access{Production: of.Profile.Production, Credentials: r.OpenCertificate(ctx)}
 	mayUse := r.CheckTaxID(ctx)
-	asks := reached && mayUse && session.Credentials != nil
+	asks := reached && mayUse && access.Credentials != nil
 	if asks {
-		r.registration(ctx, session)
+		r.registration(ctx, access)
 	} else {
 		r.Skip("registration", "the city cannot be asked")
 	}
@@ -62,17 +62,17 @@ func Check(
 	if trial == nil || !asks {
 		r.Skip("test", "nothing was sent")
 	} else {
-		r.test(ctx, session, *trial)
+		r.test(ctx, access, *trial)
 	}
 	return r.Report, nil
 }
 
 // registration asks whether the city knows the company under the profile's
 // registration, and lets it issue.
-func (r report) registration(ctx context.Context, session fiscal.Session) {
+func (r report) registration(ctx context.Context, access fiscal.Access) {
 	const check = "registration"
 	wanted := r.Profile.PlainRegistration()
-	known, reason := r.city.Registrations(ctx, session, r.Profile.TaxID)
+	known, reason := r.city.Registrations(ctx, access, r.Profile.TaxID)
 	if !reason.None() {
 		r.Add(check, "", errors.New("the city did not say: "+reason.English()))
 		return
@@ -166,9 +166,9 @@ func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, numbe
 }
 
 // test has the city validate it.
-func (r report) test(ctx context.Context, session fiscal.Session, trial fiscal.Declaration) {
+func (r report) test(ctx context.Context, access fiscal.Access, trial fiscal.Declaration) {
 	const check = "test"
-	answer, err := r.city.Test(ctx, session, trial, time.Now())
+	answer, err := r.city.Test(ctx, access, trial, time.Now())
 	switch {
 	case err != nil:
 		r.Add(check, "", errors.New("the message cannot be built: "+err.Error()))

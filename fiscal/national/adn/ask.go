@@ -14,7 +14,7 @@ import (
 
 // Asker is a client of the ADN, which can say of a signature whether it counts.
 type Asker interface {
-	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) mtls.Reply
+	AskADN(ctx context.Context, access fiscal.Access, name string, path []string, query url.Values) mtls.Reply
 	Interpret(read func())
 	verifier
 }
@@ -25,18 +25,18 @@ type verifier interface {
 	DocumentSignatureProblem(xml []byte, id string, at time.Time) fact.Fact
 }
 
-// Ask asks for the page of what follows a position (NSU):
+// Ask asks for the batch of what follows a position (NSU):
 // GET /contribuintes/DFe/{NSU}. A certificate of a person (e-CPF) says by itself
 // whose documents are wanted.
-func Ask(ctx context.Context, client Asker, session fiscal.Session, issuer nfse.TaxID, after int64) (page fiscal.Page) {
+func Ask(ctx context.Context, client Asker, access fiscal.Access, issuer nfse.TaxID, after int64) (batch fiscal.Batch) {
 	query := url.Values{"lote": {"true"}}
 	if issuer.IsCNPJ() {
 		query.Set("cnpjConsulta", string(issuer))
 	}
 	path := []string{"contribuintes", "DFe", strconv.FormatInt(after, 10)}
-	reply := client.AskADN(ctx, session, "distribution", path, query)
+	reply := client.AskADN(ctx, access, "distribution", path, query)
 	client.Interpret(func() {
-		page = reader{client, issuer, session.Production, after}.page(reply)
+		batch = reader{client, issuer, access.Production, after}.batch(reply)
 	})
-	return page
+	return batch
 }

@@ -12,7 +12,7 @@ import (
 // cannot be read.
 func (r reader) read(one entry, raw json.RawMessage) (item fiscal.Distributed) {
 	if panics.Caught(func() error { item = r.item(one, raw); return nil }) != nil {
-		return unread(fiscal.Distributed{Title: fact.OutsideEntry.Fact()}, raw, fact.UnreadFails.Fact())
+		return unread(fiscal.Distributed{Title: fact.ExternalEntry.Fact()}, raw, fact.UnreadFails.Fact())
 	}
 	return item
 }
@@ -21,7 +21,7 @@ func (r reader) read(one entry, raw json.RawMessage) (item fiscal.Distributed) {
 func checked(check func() fact.Fact) func() fact.Fact {
 	return func() (problem fact.Fact) {
 		if panics.Caught(func() error { problem = check(); return nil }) != nil {
-			return fact.OutsideSignatureFails.Fact()
+			return fact.ExternalSignatureFails.Fact()
 		}
 		return problem
 	}

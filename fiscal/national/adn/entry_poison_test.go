@@ -33,11 +33,11 @@ func TestPage_PoisonEntry(t *testing.T) {
 	body := lot(entryOf(11, ours, eventOf(ours, "305101", "001", "")),
 		entryOf(12, ours, eventOf(ours, "305102", "001", "")),
 		entryOf(13, ours, eventOf(ours, "305103", "001", "")))
-	page := reader{panicking{ours + "305102"}, issuer, false, 10}.page(mtls.Reply{Status: 200, Body: []byte(body)})
-	if page.Outcome != fiscal.PageRead || len(page.Items) != 3 {
-		t.Fatalf("%+v", page)
+	batch := reader{panicking{ours + "305102"}, issuer, false, 10}.batch(mtls.Reply{Status: 200, Body: []byte(body)})
+	if batch.Outcome != fiscal.BatchRead || len(batch.Items) != 3 {
+		t.Fatalf("%+v", batch)
 	}
-	for i, item := range page.Items {
+	for i, item := range batch.Items {
 		if poison := i == 1; item.Position != int64(11+i) || item.Problem.None() == poison ||
 			(item.Event == nil) != poison || len(item.Content) == 0 {
 			t.Errorf("%+v", item)
@@ -47,7 +47,7 @@ func TestPage_PoisonEntry(t *testing.T) {
 
 // A document whose signature makes the check panic has a problem.
 func TestChecked(t *testing.T) {
-	if problem := checked(func() fact.Fact { panic("a poison row") })(); !problem.Is(fact.OutsideSignatureFails) {
+	if problem := checked(func() fact.Fact { panic("a poison row") })(); !problem.Is(fact.ExternalSignatureFails) {
 		t.Errorf("the problem of what panics is %v", problem)
 	}
 	forged := fact.InWords("forged")

@@ -17,7 +17,7 @@ import (
 
 const (
 	cancelled = dps.CancellationEvent // by the issuer, at SEFIN or by hand on the portal
-	barring   = "305102"
+	blocking  = "305102"
 	lifting   = "305103"
 )
 
@@ -29,37 +29,37 @@ type kind struct {
 
 // kinds are the events of layout 1.01, and the two that only have a name.
 var kinds = map[string]kind{
-	cancelled: {fact.OutsideCancelled, fiscal.EffectCancels},
-	"105102":  {fact.OutsideCancelledBySubstitution, fiscal.EffectCancels},
-	"101103":  {fact.OutsideAnalysisRequested, fiscal.EffectNone},
-	"105104":  {fact.OutsideCancelledAfterAnalysis, fiscal.EffectCancels},
-	"105105":  {fact.OutsideDeniedAfterAnalysis, fiscal.EffectNone},
-	"305101":  {fact.OutsideCancelledByCity, fiscal.EffectCancels},
-	barring:   {fact.OutsideBlocked, fiscal.EffectBarsCancellation},
-	lifting:   {fact.OutsideUnblocked, fiscal.EffectLiftsCancellation},
-	"202201":  {fact.OutsideConfirmedByProvider, fiscal.EffectNone},
-	"203202":  {fact.OutsideConfirmedByTaker, fiscal.EffectNone},
-	"204203":  {fact.OutsideConfirmedByIntermediary, fiscal.EffectNone},
-	"205204":  {fact.OutsideConfirmedTacitly, fiscal.EffectNone},
-	"202205":  {fact.OutsideRejectedByProvider, fiscal.EffectNone},
-	"203206":  {fact.OutsideRejectedByTaker, fiscal.EffectNone},
-	"204207":  {fact.OutsideRejectedByIntermediary, fiscal.EffectNone},
-	"205208":  {fact.OutsideRejectionAnnulled, fiscal.EffectNone},
-	"467201":  {fact.OutsideInCollection, fiscal.EffectNone},
-	"907201":  {fact.OutsideTaxesCollected, fiscal.EffectNone},
+	cancelled: {fact.ExternalCancelled, fiscal.EffectCancels},
+	"105102":  {fact.ExternalCancelledBySubstitution, fiscal.EffectCancels},
+	"101103":  {fact.ExternalAnalysisRequested, fiscal.EffectNone},
+	"105104":  {fact.ExternalCancelledAfterAnalysis, fiscal.EffectCancels},
+	"105105":  {fact.ExternalDeniedAfterAnalysis, fiscal.EffectNone},
+	"305101":  {fact.ExternalCancelledByCity, fiscal.EffectCancels},
+	blocking:  {fact.ExternalBlocked, fiscal.EffectBlocksCancellation},
+	lifting:   {fact.ExternalUnblocked, fiscal.EffectUnblocksCancellation},
+	"202201":  {fact.ExternalConfirmedByProvider, fiscal.EffectNone},
+	"203202":  {fact.ExternalConfirmedByTaker, fiscal.EffectNone},
+	"204203":  {fact.ExternalConfirmedByIntermediary, fiscal.EffectNone},
+	"205204":  {fact.ExternalConfirmedTacitly, fiscal.EffectNone},
+	"202205":  {fact.ExternalRejectedByProvider, fiscal.EffectNone},
+	"203206":  {fact.ExternalRejectedByTaker, fiscal.EffectNone},
+	"204207":  {fact.ExternalRejectedByIntermediary, fiscal.EffectNone},
+	"205208":  {fact.ExternalRejectionAnnulled, fiscal.EffectNone},
+	"467201":  {fact.ExternalInCollection, fiscal.EffectNone},
+	"907201":  {fact.ExternalTaxesCollected, fiscal.EffectNone},
 }
 
 // reasonCodes are those of a caller's cancellation. Other events number other
 // things alike: an analysis that was granted has a 1 as well.
 var reasonCodes = map[string]bool{"1": true, "2": true, "9": true}
 
-// effectOf is what an event does. A block names the event that it bars, and only one
+// effectOf is what an event does. A block names the event that it blocks, and only one
 // of cancellation by the issuer concerns a caller.
 func (k kind) effectOf(read eventFacts) fiscal.Effect {
 	switch {
 	case k.effect == "":
 		return fiscal.EffectNone
-	case k.effect == fiscal.EffectBarsCancellation && read.bars != cancelled:
+	case k.effect == fiscal.EffectBlocksCancellation && read.blocks != cancelled:
 		return fiscal.EffectNone
 	}
 	return k.effect
@@ -77,7 +77,7 @@ type eventFacts struct {
 	digest       string // of the signed request; empty where it is not signed
 	reasonCode   string
 	reasonText   string
-	bars         string // the type of the event that a block bars
+	blocks       string // the type of the event that is blocked
 }
 
 // eventXML is what is read of an event. What must occur once is a list, so that a
@@ -106,7 +106,7 @@ type eventDetails struct {
 	ReasonCode []string `xml:"cMotivo"`
 	ReasonText []string `xml:"xMotivo"`
 	Procedure  []string `xml:"xProcAdm"` // of the city, where it gives no reason
-	Barred     []string `xml:"codEvento"`
+	Blocked    []string `xml:"codEvento"`
 }
 
 // maxDigest are the characters of a digest in base64, with room for white space.
@@ -141,7 +141,7 @@ func readEvent(document []byte) (facts eventFacts, problem fact.Fact) {
 		production: inf.Environment[0] == "1",
 		reasonCode: only(details[0].ReasonCode),
 		reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
-		bars:       strings.TrimPrefix(only(details[0].Barred), "e"),
+		blocks:     strings.TrimPrefix(only(details[0].Blocked), "e"),
 	}
 	var err error
 	if len(event.Sequence) == 1 {

@@ -18,7 +18,7 @@ import (
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	item := fiscal.Distributed{Title: fact.InWords(line(trimmed(one.Kind)+" "+trimmed(one.EventKind), maxLabel))}
 	if item.Title.None() {
-		item.Title = fact.OutsideEntry.Fact()
+		item.Title = fact.ExternalEntry.Fact()
 	}
 	if key := trimmed(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
@@ -49,7 +49,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 func unread(item fiscal.Distributed, raw []byte, why fact.Fact) fiscal.Distributed {
 	item.Content = raw[:min(len(raw), maxRaw)]
 	item.Event, item.Document = nil, nil
-	item.Problem = fact.OutsideUnread.With("why", why)
+	item.Problem = fact.ExternalUnread.With("why", why)
 	return item
 }
 
@@ -59,9 +59,9 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 	if known {
 		item.Title = kind.title.Fact()
 	} else {
-		item.Title = fact.OutsideOther.With("type", read.kind, "label", item.Title)
+		item.Title = fact.ExternalOther.With("type", read.kind, "label", item.Title)
 	}
-	event := &fiscal.OutsideEvent{
+	event := &fiscal.ExternalEvent{
 		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
 		HappenedAt: read.happenedAt, Digest: read.digest, ReasonText: line(read.reasonText, maxReason),
 	}
@@ -71,7 +71,7 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 	item.Event = event
 	item.Problem = r.verifier.EventSignatureProblem(item.Content, read.id, read.registeredAt)
 	if read.production != r.production {
-		item.Problem = fact.OutsideOfOtherEnvironment.Fact()
+		item.Problem = fact.ExternalOfOtherEnvironment.Fact()
 	}
 	return item
 }
@@ -86,7 +86,7 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	item.Foreign = !isTaxID(r.issuer, id[11:25])
 	series, _ := strconv.Atoi(id[25:30])
 	number, _ := strconv.ParseInt(id[30:], 10, 64)
-	item.Document = &fiscal.OutsideDocument{
+	item.Document = &fiscal.ExternalDocument{
 		MessageID: id, MunicipalityCode: id[3:10], Series: series, Number: number,
 		Digest: read.Digest, CorrelationID: line(read.CorrelationID, maxLabel),
 		SignatureProblem: checked(func() fact.Fact {

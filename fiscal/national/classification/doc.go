@@ -6,7 +6,7 @@
 // checked by what is in force on its day of competence:
 //
 //	tables := source.Editions().On("2026-11-22")
-//	fault := tables.Fault(classification, nationalTaxCode)
+//	defect := tables.Defect(classification, nationalTaxCode)
 //
 // The room below, published, reads the files that the authorities publish.
 package classification

@@ -35,7 +35,7 @@ var Parts = []struct{ Name, Usage string }{
 
 // Parse reads a classification from its parts; an empty one is not given. It returns
 // the first that is wrong.
-func Parse(part func(name string) string) (c nfse.Classification, wrong *Fault) {
+func Parse(part func(name string) string) (c nfse.Classification, wrong *Defect) {
 	given := func(names ...string) bool {
 		for _, name := range names {
 			if part(name) != "" {
@@ -74,12 +74,12 @@ func Parse(part func(name string) string) (c nfse.Classification, wrong *Fault) 
 // partReader reads parts, and keeps the first that is wrong.
 type partReader struct {
 	part  func(name string) string
-	wrong *Fault
+	wrong *Defect
 }
 
 func (p *partReader) fail(name string, reason fact.Fact) {
 	if p.wrong == nil {
-		p.wrong = fault(RuleForm, name, reason)
+		p.wrong = defect(RuleForm, name, reason)
 	}
 }
 

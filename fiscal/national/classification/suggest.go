@@ -75,7 +75,7 @@ func (t Tables) Suggest(nationalTaxCode string) []Suggestion {
 			s.Unusable = "cIndOp " + line.CIndOp + " is not in Annex C (E0901)"
 		case !listed:
 			s.Unusable = "cIndOp " + line.CIndOp + " is not in Annex VII as the city goes by it (630)"
-		case !known || t.pairFault(row.Code[:3], row.Code, "", "E0959", "E0958") != nil:
+		case !known || t.pairDefect(row.Code[:3], row.Code, "", "E0959", "E0958") != nil:
 			s.Unusable = "cClassTrib " + line.ClassTrib + " is not valid for NFS-e on " + t.Day + " (E0958)"
 		}
 		suggestions = append(suggestions, s)

@@ -20,15 +20,15 @@ import (
 
 // ADN is the national data environment, as the client of SEFIN asks it.
 type ADN interface {
-	AskADN(ctx context.Context, session fiscal.Session, name string, path []string, query url.Values) mtls.Reply
+	AskADN(ctx context.Context, access fiscal.Access, name string, path []string, query url.Values) mtls.Reply
 }
 
 // Reader asks for the parameters of cities.
 type Reader struct{ ADN ADN }
 
 // City asks for the agreement of a city.
-func (r Reader) City(ctx context.Context, session fiscal.Session, code string) fiscal.CityAnswer {
-	reply := r.ask(ctx, session, "convenio", code, "convenio")
+func (r Reader) City(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
+	reply := r.ask(ctx, access, "convenio", code, "convenio")
 	answer := readConvenio(reply)
 	answer.ShutOut = answer.City == nil && reply.ShutOut()
 	return answer
@@ -37,7 +37,7 @@ func (r Reader) City(ctx context.Context, session fiscal.Session, code string) f
 // Service asks for what a city has set for a service, coded as ServiceCode does, on
 // a day of competence. What it has no table of is no fault.
 func (r Reader) Service(
-	ctx context.Context, session fiscal.Session, code, service string, day time.Time,
+	ctx context.Context, access fiscal.Access, code, service string, day time.Time,
 ) fiscal.ServiceAnswer {
 	date := string(nfse.DayOf(day))
 	var found fiscal.ServiceParameters
@@ -50,7 +50,7 @@ func (r Reader) Service(
 		{"regimes_especiais", []string{code, service, date, "regimes_especiais"}, readRegimes},
 		{"retencoes", []string{code, date, "retencoes"}, readWithholdings},
 	} {
-		reply := r.ask(ctx, session, part.name, part.path...)
+		reply := r.ask(ctx, access, part.name, part.path...)
 		if reason := part.read(reply, service, &found); !reason.None() {
 			return fiscal.ServiceAnswer{Reason: fact.CityParametersOf.With("table", part.name, "why", reason),
 				ShutOut: reply.ShutOut()}
@@ -61,11 +61,11 @@ func (r Reader) Service(
 
 // ask gets something, and once more when no answer came: handshakes with the ADN
 // fail now and then, and a question changes nothing.
-func (r Reader) ask(ctx context.Context, session fiscal.Session, name string, path ...string) mtls.Reply {
+func (r Reader) ask(ctx context.Context, access fiscal.Access, name string, path ...string) mtls.Reply {
 	path = append([]string{"parametrizacao"}, path...)
-	reply := r.ADN.AskADN(ctx, session, name, path, nil)
+	reply := r.ADN.AskADN(ctx, access, name, path, nil)
 	if reply.Status == 0 && ctx.Err() == nil {
-		reply = r.ADN.AskADN(ctx, session, name, path, nil)
+		reply = r.ADN.AskADN(ctx, access, name, path, nil)
 	}
 	return reply
 }

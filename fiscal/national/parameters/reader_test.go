@@ -49,7 +49,7 @@ type adn struct {
 	asked   []string
 }
 
-func (a *adn) AskADN(_ context.Context, _ fiscal.Session, _ string, path []string, _ url.Values) mtls.Reply {
+func (a *adn) AskADN(_ context.Context, _ fiscal.Access, _ string, path []string, _ url.Values) mtls.Reply {
 	a.asked = append(a.asked, strings.Join(path, "/"))
 	last := path[len(path)-1]
 	reply := a.answers[last][0]
@@ -102,7 +102,7 @@ func TestReader_City(t *testing.T) {
 		"flags of which nothing is reported": {[]mtls.Reply{answered(200, oddFlags)}, odd},
 	} {
 		authority := &adn{answers: map[string][]mtls.Reply{"convenio": test.replies}}
-		answer := Reader{authority}.City(t.Context(), fiscal.Session{}, "3304557")
+		answer := Reader{authority}.City(t.Context(), fiscal.Access{}, "3304557")
 		if !reflect.DeepEqual(answer.City, test.city) || (answer.City == nil) == answer.Reason.None() {
 			t.Errorf("%s: %+v %q", name, answer.City, answer.Reason)
 		}
@@ -129,7 +129,7 @@ func TestReader_Service(t *testing.T) {
 		"retencoes": {answered(200, withholdings)},
 	}}
 	late := time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC) // in Brasília it is the day before
-	answer := Reader{authority}.Service(t.Context(), fiscal.Session{}, "3304557", "01.07.01.000", late)
+	answer := Reader{authority}.Service(t.Context(), fiscal.Access{}, "3304557", "01.07.01.000", late)
 	expected := &fiscal.ServiceParameters{
 		Rates:   []fiscal.CityRate{{Percent: "5.00", Incidencia: "SIM", From: "2023-01-02"}},
 		Regimes: []fiscal.CityRegime{{Name: "4/1", Situacao: 2, From: "2024-05-01", Until: "2025-04-30"}},
@@ -147,7 +147,7 @@ func TestReader_Service(t *testing.T) {
 		"aliquota": {answered(404, noRates)}, "regimes_especiais": {answered(404, noRegimes)},
 		"retencoes": {answered(404, noWithholdings)},
 	}
-	answer = Reader{authority}.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", late)
+	answer = Reader{authority}.Service(t.Context(), fiscal.Access{}, "3550308", "01.07.01.000", late)
 	if !reflect.DeepEqual(answer.Service, &fiscal.ServiceParameters{}) {
 		t.Errorf("a city without tables: %+v %q", answer.Service, answer.Reason)
 	}
@@ -156,7 +156,7 @@ func TestReader_Service(t *testing.T) {
 		"gone": answered(501, gone), "no words": answered(404, `{"aliquotas":null}`), "no answer": noAnswer,
 	} {
 		authority.answers["aliquota"] = []mtls.Reply{reply}
-		answer := Reader{authority}.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", late)
+		answer := Reader{authority}.Service(t.Context(), fiscal.Access{}, "3550308", "01.07.01.000", late)
 		if answer.Service != nil || !answer.Reason.Is(fact.CityParametersOf) ||
 			answer.Reason.Arguments["table"] != "aliquota" {
 			t.Errorf("%s: %+v %q", name, answer.Service, answer.Reason)
@@ -215,8 +215,8 @@ func TestReader_ShutOut(t *testing.T) {
 			answers[part] = []mtls.Reply{{Status: status, Body: []byte(page)}}
 		}
 		reader := Reader{ADN: &adn{answers: answers}}
-		city := reader.City(t.Context(), fiscal.Session{}, "3550308")
-		service := reader.Service(t.Context(), fiscal.Session{}, "3550308", "01.07.01.000", time.Now())
+		city := reader.City(t.Context(), fiscal.Access{}, "3550308")
+		service := reader.Service(t.Context(), fiscal.Access{}, "3550308", "01.07.01.000", time.Now())
 		if city.ShutOut != shutOut || city.City != nil || service.ShutOut != shutOut || service.Service != nil {
 			t.Errorf("%d is read as %+v and %+v", status, city, service)
 		}

@@ -26,11 +26,11 @@ func Check(declaration fiscal.Declaration) *nfse.Rejection {
 
 // profileViolation finds what is wrong with the organization's own data.
 func profileViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
-	fault := findProfileFault(declaration.Issuer)
-	if fault == nil {
+	defect := findProfileDefect(declaration.Issuer)
+	if defect == nil {
 		return nil
 	}
-	return rulecatalogue.Breaks(fault.code, fact.ProfileRefused.With("field", fault.field, "why", fault.reason))
+	return rulecatalogue.Breaks(defect.code, fact.ProfileRefused.With("field", defect.field, "why", defect.reason))
 }
 
 // amountViolation finds an amount that no note can carry.

@@ -84,9 +84,9 @@ func rateRule(declaration fiscal.Declaration) string {
 	return "E0628"
 }
 
-// ServiceFault is the code of what keeps every live note of a service from being sent,
+// ServiceDefect is the code of what keeps every live note of a service from being sent,
 // whoever issues it; empty when nothing does.
-func ServiceFault(service nfse.ServiceSnapshot) (code string) {
+func ServiceDefect(service nfse.ServiceSnapshot) (code string) {
 	if found := serviceViolation(fiscal.Declaration{Note: nfse.Note{Service: service}}); found != nil {
 		return found.Code
 	}

@@ -316,17 +316,17 @@ func TestValidateProfile_NamesTheField(t *testing.T) {
 	for _, breach := range breaches {
 		declaration := nationaltest.Declaration()
 		breach.change(&declaration)
-		fault := findProfileFault(declaration.Issuer)
+		defect := findProfileDefect(declaration.Issuer)
 		err := ValidateProfile(declaration.Issuer)
-		if fault == nil {
+		if defect == nil {
 			if err != nil {
 				t.Errorf("%s: %v", breach.name, err)
 			}
 			continue
 		}
 		invalid, ok := err.(*nfse.Error)
-		if !ok || invalid.Code != nfse.CodeInvalidRequest || invalid.Field != fault.field ||
-			invalid.Message != fault.reason.English() || fault.reason.None() {
+		if !ok || invalid.Code != nfse.CodeInvalidRequest || invalid.Field != defect.field ||
+			invalid.Message != defect.reason.English() || defect.reason.None() {
 			t.Errorf("%s: %v", breach.name, err)
 			continue
 		}
@@ -337,7 +337,7 @@ func TestValidateProfile_NamesTheField(t *testing.T) {
 		"series", "approximate_taxes", "inactive_municipalities",
 	} {
 		if !named[field] {
-			t.Errorf("no fault names %s", field)
+			t.Errorf("no defect names %s", field)
 		}
 	}
 }

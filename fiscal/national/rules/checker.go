@@ -59,12 +59,12 @@ const classificationInvalid = "classification_invalid"
 // classificationViolation finds what is wrong with the group IBSCBS.
 func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfse.Day) *rulecatalogue.Violation {
 	classified, code := *declaration.Classification, *declaration.Note.Service.NationalTaxCode
-	if fault := c.Tables(string(day)).Fault(classified, code); fault != nil {
-		rule := fault.Rule
+	if defect := c.Tables(string(day)).Defect(classified, code); defect != nil {
+		rule := defect.Rule
 		if rule == classification.RuleSchema || rule == classification.RuleTable {
 			rule = classificationInvalid
 		}
-		return rulecatalogue.Breaks(rule, fact.ClassificationRefused.With("field", fault.Field, "why", fault.Reason))
+		return rulecatalogue.Breaks(rule, fact.ClassificationRefused.With("field", defect.Field, "why", defect.Reason))
 	}
 	missing := MissingAddressField(declaration.Note.Customer.Address)
 	if missing != "" && taxation.PlacedAtTaker(classified.CIndOp) {

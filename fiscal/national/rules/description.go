@@ -17,19 +17,19 @@ var Description = description.Authority{
 	TellsOfAll:      true, // cities share theirs with it
 	CityRefuses:     CityRefuses,
 
-	ServiceFault: ServiceFault,
-	Tables:       func(tables classification.Tables) classification.Tables { return tables },
-	ClassificationFault: func(tables classification.Tables, c nfse.Classification,
-		nationalTaxCode string) *classification.Fault {
-		return tables.Fault(c, nationalTaxCode)
+	ServiceDefect: ServiceDefect,
+	Tables:        func(tables classification.Tables) classification.Tables { return tables },
+	ClassificationDefect: func(tables classification.Tables, c nfse.Classification,
+		nationalTaxCode string) *classification.Defect {
+		return tables.Defect(c, nationalTaxCode)
 	},
 	Misclassified: func(tables classification.Tables, c nfse.Classification, nationalTaxCode string) bool {
-		return tables.Fault(c, nationalTaxCode) != nil
+		return tables.Defect(c, nationalTaxCode) != nil
 	},
 
 	Catalogue: Catalogue,
 
-	PageOfKey: func(accessKey string) string {
+	PublicURL: func(accessKey string) string {
 		return "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + url.QueryEscape(accessKey)
 	},
 }

@@ -89,7 +89,7 @@ type bench struct {
 	clients *ca // signs the clients
 	server  *tls.Config
 	options Options
-	session fiscal.Session
+	access  fiscal.Access
 }
 
 func newBench(t testing.TB) *bench {
@@ -102,7 +102,7 @@ func newBench(t testing.TB) *bench {
 	}
 	b.options = Options{Transport: mtls.Options{ServerRoots: b.servers.pool, UserAgent: "Emissor-test"}}
 	credentials := &fiscal.Credentials{ID: "crt_1", Certificate: b.clients.sign(t, "127.0.0.1")}
-	b.session = fiscal.Session{Credentials: credentials}
+	b.access = fiscal.Access{Credentials: credentials}
 	return b
 }
 
@@ -165,7 +165,7 @@ func (b *bench) client(url string) *Client {
 }
 
 func (b *bench) issue(c *Client) fiscal.Answer {
-	return c.Send(b.t.Context(), b.session, issuing)
+	return c.Send(b.t.Context(), b.access, issuing)
 }
 
 // readRequest reads one request whole, which ends like the JSON in it.

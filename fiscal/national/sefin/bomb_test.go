@@ -54,8 +54,8 @@ func TestBomb_CostsLittle(t *testing.T) {
 		c.options.SignerRoots, c.options.DocumentSigners = b.servers.pool, mustSigners(t, "CN=a")
 		var sent, found fiscal.Answer
 		cost := allocated(func() {
-			sent = c.Send(t.Context(), b.session, issuing)
-			found = c.Find(t.Context(), b.session, issuing)
+			sent = c.Send(t.Context(), b.access, issuing)
+			found = c.Find(t.Context(), b.access, issuing)
 		})
 		if cost > 128<<20 { // by all of both calls, the server's part included
 			t.Errorf("%s: %d MiB were allocated", name, cost>>20)

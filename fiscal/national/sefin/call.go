@@ -41,27 +41,27 @@ type reply struct {
 }
 
 // call sends one request, once, and reads its answer whole.
-func (c *Client) call(ctx context.Context, session fiscal.Session, what call) reply {
+func (c *Client) call(ctx context.Context, access fiscal.Access, what call) reply {
 	began := c.now()
-	got := c.attempt(ctx, session, what)
+	got := c.attempt(ctx, access, what)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
-		slog.Bool("production", session.Production), slog.Int("status", got.Status), slog.Bool("sent", got.Sent),
+		slog.Bool("production", access.Production), slog.Int("status", got.Status), slog.Bool("sent", got.Sent),
 		slog.Any("reason", got.Reason), slog.Duration("took", c.now().Sub(began)))
-	return reply{got, session.Production}
+	return reply{got, access.Production}
 }
 
-func (c *Client) attempt(ctx context.Context, session fiscal.Session, what call) mtls.Reply {
-	base := c.base(session.Production)
+func (c *Client) attempt(ctx context.Context, access fiscal.Access, what call) mtls.Reply {
+	base := c.base(access.Production)
 	if what.adn {
-		base = c.adn(session.Production)
+		base = c.adn(access.Production)
 	}
 	switch {
 	case base == nil:
 		return mtls.Reply{Reason: fact.CallNotServed.Fact()}
-	case session.Credentials == nil:
+	case access.Credentials == nil:
 		return mtls.Reply{Reason: fact.CallWithoutCertificate.Fact()}
 	}
-	return c.http.Do(ctx, session.Credentials.Certificate, session.Production, what.request(base))
+	return c.http.Do(ctx, access.Credentials.Certificate, access.Production, what.request(base))
 }
 
 // request is the call as HTTP has it.

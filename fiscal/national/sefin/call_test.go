@@ -104,20 +104,20 @@ func TestSend_NotDelivered(t *testing.T) {
 		}, fact.TLSHandshakeFailed.Fact()},
 		"our certificate refused, TLS 1.2": {func(b *bench) *Client {
 			b.options.Transport.MaxTLS = tls.VersionTLS12
-			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
+			b.access.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
 		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
 		"our certificate refused, TLS 1.3": {func(b *bench) *Client {
 			b.options.Transport.MinTLS = tls.VersionTLS13
-			b.session.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
+			b.access.Credentials.Certificate = newCA(t).sign(t, "127.0.0.1")
 			return b.serve(never)
 		}, fact.TLSCertificateRefused.With("alert", "unknown certificate authority")},
 		"no certificate": {func(b *bench) *Client {
-			b.session.Credentials = nil
+			b.access.Credentials = nil
 			return b.serve(never)
 		}, fact.CallWithoutCertificate.Fact()},
 		"an environment that is not served": {func(b *bench) *Client {
-			b.session.Production = true
+			b.access.Production = true
 			return b.serve(never)
 		}, fact.CallNotServed.Fact()},
 	} {
@@ -145,7 +145,7 @@ func TestSend_StoppedBeforeItBegins(t *testing.T) {
 	c := b.serve(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	expect(t, "stopped", c.Send(ctx, b.session, issuing), notDelivered, fact.CallNoConnection.Fact())
+	expect(t, "stopped", c.Send(ctx, b.access, issuing), notDelivered, fact.CallNoConnection.Fact())
 }
 
 func TestSend_TurnedAway(t *testing.T) {
@@ -333,7 +333,7 @@ func TestNew_RefusesAddresses(t *testing.T) {
 func TestFind_NoAnswer(t *testing.T) {
 	b := newBench(t)
 	for _, request := range []fiscal.Request{issuing, cancelling} {
-		answer := b.client("https://127.0.0.1:1").Find(t.Context(), b.session, request)
+		answer := b.client("https://127.0.0.1:1").Find(t.Context(), b.access, request)
 		expect(t, string(request.Kind), answer, unknown, fact.ConnectionRefused.Fact())
 	}
 }

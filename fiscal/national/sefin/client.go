@@ -94,14 +94,14 @@ func (c *Client) base(production bool) *url.URL {
 
 // Send sends the last message of a request, byte for byte, as fiscal.Authority
 // wants it.
-func (c *Client) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	subject := c.subjectOf(request)
 	sending, member := subject.sending()
 	var err error
 	if sending.body, err = pack(member, request.Message().XML); err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.SefinMessageNotCompressed.Fact()}
 	}
-	reply := c.call(ctx, session, sending)
+	reply := c.call(ctx, access, sending)
 	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
 }
 
@@ -114,16 +114,16 @@ func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
 // asks for the access key, then for the document: where only the second fails,
 // the document exists, with its XML to be fetched.
-func (c *Client) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	subject := c.subjectOf(request)
-	reply := c.call(ctx, session, subject.question())
+	reply := c.call(ctx, access, subject.question())
 	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
 	if request.Kind == fiscal.Cancel {
 		return c.interpret(asked)
 	}
 	id := request.Message().ID
 	if reply.Status == http.StatusForbidden {
-		head := c.call(ctx, session, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
+		head := c.call(ctx, access, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
 		return interpretHead(head, reply)
 	}
 	answer := c.interpret(asked)
@@ -131,7 +131,7 @@ func (c *Client) Find(ctx context.Context, session fiscal.Session, request fisca
 		return answer
 	}
 	key := answer.Document.AccessKey
-	fetched := c.call(ctx, session, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
+	fetched := c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
 	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 }
 

@@ -269,7 +269,7 @@ func TestDocument_Find(t *testing.T) {
 			w.WriteHeader(max(say.status, 200))
 			fmt.Fprint(w, say.body)
 		})
-		answer := client.Find(t.Context(), b.session, issuing)
+		answer := client.Find(t.Context(), b.access, issuing)
 		expect(t, name, answer, c.outcome, c.reason)
 		if answer.Alarm.None() == c.alarm || (answer.Document != nil) != (c.outcome == accepted) {
 			t.Errorf("%s: %+v", name, answer)

@@ -79,7 +79,7 @@ func TestEvent_Sent(t *testing.T) {
 			w.WriteHeader(c.status)
 			fmt.Fprint(w, c.body)
 		})
-		answer := client.Send(t.Context(), b.session, cancelling)
+		answer := client.Send(t.Context(), b.access, cancelling)
 		expectEvent(t, name, answer, c.outcome, c.alarm)
 		if answer.Outcome == accepted && string(answer.EventXML) != good {
 			t.Errorf("%s: %s", name, answer.EventXML)
@@ -164,7 +164,7 @@ func TestEvent_Find(t *testing.T) {
 			w.WriteHeader(c.status)
 			fmt.Fprint(w, c.body)
 		})
-		answer := client.Find(t.Context(), b.session, cancelling)
+		answer := client.Find(t.Context(), b.access, cancelling)
 		expectEvent(t, name, answer, c.outcome, c.alarm)
 		if (answer.EventXML != nil) != c.read || c.read && string(answer.EventXML) != good {
 			t.Errorf("%s: %s", name, answer.EventXML)

@@ -43,19 +43,19 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 		return answer
 	}
 	body := parseBody(reply.Body)
-	refusals := reply.refusals(body)
+	answerErrors := reply.answerErrors(body)
 	named, contradiction := subject.named(reply, body, false)
 	switch {
 	case !contradiction.None():
 		return answer.Ambiguous(contradiction)
-	case named && (reply.Successful() || len(refusals) == 0):
+	case named && (reply.Successful() || len(answerErrors) == 0):
 		return subject.read(reply, body, answer)
-	case len(refusals) > 0:
-		return interpretRefusals(reply, subject.kind(), refusals, named, answer)
+	case len(answerErrors) > 0:
+		return interpretErrors(reply, subject.kind(), answerErrors, named, answer)
 	case reply.badRequest():
 		why := reply.unexpected(body)
 		wordless := answerError{code: reply.ownCode(), text: why.English()}
-		answer = interpretRefusals(reply, subject.kind(), []answerError{wordless}, false, answer)
+		answer = interpretErrors(reply, subject.kind(), []answerError{wordless}, false, answer)
 		if answer.Rejection != nil {
 			answer.Rejection.Reason = why
 		}
@@ -67,18 +67,18 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	return answer
 }
 
-// interpretRefusals reads a rejection. One that names what was asked for all the
+// interpretErrors reads a rejection. One that names what was asked for all the
 // same counts only where it says that something exists already.
-func interpretRefusals(
-	reply reply, kind fiscal.Kind, refusals []answerError, named bool, answer fiscal.Answer,
+func interpretErrors(
+	reply reply, kind fiscal.Kind, answerErrors []answerError, named bool, answer fiscal.Answer,
 ) fiscal.Answer {
 	answer.Outcome = fiscal.OutcomeRejected
-	answer.Rejection, answer.Disposition = reply.rejection(kind, refusals)
+	answer.Rejection, answer.Disposition = reply.rejection(kind, answerErrors)
 	if named && answer.Disposition != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}
 	if answer.Disposition == fiscal.SignAgain {
-		for _, one := range refusals {
+		for _, one := range answerErrors {
 			answer.Layout = cmp.Or(answer.Layout, rules.LayoutAskedFor(one.complement))
 		}
 	}

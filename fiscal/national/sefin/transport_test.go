@@ -19,11 +19,11 @@ func TestTransports_ReusedAndKeptApart(t *testing.T) {
 		opened[r.RemoteAddr+" "+r.TLS.PeerCertificates[0].SerialNumber.String()]++
 		w.WriteHeader(http.StatusNotFound)
 	})
-	other := b.session
-	other.Credentials = &fiscal.Credentials{ID: b.session.Credentials.ID, Certificate: b.clients.sign(t, "127.0.0.1")}
+	other := b.access
+	other.Credentials = &fiscal.Credentials{ID: b.access.Credentials.ID, Certificate: b.clients.sign(t, "127.0.0.1")}
 	for range 5 {
-		for _, session := range []fiscal.Session{b.session, other} {
-			if answer := c.Find(t.Context(), session, issuing); answer.Outcome != notFound {
+		for _, access := range []fiscal.Access{b.access, other} {
+			if answer := c.Find(t.Context(), access, issuing); answer.Outcome != notFound {
 				t.Fatalf("%+v", answer)
 			}
 		}
@@ -45,7 +45,7 @@ func TestTransport_AlwaysOffersTheCertificate(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusNotFound)
 	})
-	if answer := c.Find(t.Context(), b.session, issuing); answer.Outcome != notFound {
+	if answer := c.Find(t.Context(), b.access, issuing); answer.Outcome != notFound {
 		t.Errorf("%+v", answer)
 	}
 }

@@ -30,25 +30,25 @@ type reply struct {
 }
 
 // call makes one call, once.
-func (c *Client) call(ctx context.Context, session fiscal.Session, what operation, message []byte) reply {
+func (c *Client) call(ctx context.Context, access fiscal.Access, what operation, message []byte) reply {
 	began := time.Now()
-	r := c.attempt(ctx, session, what, message)
+	r := c.attempt(ctx, access, what, message)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
 		slog.Int("status", r.Status), slog.Bool("sent", r.Sent), slog.Any("reason", r.why()),
 		slog.Duration("took", time.Since(began)))
 	return r
 }
 
-func (c *Client) attempt(ctx context.Context, session fiscal.Session, what operation, message []byte) reply {
+func (c *Client) attempt(ctx context.Context, access fiscal.Access, what operation, message []byte) reply {
 	switch {
 	case c.url == nil:
 		return notSent(fact.CityNotServed.Fact())
-	case session.Credentials == nil:
+	case access.Credentials == nil:
 		return notSent(fact.CallWithoutCertificate.Fact())
 	case len(message) > maxMessage:
 		return notSent(fact.CityMessageTooLarge.With("kb", maxMessage>>10))
 	}
-	return c.read(what, c.http.Do(ctx, session.Credentials.Certificate, session.Production, mtls.Request{
+	return c.read(what, c.http.Do(ctx, access.Credentials.Certificate, access.Production, mtls.Request{
 		Method: http.MethodPost, URL: c.url.String(), Header: c.soap.header(what),
 		Body: c.soap.envelope(what, message), MaxBody: maxBody,
 	}))
@@ -99,9 +99,9 @@ func (r reply) answer() fiscal.Answer {
 	return answer
 }
 
-// turnedAway reports whether a request was refused before any message of it was
+// refusedUnread reports whether a request was refused before any message of it was
 // read, and what a person must do about it, if only a person can.
-func (r reply) turnedAway() (turnedAway bool, needsPerson fact.Fact) {
+func (r reply) refusedUnread() (refusedUnread bool, needsPerson fact.Fact) {
 	switch {
 	case r.document != nil:
 		return false, fact.Fact{}
@@ -119,9 +119,9 @@ func (r reply) unanswered() fiscal.Answer {
 		return r.OfMessage()
 	}
 	answer := r.answer()
-	if turnedAway, needsPerson := r.turnedAway(); turnedAway {
+	if refusedUnread, needsPerson := r.refusedUnread(); refusedUnread {
 		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, needsPerson
-		answer.Reason = fact.CityTurnedAway.With("status", http.StatusText(r.Status))
+		answer.Reason = fact.CityRefusedUnread.With("status", http.StatusText(r.Status))
 		return answer
 	}
 	if r.beyond {

@@ -45,7 +45,7 @@ func TestSend_ByteForByte(t *testing.T) {
 			}
 			io.WriteString(w, enveloped(sendRPS, retornoOf(sendRPS, okHeader, pair(9))))
 		})
-		expect(t, string(version), client.Send(t.Context(), session(t), request), accepted, fact.Fact{})
+		expect(t, string(version), client.Send(t.Context(), access(t), request), accepted, fact.Fact{})
 	}
 }
 
@@ -116,12 +116,12 @@ func TestSend_NotDelivered(t *testing.T) {
 			w.WriteHeader(c.status)
 			io.WriteString(w, c.body)
 		})
-		answer := client.Send(t.Context(), session(t), request)
+		answer := client.Send(t.Context(), access(t), request)
 		expect(t, name, answer, c.outcome, fact.Fact{})
 		if answer.NeedsPerson.None() == c.person || answer.Reason.None() {
 			t.Errorf("%s: %q %q", name, answer.Reason, answer.NeedsPerson)
 		}
-		if found := client.Find(t.Context(), session(t), request); found.Outcome != unknownWord {
+		if found := client.Find(t.Context(), access(t), request); found.Outcome != unknownWord {
 			t.Errorf("%s, asked: %+v", name, found)
 		}
 	}
@@ -138,8 +138,8 @@ func TestSend_Lost(t *testing.T) {
 			conn.Close()
 		}
 	})
-	expect(t, "lost", client.Send(t.Context(), session(t), request), unknownWord, fact.CallConnectionBroke.Fact())
-	expect(t, "lost", client.Send(t.Context(), session(t), cancelling(t)), unknownWord, fact.CallConnectionBroke.Fact())
+	expect(t, "lost", client.Send(t.Context(), access(t), request), unknownWord, fact.CallConnectionBroke.Fact())
+	expect(t, "lost", client.Send(t.Context(), access(t), cancelling(t)), unknownWord, fact.CallConnectionBroke.Fact())
 
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -147,18 +147,18 @@ func TestSend_Lost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "refused", unreachable.Send(t.Context(), session(t), request), undelivered,
+	expect(t, "refused", unreachable.Send(t.Context(), access(t), request), undelivered,
 		fact.ConnectionRefused.Fact())
-	restricted := session(t)
+	restricted := access(t)
 	restricted.Production = false
 	expect(t, "restricted", client.Send(t.Context(), restricted, request), undelivered, fact.CityProductionOnly.Fact())
 	request.Messages = []fiscal.Message{{XML: []byte("<x/>")}}
-	expect(t, "no RPS", client.Send(t.Context(), session(t), request), undelivered, fact.CityMessageNoRPS.Fact())
+	expect(t, "no RPS", client.Send(t.Context(), access(t), request), undelivered, fact.CityMessageNoRPS.Fact())
 	nowhere, err := New(Options{})
 	if err != nil || nowhere.Serves() {
 		t.Fatal(err)
 	}
-	expect(t, "nowhere", nowhere.Send(t.Context(), session(t), issuing(t)), undelivered, fact.CityNotServed.Fact())
+	expect(t, "nowhere", nowhere.Send(t.Context(), access(t), issuing(t)), undelivered, fact.CityNotServed.Fact())
 }
 
 func TestNew_Refused(t *testing.T) {
@@ -200,18 +200,18 @@ func TestFindNumbers(t *testing.T) {
 		"a page":         {"<html/>", 0, 0, false},
 	} {
 		document = c.document
-		numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), []int64{41, 42, 43})
+		numbers := client.FindNumbers(t.Context(), access(t), saopaulotest.Issuer(), []int64{41, 42, 43})
 		if len(numbers.Free) != c.free || len(numbers.Used) != c.used || numbers.Reason.None() != c.known {
 			t.Errorf("%s: %+v", name, numbers)
 		}
 	}
-	if numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), make([]int64,
+	if numbers := client.FindNumbers(t.Context(), access(t), saopaulotest.Issuer(), make([]int64,
 		1)); numbers.Reason.None() {
 		t.Errorf("%+v", numbers)
 	}
 	for _, code := range []string{"1054", "1100", "1107"} {
 		document = retornoOf(findNFe, noHeader, failure("1106", "x"), failure(code, "Certificado revogado."))
-		numbers := client.FindNumbers(t.Context(), session(t), saopaulotest.Issuer(), []int64{42})
+		numbers := client.FindNumbers(t.Context(), access(t), saopaulotest.Issuer(), []int64{42})
 		refused := numbers.CertificateRefused
 		if numbers.KnowsSomething() || refused == nil || refused.Code != code ||
 			refused.Message != "Certificado revogado." || refused.Action == "" || numbers.Reason.None() {
@@ -233,11 +233,11 @@ func TestTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	document = retornoOf(testLot, okHeader, alert("307", "nao cadastrado"))
-	expect(t, "good", client.Test(t.Context(), session(t), message), accepted, fact.InWords("nao cadastrado"))
+	expect(t, "good", client.Test(t.Context(), access(t), message), accepted, fact.InWords("nao cadastrado"))
 	document = retornoOf(testLot, noHeader, failure("641", "Simples"))
-	expect(t, "bad", client.Test(t.Context(), session(t), message), rejectedWord, fact.Fact{})
+	expect(t, "bad", client.Test(t.Context(), access(t), message), rejectedWord, fact.Fact{})
 	document = retornoOf(testLot)
-	expect(t, "nothing", client.Test(t.Context(), session(t), message), unknownWord, fact.CityUnclear.Fact())
+	expect(t, "nothing", client.Test(t.Context(), access(t), message), unknownWord, fact.CityUnclear.Fact())
 }
 
 func TestRegistrations(t *testing.T) {
@@ -248,16 +248,16 @@ func TestRegistrations(t *testing.T) {
 	document = retornoOf(findCNPJ, okHeader, `<Detalhe xmlns=""><InscricaoMunicipal>000031000000</InscricaoMunicipal>`+
 		`<EmiteNFe>true</EmiteNFe></Detalhe><Detalhe xmlns=""><InscricaoMunicipal>2</InscricaoMunicipal>`+
 		`<EmiteNFe>false</EmiteNFe></Detalhe>`)
-	list, reason := client.Registrations(t.Context(), session(t), "11222333000181")
+	list, reason := client.Registrations(t.Context(), access(t), "11222333000181")
 	if !reason.None() || len(list) != 2 || list[0] != (Registration{"31000000", true}) || list[1].Issues {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, okHeader, alert("1405", "x"))
-	if list, reason := client.Registrations(t.Context(), session(t), "11222333000181"); list != nil || !reason.None() {
+	if list, reason := client.Registrations(t.Context(), access(t), "11222333000181"); list != nil || !reason.None() {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, noHeader, failure("1109", "x"))
-	if _, reason := client.Registrations(t.Context(), session(t), "11222333000181"); !reason.Equal(
+	if _, reason := client.Registrations(t.Context(), access(t), "11222333000181"); !reason.Equal(
 		fact.CityAnsweredCodes.With("codes", "1109")) {
 		t.Error(reason)
 	}

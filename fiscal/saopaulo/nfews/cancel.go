@@ -17,17 +17,17 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 		return r.unanswered()
 	}
 	answer, read := r.answer(), r.retorno
-	refusals := slices.DeleteFunc(slices.Clone(read.Errors), func(e event) bool { return e.Code == "1301" })
-	alreadyDone := len(refusals) < len(read.Errors) || read.alert("1301") != nil
+	answerErrors := slices.DeleteFunc(slices.Clone(read.Errors), func(e event) bool { return e.Code == "1301" })
+	alreadyDone := len(answerErrors) < len(read.Errors) || read.alert("1301") != nil
 	switch {
-	case len(refusals) > 0 && read.success() <= 0:
-		answer = rejected(answer, fiscal.Cancel, r, refusals)
+	case len(answerErrors) > 0 && read.success() <= 0:
+		answer = rejected(answer, fiscal.Cancel, r, answerErrors)
 		if answer.Disposition == fiscal.SignAgain && signings > 1 {
 			answer.Disposition = fiscal.Final // both widths were tried
 		}
 		return answer
-	case len(refusals) > 0:
-		return answer.Ambiguous(fact.CitySuccessAndErrors.With("codes", codes(refusals)))
+	case len(answerErrors) > 0:
+		return answer.Ambiguous(fact.CitySuccessAndErrors.With("codes", codes(answerErrors)))
 	case alreadyDone, read.success() > 0:
 		answer.Outcome, answer.Match = fiscal.OutcomeAccepted, fiscal.MatchOurs
 		answer.Reason, answer.Body = fact.Fact{}, nil
@@ -38,21 +38,21 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 }
 
 // findCancelled asks how the note stands that is to be cancelled.
-func (c *Client) findCancelled(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (c *Client) findCancelled(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	sender, key, err := rps.ReadCancellation(request.Message().XML)
 	if err != nil {
 		return unknown(fact.OfError(err))
 	}
-	return c.askStanding(ctx, session, sender, key)
+	return c.askStanding(ctx, access, sender, key)
 }
 
-func (c *Client) askStanding(ctx context.Context, session fiscal.Session, sender nfse.TaxID,
+func (c *Client) askStanding(ctx context.Context, access fiscal.Access, sender nfse.TaxID,
 	key rps.NoteKey) fiscal.Answer {
-	question, err := c.signer.SignNoteQuestion(sender, []rps.NoteKey{key}, session.Credentials)
+	question, err := c.signer.SignNoteQuestion(sender, []rps.NoteKey{key}, access.Credentials)
 	if err != nil {
 		return unknown(fact.QuestionNotSigned.Fact())
 	}
-	return interpretStanding(c.call(ctx, session, findNFe, question), key)
+	return interpretStanding(c.call(ctx, access, findNFe, question), key)
 }
 
 // interpretStanding reads whether a note was cancelled. One that stands has no

@@ -53,8 +53,8 @@ func cancelling(t testing.TB) fiscal.Request {
 	return fiscal.Request{Kind: fiscal.Cancel, Messages: []fiscal.Message{message}, AccessKey: nationalKey}
 }
 
-func session(t testing.TB) fiscal.Session {
-	return fiscal.Session{Production: true, Credentials: nationaltest.Credentials(t)}
+func access(t testing.TB) fiscal.Access {
+	return fiscal.Access{Production: true, Credentials: nationaltest.Credentials(t)}
 }
 
 // retornoOf is the document of an answer.

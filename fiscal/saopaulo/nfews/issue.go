@@ -13,19 +13,19 @@ import (
 
 // Send sends the last message of a request, byte for byte, as fiscal.Authority
 // wants it.
-func (c *Client) Send(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	message := request.Message().XML
 	if request.Kind == fiscal.Cancel {
-		return interpretCancelled(c.call(ctx, session, cancelNFe, message), len(request.Messages))
+		return interpretCancelled(c.call(ctx, access, cancelNFe, message), len(request.Messages))
 	}
 	sent, err := rps.Read(message)
 	switch {
 	case err != nil:
 		return notDelivered(fact.OfError(err))
-	case !session.Production:
+	case !access.Production:
 		return notDelivered(fact.CityProductionOnly.Fact())
 	}
-	return interpretSent(c.call(ctx, session, sendRPS, message), sent.Key)
+	return interpretSent(c.call(ctx, access, sendRPS, message), sent.Key)
 }
 
 func notDelivered(reason fact.Fact) fiscal.Answer {
@@ -33,19 +33,19 @@ func notDelivered(reason fact.Fact) fiscal.Answer {
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it.
-func (c *Client) Find(ctx context.Context, session fiscal.Session, request fiscal.Request) fiscal.Answer {
+func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	if request.Kind == fiscal.Cancel {
-		return c.findCancelled(ctx, session, request)
+		return c.findCancelled(ctx, access, request)
 	}
 	sent, err := rps.Read(request.Message().XML)
 	if err != nil {
 		return unknown(fact.OfError(err))
 	}
-	question, err := c.signer.SignQuestion(sent.Sender, []rps.Key{sent.Key}, session.Credentials)
+	question, err := c.signer.SignQuestion(sent.Sender, []rps.Key{sent.Key}, access.Credentials)
 	if err != nil {
 		return unknown(fact.QuestionNotSigned.Fact())
 	}
-	return interpretFound(c.call(ctx, session, findNFe, question), request)
+	return interpretFound(c.call(ctx, access, findNFe, question), request)
 }
 
 func unknown(reason fact.Fact) fiscal.Answer {

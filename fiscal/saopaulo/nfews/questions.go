@@ -13,7 +13,7 @@ import (
 
 // FindNumbers asks which numbers of an issuer's series are in use, at most
 // rps.MaxKeys at once.
-func (c *Client) FindNumbers(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+func (c *Client) FindNumbers(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []int64) fiscal.Numbers {
 	var keys []rps.Key
 	for _, number := range numbers {
@@ -23,11 +23,11 @@ func (c *Client) FindNumbers(ctx context.Context, session fiscal.Session, issuer
 		}
 		keys = append(keys, key)
 	}
-	question, err := c.signer.SignQuestion(issuer.TaxID, keys, session.Credentials)
+	question, err := c.signer.SignQuestion(issuer.TaxID, keys, access.Credentials)
 	if err != nil {
 		return fiscal.Numbers{Reason: fact.QuestionNotSigned.Fact()}
 	}
-	return interpretNumbers(c.call(ctx, session, findNFe, question), keys)
+	return interpretNumbers(c.call(ctx, access, findNFe, question), keys)
 }
 
 // interpretNumbers reads which of the numbers exist. A number is free where the
@@ -79,8 +79,8 @@ func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 
 // Test has the city validate an RPS without making a note of it. The outcome is
 // accepted, without a document, or as that of a sending.
-func (c *Client) Test(ctx context.Context, session fiscal.Session, message fiscal.Message) fiscal.Answer {
-	r := c.call(ctx, session, testLot, message.XML)
+func (c *Client) Test(ctx context.Context, access fiscal.Access, message fiscal.Message) fiscal.Answer {
+	r := c.call(ctx, access, testLot, message.XML)
 	if r.document == nil {
 		return r.unanswered()
 	}
@@ -106,13 +106,13 @@ type Registration struct {
 
 // Registrations asks under which registrations the city knows an issuer. reason says
 // why nothing is known; none when it is, also that there is none.
-func (c *Client) Registrations(ctx context.Context, session fiscal.Session, issuer nfse.TaxID) (list []Registration,
+func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []Registration,
 	reason fact.Fact) {
-	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, session.Credentials)
+	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, access.Credentials)
 	if err != nil {
 		return nil, fact.QuestionNotSigned.Fact()
 	}
-	r := c.call(ctx, session, findCNPJ, question)
+	r := c.call(ctx, access, findCNPJ, question)
 	switch read := r.retorno; {
 	case r.document == nil:
 		return nil, r.unanswered().Reason

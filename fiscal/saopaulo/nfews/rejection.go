@@ -52,13 +52,13 @@ func wordsOf(errors []event) string {
 // certificateRefused is in which words the city does not take the certificate; nil when
 // it says nothing of it.
 func certificateRefused(r reply) *nfse.Rejection {
-	refusals := slices.DeleteFunc(slices.Clone(r.retorno.Errors), func(e event) bool {
+	answerErrors := slices.DeleteFunc(slices.Clone(r.retorno.Errors), func(e event) bool {
 		return rules.Disposition(fiscal.Issue, e.Code) != fiscal.CertificateRefused
 	})
-	if len(refusals) == 0 {
+	if len(answerErrors) == 0 {
 		return nil
 	}
-	return rejected(fiscal.Answer{}, fiscal.Issue, r, refusals).Rejection
+	return rejected(fiscal.Answer{}, fiscal.Issue, r, answerErrors).Rejection
 }
 
 // unclear is the answer to a question that the city does not answer. What it says

@@ -12,7 +12,7 @@ import (
 
 // FindStandings asks whether notes of an issuer were cancelled, by whomever: at most
 // rps.MaxKeys at once.
-func (c *Client) FindStandings(ctx context.Context, session fiscal.Session, issuer nfse.FiscalProfile,
+func (c *Client) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []string) fiscal.Standings {
 	keys := map[int64]string{} // the numbers as they were given
 	var asked []rps.NoteKey
@@ -23,11 +23,11 @@ func (c *Client) FindStandings(ctx context.Context, session fiscal.Session, issu
 		}
 		keys[key.Number], asked = number, append(asked, key)
 	}
-	question, err := c.signer.SignNoteQuestion(issuer.TaxID, asked, session.Credentials)
+	question, err := c.signer.SignNoteQuestion(issuer.TaxID, asked, access.Credentials)
 	if err != nil {
 		return fiscal.Standings{Reason: fact.QuestionNotSigned.Fact()}
 	}
-	return interpretStandings(c.call(ctx, session, findNFe, question), asked, keys)
+	return interpretStandings(c.call(ctx, access, findNFe, question), asked, keys)
 }
 
 // interpretStandings reads of each note that was asked about whether it was cancelled.

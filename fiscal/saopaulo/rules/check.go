@@ -35,8 +35,8 @@ func unprintableText(field string) *rulecatalogue.Violation {
 
 // profileHold says what is to be mended in the organization's own data first.
 func profileHold(issuer nfse.FiscalProfile) fact.Fact {
-	if fault := findProfileFault(issuer); fault != nil {
-		return fact.CityProfileRefused.With("field", fault.field, "why", fault.reason)
+	if defect := findProfileDefect(issuer); defect != nil {
+		return fact.CityProfileRefused.With("field", defect.field, "why", defect.reason)
 	}
 	if !issuer.Production {
 		return fact.CityHasNoTestSystem.Fact()
@@ -74,9 +74,9 @@ func serviceViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	return nil
 }
 
-// ServiceFault is the code of what keeps every live note of a service from being sent;
+// ServiceDefect is the code of what keeps every live note of a service from being sent;
 // empty when nothing does.
-func ServiceFault(service nfse.ServiceSnapshot) (code string) {
+func ServiceDefect(service nfse.ServiceSnapshot) (code string) {
 	declaration := fiscal.Declaration{Note: nfse.Note{Service: service}}
 	found := serviceViolation(declaration)
 	if found == nil {

@@ -38,14 +38,14 @@ func classificationObjection(c *nfse.Classification) *fiscal.Objection {
 		rejection := rulecatalogue.Breaks("637", fact.OperationEventNotDescribed.With("indicator", c.CIndOp))
 		return &fiscal.Objection{Rejection: Catalogue.Refuse(rejection)}
 	}
-	if found := layoutFault(*c); found != nil {
+	if found := layoutDefect(*c); found != nil {
 		return misclassified(found)
 	}
 	return nil
 }
 
 // misclassified holds a note whose classification cannot be sent.
-func misclassified(found *classification.Fault) *fiscal.Objection {
+func misclassified(found *classification.Defect) *fiscal.Objection {
 	return unclassified(fact.CityClassificationRefused.With("field", found.Field, "why", found.Reason,
 		"rule", found.Rule))
 }
@@ -54,61 +54,61 @@ func unclassified(hold fact.Fact) *fiscal.Objection {
 	return &fiscal.Objection{Hold: hold, Unclassified: true}
 }
 
-// layoutFault says what of a classification the layout cannot carry, or would drop.
-func layoutFault(c nfse.Classification) *classification.Fault {
+// layoutDefect says what of a classification the layout cannot carry, or would drop.
+func layoutDefect(c nfse.Classification) *classification.Defect {
 	regular := c.RegularTaxation
 	switch {
 	case !nbsForm.MatchString(c.NBS):
-		return fault("268", "nbs", fact.MustBeDigits.With("digits", 9))
+		return defect("268", "nbs", fact.MustBeDigits.With("digits", 9))
 	case !sixDigits.MatchString(c.CIndOp):
-		return fault("294", "cindop", fact.MustBeDigits.With("digits", 6))
+		return defect("294", "cindop", fact.MustBeDigits.With("digits", 6))
 	case !sixDigits.MatchString(c.CClassTrib):
-		return fault("273", "cclasstrib", fact.MustBeDigits.With("digits", 6))
+		return defect("273", "cclasstrib", fact.MustBeDigits.With("digits", 6))
 	case regular != nil && !sixDigits.MatchString(regular.CClassTrib):
-		return fault("274", "cclasstrib-reg", fact.MustBeDigits.With("digits", 6))
+		return defect("274", "cclasstrib-reg", fact.MustBeDigits.With("digits", 6))
 	case c.Deferral != nil:
-		return fault(classification.RuleSchema, "pdif-uf", fact.CityHasNoDeferral.Fact())
+		return defect(classification.RuleSchema, "pdif-uf", fact.CityHasNoDeferral.Fact())
 	case c.CCredPres != nil:
-		return fault(classification.RuleSchema, "ccredpres", fact.CityHasNoPresumedCredit.Fact())
+		return defect(classification.RuleSchema, "ccredpres", fact.CityHasNoPresumedCredit.Fact())
 	case c.TpOper != nil && (*c.TpOper == 2 || *c.TpOper == 3):
-		return fault("297", "tp-oper", fact.OperationOfAnotherNote.Fact())
+		return defect("297", "tp-oper", fact.OperationOfAnotherNote.Fact())
 	case c.TpOper != nil && (*c.TpOper < 1 || *c.TpOper > 5):
-		return fault(classification.RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
+		return defect(classification.RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
 	case c.TpEnteGov != nil && (*c.TpEnteGov < 1 || *c.TpEnteGov > 4):
-		return fault("619", "tp-ente-gov", fact.GovernmentUnknown.Fact())
+		return defect("619", "tp-ente-gov", fact.GovernmentUnknown.Fact())
 	case c.TpEnteGov != nil && c.TpOper == nil:
-		return fault("295", "tp-oper", fact.CityOperationMissing.Fact())
+		return defect("295", "tp-oper", fact.CityOperationMissing.Fact())
 	}
-	return propertyFault(c)
+	return propertyDefect(c)
 }
 
-func propertyFault(c nfse.Classification) *classification.Fault {
+func propertyDefect(c nfse.Classification) *classification.Defect {
 	const field = "property-cib"
 	property := c.Property
 	switch {
 	case property == nil && aboutProperty(c.CIndOp):
-		return fault("620", field, fact.PropertyMissing.With("indicator", c.CIndOp))
+		return defect("620", field, fact.PropertyMissing.With("indicator", c.CIndOp))
 	case property == nil:
 		return nil
 	case !aboutProperty(c.CIndOp):
-		return fault("621", field, fact.CityPropertyForbidden.With("indicator", c.CIndOp))
+		return defect("621", field, fact.CityPropertyForbidden.With("indicator", c.CIndOp))
 	case property.CIB != nil && property.Address != nil:
-		return fault(classification.RuleSchema, field, fact.PropertyTwice.Fact())
+		return defect(classification.RuleSchema, field, fact.PropertyTwice.Fact())
 	case property.Address == nil && (property.CIB == nil || !cibForm.MatchString(*property.CIB)):
-		return fault("270", field, fact.MustBeCIB.Fact())
+		return defect("270", field, fact.MustBeCIB.Fact())
 	case dropped(property.Registration):
 		return unprintable("property-registration")
 	}
-	return propertyAddressFault(property.Address)
+	return propertyAddressDefect(property.Address)
 }
 
-func propertyAddressFault(address *nfse.PropertyAddress) *classification.Fault {
+func propertyAddressDefect(address *nfse.PropertyAddress) *classification.Defect {
 	if address == nil {
 		return nil
 	}
 	switch {
 	case !zipCodeForm.MatchString(address.ZipCode) || address.ZipCode < "01":
-		return fault("260", "property-zip-code", fact.MustBeDigits.With("digits", 8))
+		return defect("260", "property-zip-code", fact.MustBeDigits.With("digits", 8))
 	case dropped(&address.Street):
 		return unprintable("property-street")
 	case dropped(&address.Number):
@@ -124,10 +124,10 @@ func propertyAddressFault(address *nfse.PropertyAddress) *classification.Fault {
 // dropped reports whether a text that is given has no character that a document carries.
 func dropped(s *string) bool { return s != nil && text.Line(*s) == "" }
 
-func unprintable(field string) *classification.Fault {
-	return fault(classification.RuleSchema, field, fact.MustBePrintable.Fact())
+func unprintable(field string) *classification.Defect {
+	return defect(classification.RuleSchema, field, fact.MustBePrintable.Fact())
 }
 
-func fault(rule, field string, reason fact.Fact) *classification.Fault {
-	return &classification.Fault{Rule: rule, Field: field, Reason: reason}
+func defect(rule, field string, reason fact.Fact) *classification.Defect {
+	return &classification.Defect{Rule: rule, Field: field, Reason: reason}
 }

@@ -273,9 +273,9 @@ func TestCheck_IndicatorsOfTheCity(t *testing.T) {
 			t.Errorf("%s: %+v", code, objection)
 		}
 		tables := classification.NewEditions().On(today)
-		if fault := rules.ClassificationFault(tables, *d.Classification); (fault == nil) != taken ||
+		if defect := rules.ClassificationDefect(tables, *d.Classification); (defect == nil) != taken ||
 			rules.Misclassified(tables, *d.Classification) == taken {
-			t.Errorf("%s: %v", code, fault)
+			t.Errorf("%s: %v", code, defect)
 		}
 	}
 }
@@ -393,9 +393,9 @@ func TestValidateProfile(t *testing.T) {
 	} {
 		profile := saopaulotest.Issuer()
 		change(&profile)
-		fault, ok := rules.ValidateProfile(profile).(*nfse.Error)
-		if !ok || fault.Field != field || fault.Message == "" {
-			t.Errorf("%s: %v", field, fault)
+		defect, ok := rules.ValidateProfile(profile).(*nfse.Error)
+		if !ok || defect.Field != field || defect.Message == "" {
+			t.Errorf("%s: %v", field, defect)
 		}
 	}
 	for _, registration := range []string{"31000000", "031000000", "123456789012", "1"} {

@@ -22,12 +22,12 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 	if objection := Check(declaration); objection != nil {
 		return objection
 	}
-	found := tablesFault(c.Tables(day), *declaration.Classification)
+	found := tablesDefect(c.Tables(day), *declaration.Classification)
 	if found != nil && c.Reload != nil {
 		if err := c.Reload(); err != nil {
 			return unclassified(fact.ClassificationTablesUnread.With("why", found.Reason))
 		}
-		found = tablesFault(c.Tables(day), *declaration.Classification)
+		found = tablesDefect(c.Tables(day), *declaration.Classification)
 	}
 	if found == nil {
 		return nil
@@ -35,19 +35,19 @@ func (c Checker) Check(declaration fiscal.Declaration, day string) *fiscal.Objec
 	return misclassified(found)
 }
 
-// ClassificationFault returns the first reason why the city would refuse a classification on
+// ClassificationDefect returns the first reason why the city would refuse a classification on
 // the day of the tables, or its layout cannot carry it; nil when there is none.
-func ClassificationFault(tables classification.Tables, c nfse.Classification) *classification.Fault {
-	if found := layoutFault(c); found != nil {
+func ClassificationDefect(tables classification.Tables, c nfse.Classification) *classification.Defect {
+	if found := layoutDefect(c); found != nil {
 		return found
 	}
-	return tablesFault(tables, c)
+	return tablesDefect(tables, c)
 }
 
 // Misclassified reports whether notes of a service with this classification are held or
 // refused for it on the day of the tables.
 func Misclassified(tables classification.Tables, c nfse.Classification) bool {
-	return classificationObjection(&c) != nil || tablesFault(tables, c) != nil
+	return classificationObjection(&c) != nil || tablesDefect(tables, c) != nil
 }
 
 // taxationRules are the city's codes for what the tables say of a cClassTrib. It takes no
@@ -57,19 +57,19 @@ var taxationRules = classification.TaxationRules{
 	RegularValid: "274",
 }
 
-func tablesFault(tables classification.Tables, c nfse.Classification) *classification.Fault {
+func tablesDefect(tables classification.Tables, c nfse.Classification) *classification.Defect {
 	tables = tables.WithIndOps(classification.TableIndOpSaoPaulo)
 	if _, ok := tables.NBS(c.NBS); !ok {
-		return fault("268", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
+		return defect("268", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
 	}
 	if _, ok := tables.IndOp(c.CIndOp); !ok {
-		return fault("630", "cindop", fact.CityIndicatorUnknown.With("indicator", c.CIndOp))
+		return defect("630", "cindop", fact.CityIndicatorUnknown.With("indicator", c.CIndOp))
 	}
-	if found := tables.TaxationFault(c, taxationRules); found != nil {
+	if found := tables.TaxationDefect(c, taxationRules); found != nil {
 		return found
 	}
 	if row, _ := tables.CST(c.CST); row.GDif {
-		return fault(classification.RuleTable, "cclasstrib",
+		return defect(classification.RuleTable, "cclasstrib",
 			fact.CityClassTribDeferred.With("class_trib", c.CClassTrib))
 	}
 	return nil

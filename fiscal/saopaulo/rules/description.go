@@ -18,12 +18,12 @@ var Description = description.Authority{
 	ExactHolder:     ExactHolder,
 	TakesTurns:      true,
 
-	ServiceFault: ServiceFault,
+	ServiceDefect: ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {
 		return tables.WithIndOps(classification.TableIndOpSaoPaulo)
 	},
-	ClassificationFault: func(tables classification.Tables, c nfse.Classification, _ string) *classification.Fault {
-		return ClassificationFault(tables, c)
+	ClassificationDefect: func(tables classification.Tables, c nfse.Classification, _ string) *classification.Defect {
+		return ClassificationDefect(tables, c)
 	},
 	Misclassified: func(tables classification.Tables, c nfse.Classification, _ string) bool {
 		return Misclassified(tables, c)
@@ -31,7 +31,7 @@ var Description = description.Authority{
 
 	Catalogue: Catalogue,
 
-	OwnPage: func(issuer nfse.FiscalProfile, number, verificationCode string) string {
-		return PageURL(issuer.PlainRegistration(), number, verificationCode)
+	OwnURL: func(issuer nfse.FiscalProfile, number, verificationCode string) string {
+		return NoteURL(issuer.PlainRegistration(), number, verificationCode)
 	},
 }

@@ -27,40 +27,40 @@ var registrationForm = regexp.MustCompile(`^0*[1-9][0-9]{0,11}$`)
 // the city. The error is an *nfse.Error: its Field is the profile's, in
 // snake_case, and its Message reads after that name.
 func ValidateProfile(profile nfse.FiscalProfile) error {
-	if fault := findProfileFault(profile); fault != nil {
-		return nfse.Invalid(fault.field, "%s", fault.reason)
+	if defect := findProfileDefect(profile); defect != nil {
+		return nfse.Invalid(defect.field, "%s", defect.reason)
 	}
 	return nil
 }
 
-// profileFault is what is wrong with a fiscal profile: the field at fault, and why, which
+// profileDefect is what is wrong with a fiscal profile: the field that is wrong, and why, which
 // is said after its name.
-type profileFault struct {
+type profileDefect struct {
 	field  string
 	reason fact.Fact
 }
 
-// findProfileFault finds the first fault of a profile, nil when there is none.
-func findProfileFault(profile nfse.FiscalProfile) *profileFault {
+// findProfileDefect finds the first defect of a profile, nil when there is none.
+func findProfileDefect(profile nfse.FiscalProfile) *profileDefect {
 	registration := profile.MunicipalRegistration
 	switch {
 	case !validTaxID(profile.TaxID):
-		return &profileFault{"tax_id", fact.MustBeTaxID.Fact()}
+		return &profileDefect{"tax_id", fact.MustBeTaxID.Fact()}
 	case profile.MunicipalityCode != Municipality:
-		return &profileFault{"municipality_code", fact.CityIsAnother.With("municipality", Municipality)}
+		return &profileDefect{"municipality_code", fact.CityIsAnother.With("municipality", Municipality)}
 	case registration == nil:
-		return &profileFault{"municipal_registration", fact.CityRegistrationRequired.Fact()}
+		return &profileDefect{"municipal_registration", fact.CityRegistrationRequired.Fact()}
 	case len(*registration) > 12 || !registrationForm.MatchString(*registration):
-		return &profileFault{"municipal_registration", fact.CityRegistrationForm.Fact()}
+		return &profileDefect{"municipal_registration", fact.CityRegistrationForm.Fact()}
 	case profile.Series < 1 || profile.Series > maxSeries:
-		return &profileFault{"series", fact.CitySeriesOutOfRange.With("most", maxSeries)}
+		return &profileDefect{"series", fact.CitySeriesOutOfRange.With("most", maxSeries)}
 	case !isLetterOf(lettersInside, profile.TaxationInside):
-		return &profileFault{"taxation_inside", fact.CityTaxationInsideUnknown.With("letters", listed(lettersInside))}
+		return &profileDefect{"taxation_inside", fact.CityTaxationInsideUnknown.With("letters", listed(lettersInside))}
 	case !isLetterOf(lettersOutside, profile.TaxationOutside):
-		return &profileFault{"taxation_outside",
+		return &profileDefect{"taxation_outside",
 			fact.CityTaxationOutsideUnknown.With("letters", listed(lettersOutside))}
 	case profile.Simples != nfse.SimplesNone:
-		return &profileFault{"simples", fact.CityIssuesOutsideSimples.Fact()}
+		return &profileDefect{"simples", fact.CityIssuesOutsideSimples.Fact()}
 	}
 	return nil
 }

@@ -18,13 +18,13 @@ const (
 
 	// What the description gets at least, of the lines that both may have: its
 	// share of the characters that NT 008 grants them.
-	descriptionShare = float64(descriptionMost) / (descriptionMost + informationMost)
+	descriptionPart = float64(descriptionMost) / (descriptionMost + informationMost)
 )
 
-// share breaks the two long texts into lines and gives each its room: the
+// divideRoom breaks the two long texts into lines and gives each its room: the
 // description what it needs, as long as the further information gets what it
 // needs too, and else at least its share.
-func share(n note, strips []strip) room {
+func divideRoom(n note, strips []strip) room {
 	width := pageRight - pageLeft - 2*inset
 	description := cutRunes(orDash(n.get(service+"cServ/xDescServ")), descriptionMost)
 	described := content.wrap(printableLines(description), width)
@@ -38,7 +38,7 @@ func share(n note, strips []strip) room {
 		above + below
 	count := int(math.Floor(height/leading)) - 1 // the line of the law is always there
 
-	most := max(count-len(informed), int(float64(count)*descriptionShare))
+	most := max(count-len(informed), int(float64(count)*descriptionPart))
 	described = content.cutLines(described, most, width)
 	informed = content.cutLines(informed, count-len(described), width)
 

@@ -11,14 +11,14 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Fault is why a classification cannot be sent.
-type Fault struct {
+// Defect is why a classification cannot be sent.
+type Defect struct {
 	Rule   string    // the authority's code, or one of the words below
 	Field  string    // the flag of `emissor service classify`, and column of its CSV, that it is about
 	Reason fact.Fact // is said after the field
 }
 
-// Faults that no rule of the authority is about.
+// Defects that no rule of the authority is about.
 const (
 	RuleSchema = "schema" // the layout cannot carry it
 	RuleTable  = "table"  // the row of the table does not allow it
@@ -26,25 +26,25 @@ const (
 )
 
 // Error implements error. It names the rule that is broken, where one is.
-func (f *Fault) Error() string {
+func (f *Defect) Error() string {
 	if f.Rule == RuleForm {
 		return fmt.Sprintf("%s %s", f.Field, f.Reason)
 	}
 	return fmt.Sprintf("%s %s (%s)", f.Field, f.Reason, f.Rule)
 }
 
-func fault(rule, field string, reason fact.Fact) *Fault {
-	return &Fault{Rule: rule, Field: field, Reason: reason}
+func defect(rule, field string, reason fact.Fact) *Defect {
+	return &Defect{Rule: rule, Field: field, Reason: reason}
 }
 
-// Fault returns the first reason why the authority would refuse a classification
+// Defect returns the first reason why the authority would refuse a classification
 // of a service with the national tax code on the day of the tables; nil when
 // there is none. What depends on a national tax code that is not known (empty) is
 // left to the authority.
-func (t Tables) Fault(c nfse.Classification, nationalTaxCode string) *Fault {
-	for _, found := range []*Fault{
-		shapeFault(c), t.codeFault(c), t.TaxationFault(c, taxationRules), t.deferralFault(c), t.creditFault(c),
-		governmentFault(c, nationalTaxCode), propertyFault(c, nationalTaxCode),
+func (t Tables) Defect(c nfse.Classification, nationalTaxCode string) *Defect {
+	for _, found := range []*Defect{
+		shapeDefect(c), t.codeDefect(c), t.TaxationDefect(c, taxationRules), t.deferralDefect(c), t.creditDefect(c),
+		governmentDefect(c, nationalTaxCode), propertyDefect(c, nationalTaxCode),
 	} {
 		if found != nil {
 			return found
@@ -53,8 +53,8 @@ func (t Tables) Fault(c nfse.Classification, nationalTaxCode string) *Fault {
 	return nil
 }
 
-// shapeFault refuses codes that are none.
-func shapeFault(c nfse.Classification) *Fault {
+// shapeDefect refuses codes that are none.
+func shapeDefect(c nfse.Classification) *Defect {
 	type code struct {
 		field, value string
 		digits       int
@@ -68,44 +68,44 @@ func shapeFault(c nfse.Classification) *Fault {
 	}
 	for _, one := range codes {
 		if !isDigits(one.value, one.digits) {
-			return fault(RuleSchema, one.field, fact.MustBeDigits.With("digits", one.digits))
+			return defect(RuleSchema, one.field, fact.MustBeDigits.With("digits", one.digits))
 		}
 	}
 	return nil
 }
 
-func (t Tables) codeFault(c nfse.Classification) *Fault {
+func (t Tables) codeDefect(c nfse.Classification) *Defect {
 	if _, ok := t.NBS(c.NBS); !ok {
-		return fault("E0316", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
+		return defect("E0316", "nbs", fact.NBSUnknown.With("nbs", c.NBS))
 	}
 	if _, ok := t.IndOp(c.CIndOp); !ok {
 		if _, other := t.WithIndOps(TableIndOpNT009).IndOp(c.CIndOp); other {
-			return fault("E0901", "cindop", fact.IndicatorOfAnnexVII.With("indicator", c.CIndOp))
+			return defect("E0901", "cindop", fact.IndicatorOfAnnexVII.With("indicator", c.CIndOp))
 		}
-		return fault("E0901", "cindop", fact.IndicatorUnknown.With("indicator", c.CIndOp))
+		return defect("E0901", "cindop", fact.IndicatorUnknown.With("indicator", c.CIndOp))
 	}
 	return nil
 }
 
-// pairFault checks a pair of codes, with the rules that are about it.
-func (t Tables) pairFault(cst, classTrib, suffix, prefixRule, validRule string) *Fault {
+// pairDefect checks a pair of codes, with the rules that are about it.
+func (t Tables) pairDefect(cst, classTrib, suffix, prefixRule, validRule string) *Defect {
 	field := "cclasstrib" + suffix
 	if !strings.HasPrefix(classTrib, cst) {
-		return fault(prefixRule, field, fact.ClassTribOfAnotherCST.With("class_trib", classTrib, "cst", cst))
+		return defect(prefixRule, field, fact.ClassTribOfAnotherCST.With("class_trib", classTrib, "cst", cst))
 	}
 	if _, ok := t.CST(cst); !ok {
-		return fault(validRule, "cst"+suffix, fact.CSTUnknown.With("cst", cst))
+		return defect(validRule, "cst"+suffix, fact.CSTUnknown.With("cst", cst))
 	}
 	row, ok := t.ClassTrib(classTrib)
 	switch {
 	case !ok:
-		return fault(validRule, field, fact.ClassTribUnknown.With("class_trib", classTrib, "day", t.Day))
+		return defect(validRule, field, fact.ClassTribUnknown.With("class_trib", classTrib, "day", t.Day))
 	case !row.NFSe:
-		return fault(validRule, field, fact.ClassTribNotForNFSe.With("class_trib", classTrib))
+		return defect(validRule, field, fact.ClassTribNotForNFSe.With("class_trib", classTrib))
 	case row.From > t.Day:
-		return fault(validRule, field, fact.CodeNotYetValid.With("classified", classTrib, "from", row.From))
+		return defect(validRule, field, fact.CodeNotYetValid.With("classified", classTrib, "from", row.From))
 	case row.Until != "" && row.Until < t.Day:
-		return fault(validRule, field, fact.CodeNoLongerValid.With("classified", classTrib, "until", row.Until))
+		return defect(validRule, field, fact.CodeNoLongerValid.With("classified", classTrib, "until", row.Until))
 	}
 	return nil
 }
@@ -123,54 +123,54 @@ var taxationRules = TaxationRules{
 	RegularPrefix: "E0970", RegularValid: "E0969",
 }
 
-// TaxationFault returns what of a cClassTrib and the regular one beside it the tables
+// TaxationDefect returns what of a cClassTrib and the regular one beside it the tables
 // refuse, by the codes of an authority.
-func (t Tables) TaxationFault(c nfse.Classification, rules TaxationRules) *Fault {
-	if found := t.pairFault(c.CST, c.CClassTrib, "", rules.Prefix, rules.Valid); found != nil {
+func (t Tables) TaxationDefect(c nfse.Classification, rules TaxationRules) *Defect {
+	if found := t.pairDefect(c.CST, c.CClassTrib, "", rules.Prefix, rules.Valid); found != nil {
 		return found
 	}
 	row, _ := t.ClassTrib(c.CClassTrib)
 	switch {
 	case c.RegularTaxation == nil && row.GTribRegular:
-		return fault(rules.RegularRequired, "cclasstrib-reg",
+		return defect(rules.RegularRequired, "cclasstrib-reg",
 			fact.RegularTaxationRequired.With("class_trib", row.Code))
 	case c.RegularTaxation == nil:
 		return nil
 	case !row.GTribRegular:
-		return fault(rules.RegularForbidden, "cclasstrib-reg",
+		return defect(rules.RegularForbidden, "cclasstrib-reg",
 			fact.RegularTaxationForbidden.With("class_trib", row.Code))
 	}
-	return t.pairFault(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", rules.RegularPrefix,
+	return t.pairDefect(c.RegularTaxation.CST, c.RegularTaxation.CClassTrib, "-reg", rules.RegularPrefix,
 		rules.RegularValid)
 }
 
-func (t Tables) deferralFault(c nfse.Classification) *Fault {
+func (t Tables) deferralDefect(c nfse.Classification) *Defect {
 	row, _ := t.CST(c.CST)
 	switch {
 	case c.Deferral == nil && row.GDif:
-		return fault("E0972", "pdif-uf", fact.DeferralRequired.With("cst", row.Code))
+		return defect("E0972", "pdif-uf", fact.DeferralRequired.With("cst", row.Code))
 	case c.Deferral == nil:
 		return nil
 	case !row.GDif:
-		return fault("E0971", "pdif-uf", fact.DeferralForbidden.With("cst", row.Code))
+		return defect("E0971", "pdif-uf", fact.DeferralForbidden.With("cst", row.Code))
 	}
 	for _, part := range []struct {
 		field string
 		value nfse.Percent
 	}{{"pdif-uf", c.Deferral.State}, {"pdif-mun", c.Deferral.Municipal}, {"pdif-cbs", c.Deferral.Federal}} {
 		if part.value < 0 || part.value > 100_00 {
-			return fault(RuleSchema, part.field, fact.MustBePercentage.Fact())
+			return defect(RuleSchema, part.field, fact.MustBePercentage.Fact())
 		}
 	}
 	return nil
 }
 
-func (t Tables) creditFault(c nfse.Classification) *Fault {
+func (t Tables) creditDefect(c nfse.Classification) *Defect {
 	if c.CCredPres == nil {
 		return nil
 	}
 	if row, _ := t.ClassTrib(c.CClassTrib); !row.GCredPresOper {
-		return fault(RuleTable, "ccredpres", fact.PresumedCreditForbidden.With("class_trib", row.Code))
+		return defect(RuleTable, "ccredpres", fact.PresumedCreditForbidden.With("class_trib", row.Code))
 	}
 	if t.Edition(TableCredPres) == nil {
 		return nil // nobody imported the codes
@@ -178,9 +178,9 @@ func (t Tables) creditFault(c nfse.Classification) *Fault {
 	row, ok := t.CredPres(*c.CCredPres)
 	switch {
 	case !ok:
-		return fault(RuleTable, "ccredpres", fact.PresumedCreditUnknown.With("presumed_credit", *c.CCredPres))
+		return defect(RuleTable, "ccredpres", fact.PresumedCreditUnknown.With("presumed_credit", *c.CCredPres))
 	case row.From > t.Day:
-		return fault(RuleTable, "ccredpres", fact.CodeNotYetValid.With("classified", row.Code, "from", row.From))
+		return defect(RuleTable, "ccredpres", fact.CodeNotYetValid.With("classified", row.Code, "from", row.From))
 	}
 	return nil
 }
@@ -188,30 +188,30 @@ func (t Tables) creditFault(c nfse.Classification) *Fault {
 // byKindOfOperation are the subitems whose tpOper is always declared (E0903).
 var byKindOfOperation = []string{"2505", "1509", "1712", "1005"}
 
-func governmentFault(c nfse.Classification, nationalTaxCode string) *Fault {
+func governmentDefect(c nfse.Classification, nationalTaxCode string) *Defect {
 	if c.TpEnteGov != nil && (*c.TpEnteGov < 1 || *c.TpEnteGov > 4) {
-		return fault(RuleSchema, "tp-ente-gov", fact.GovernmentUnknown.Fact())
+		return defect(RuleSchema, "tp-ente-gov", fact.GovernmentUnknown.Fact())
 	}
 	known := len(nationalTaxCode) == 6
 	always := known && slices.Contains(byKindOfOperation, nationalTaxCode[:4])
 	if c.TpOper == nil {
 		switch {
 		case c.TpEnteGov != nil:
-			return fault("E0903", "tp-oper", fact.OperationOfGovernmentMissing.Fact())
+			return defect("E0903", "tp-oper", fact.OperationOfGovernmentMissing.Fact())
 		case always:
-			return fault("E0903", "tp-oper", fact.OperationMissing.With("tax_code", nationalTaxCode))
+			return defect("E0903", "tp-oper", fact.OperationMissing.With("tax_code", nationalTaxCode))
 		}
 		return nil
 	}
 	switch *c.TpOper {
 	case 1, 4, 5:
 	case 2, 3:
-		return fault("E0905", "tp-oper", fact.OperationOfAnotherNote.Fact())
+		return defect("E0905", "tp-oper", fact.OperationOfAnotherNote.Fact())
 	default:
-		return fault(RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
+		return defect(RuleSchema, "tp-oper", fact.OperationUnknown.Fact())
 	}
 	if c.TpEnteGov == nil && known && !always {
-		return fault("E0904", "tp-oper", fact.OperationForbidden.Fact())
+		return defect("E0904", "tp-oper", fact.OperationForbidden.Fact())
 	}
 	return nil
 }
@@ -223,31 +223,31 @@ var (
 	aboutProperty = []string{"020101", "020201", "020301"}
 )
 
-func propertyFault(c nfse.Classification, nationalTaxCode string) *Fault {
+func propertyDefect(c nfse.Classification, nationalTaxCode string) *Defect {
 	const field = "property-cib"
 	known := len(nationalTaxCode) == 6
 	isConstruction := known && slices.Contains(construction, nationalTaxCode)
 	about := slices.Contains(aboutProperty, c.CIndOp)
 	switch {
 	case c.Property == nil && known && about && !isConstruction:
-		return fault("E0932", field, fact.PropertyMissing.With("indicator", c.CIndOp))
+		return defect("E0932", field, fact.PropertyMissing.With("indicator", c.CIndOp))
 	case c.Property == nil:
 		return nil
 	case isConstruction:
-		return fault("E0931", field, fact.PropertyOfConstruction.With("tax_code", nationalTaxCode))
+		return defect("E0931", field, fact.PropertyOfConstruction.With("tax_code", nationalTaxCode))
 	case !about:
-		return fault("E0928", field, fact.PropertyForbidden.With("indicator", c.CIndOp))
+		return defect("E0928", field, fact.PropertyForbidden.With("indicator", c.CIndOp))
 	}
-	return propertyShapeFault(*c.Property)
+	return propertyShapeDefect(*c.Property)
 }
 
-// propertyShapeFault refuses what the group imovel cannot carry.
-func propertyShapeFault(p nfse.Property) *Fault {
+// propertyShapeDefect refuses what the group imovel cannot carry.
+func propertyShapeDefect(p nfse.Property) *Defect {
 	if (p.CIB == nil) == (p.Address == nil) {
-		return fault(RuleSchema, "property-cib", fact.PropertyTwice.Fact())
+		return defect(RuleSchema, "property-cib", fact.PropertyTwice.Fact())
 	}
 	if p.CIB != nil && (len(*p.CIB) != 8 || strings.Trim(*p.CIB, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
-		return fault(RuleSchema, "property-cib", fact.MustBeCIB.Fact())
+		return defect(RuleSchema, "property-cib", fact.MustBeCIB.Fact())
 	}
 	type text struct {
 		field string
@@ -257,7 +257,7 @@ func propertyShapeFault(p nfse.Property) *Fault {
 	texts := []text{{"property-registration", p.Registration, schema.MaxPropertyRegistration}}
 	if a := p.Address; a != nil {
 		if !isDigits(a.ZipCode, 8) {
-			return fault(RuleSchema, "property-zip-code", fact.MustBeDigits.With("digits", 8))
+			return defect(RuleSchema, "property-zip-code", fact.MustBeDigits.With("digits", 8))
 		}
 		texts = append(texts, text{"property-street", &a.Street, schema.MaxStreet},
 			text{"property-number", &a.Number, schema.MaxAddressNumber},
@@ -269,7 +269,7 @@ func propertyShapeFault(p nfse.Property) *Fault {
 			continue
 		}
 		if length := utf8.RuneCountInString(schema.Line(*one.value)); length < 1 || length > one.most {
-			return fault(RuleSchema, one.field, fact.MustBeGiven.With("most", one.most))
+			return defect(RuleSchema, one.field, fact.MustBeGiven.With("most", one.most))
 		}
 	}
 	return nil

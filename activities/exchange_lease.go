@@ -7,8 +7,8 @@ import (
 	"emissor/store"
 )
 
-// holding is the lease of a note's exchange, which one attempt has at a time.
-type holding struct {
+// exchangeLease is the lease of a note's exchange, which one attempt has at a time.
+type exchangeLease struct {
 	store interface {
 		KeepExchange(ctx context.Context, noteID string, lease store.Lease) error
 		ReleaseExchange(ctx context.Context, noteID string, lease store.Lease) error
@@ -19,7 +19,7 @@ type holding struct {
 }
 
 // keep prolongs the lease while something takes long, until ctx ends.
-func (h *holding) keep(ctx context.Context) {
+func (h *exchangeLease) keep(ctx context.Context) {
 	ticker := time.NewTicker(leaseKept)
 	defer ticker.Stop()
 	for {
@@ -33,7 +33,7 @@ func (h *holding) keep(ctx context.Context) {
 }
 
 // release gives the lease back, if it is there.
-func (h *holding) release(ctx context.Context) {
+func (h *exchangeLease) release(ctx context.Context) {
 	if h.leased {
 		_ = h.store.ReleaseExchange(ctx, h.noteID, h.lease)
 	}

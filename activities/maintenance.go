@@ -11,35 +11,35 @@ import (
 	"emissor/workflows"
 )
 
-// Housekeeping are the steps of the housekeeping.
-type Housekeeping struct {
+// Maintenance are the steps of the maintenance.
+type Maintenance struct {
 	Store     *store.Store
 	Retention store.Retention
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
 }
 
-// housekeepingLoop names the housekeeping in the log and the metric, where a whole step
+// maintenanceLoop names the maintenance in the log and the metric, where a whole step
 // of it fails. Rows that fail are named by their own loops, in package store.
-const housekeepingLoop = "housekeeping"
+const maintenanceLoop = "maintenance"
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
-func (a *Housekeeping) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.requeue(ctx, "notes", limit, a.Store.RequeueNotes)
 }
 
 // RequeueDeliveries starts again deliveries that have not moved, at most limit of
 // them.
-func (a *Housekeeping) RequeueDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) RequeueDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.requeue(ctx, "deliveries", limit, a.Store.RequeueDeliveries)
 }
 
 // RequeueEmails starts again e-mails that have not moved, at most limit of them.
-func (a *Housekeeping) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
 }
 
-func (a *Housekeeping) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
+func (a *Maintenance) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
 	batch, err := a.do(ctx, limit, requeue)
 	if batch.Done > 0 {
 		a.Logger.WarnContext(ctx, what+" that had not moved are started again", "count", batch.Done)
@@ -49,19 +49,19 @@ func (a *Housekeeping) requeue(ctx context.Context, what string, limit int, requ
 
 // RetireExpiredServices puts away test services whose time is over, at most
 // limit of them.
-func (a *Housekeeping) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, a.Store.RetireExpiredServices)
 }
 
 // ForgetPreviousSecrets erases the webhook secrets of rotations that are over, at
 // most limit of them.
-func (a *Housekeeping) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, a.Store.ForgetPreviousSecrets)
 }
 
 // RemoveOldCopies removes what is older than it is to be kept, and looks at limit
 // rows of each kind at most.
-func (a *Housekeeping) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
 		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
 	})
@@ -69,7 +69,7 @@ func (a *Housekeeping) RemoveOldCopies(ctx context.Context, limit int) (workflow
 
 // WarnOfCertificates warns once at each threshold before a certificate expires, of at
 // most limit certificates.
-func (a *Housekeeping) WarnOfCertificates(ctx context.Context, limit int) (workflows.Batch, error) {
+func (a *Maintenance) WarnOfCertificates(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, warned int, err error) {
 		expiring, looked, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings, limit)
 		for _, c := range expiring {
@@ -83,7 +83,7 @@ func (a *Housekeeping) WarnOfCertificates(ctx context.Context, limit int) (workf
 	})
 }
 
-func (a *Housekeeping) warnOf(ctx context.Context, c store.Certificate) error {
+func (a *Maintenance) warnOf(ctx context.Context, c store.Certificate) error {
 	a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add",
 		"organization_id", c.OrganizationID,
 		"certificate_id", c.ID, "expires_at", c.NotAfter, "days", int(time.Until(c.NotAfter.Time).Hours()/24))
@@ -94,7 +94,7 @@ func (a *Housekeeping) warnOf(ctx context.Context, c store.Certificate) error {
 type step func(ctx context.Context, limit int) (looked, done int, err error)
 
 // do takes a step. What it panics with is its error, which the engine sees only by name.
-func (a *Housekeeping) do(ctx context.Context, limit int, step step) (batch workflows.Batch, err error) {
+func (a *Maintenance) do(ctx context.Context, limit int, step step) (batch workflows.Batch, err error) {
 	err = panics.Caught(func() (err error) {
 		batch.Looked, batch.Done, err = step(ctx, limit)
 		return err
@@ -104,9 +104,9 @@ func (a *Housekeeping) do(ctx context.Context, limit int, step step) (batch work
 
 // ReportFailedChore says that a step failed however often it was tried, so that the
 // round goes on without it.
-func (a *Housekeeping) ReportFailedChore(ctx context.Context, chore string) error {
-	a.Metrics.RowFailed(housekeepingLoop)
-	a.Logger.ErrorContext(ctx, "a chore of the housekeeping failed; it is tried again in the next round",
-		"loop", housekeepingLoop, "chore", chore)
+func (a *Maintenance) ReportFailedChore(ctx context.Context, chore string) error {
+	a.Metrics.RowFailed(maintenanceLoop)
+	a.Logger.ErrorContext(ctx, "a chore of the maintenance failed; it is tried again in the next round",
+		"loop", maintenanceLoop, "chore", chore)
 	return nil
 }

@@ -6,11 +6,11 @@ import (
 	"emissor/workflows"
 )
 
-// ApplyOutsideEvents applies what happened to a note outside, in order.
-func (a *Notes) ApplyOutsideEvents(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
+// ApplyExternalEvents applies what happened to a note outside, in order.
+func (a *Notes) ApplyExternalEvents(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
 	var deliveries []string
 	for {
-		settled, applied, err := a.Store.ApplyOutsideEvent(ctx, noteID)
+		settled, applied, err := a.Store.ApplyExternalEvent(ctx, noteID)
 		if err != nil {
 			// What was applied before stays so, and its deliveries have rows in the outbox.
 			return state, failure(ctx, a.Logger.With("note_id", noteID), err)

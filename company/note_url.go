@@ -5,28 +5,28 @@ import (
 	"emissor/nfse"
 )
 
-// OwnPage is where the authority that issued a note shows and prints it itself; empty for
+// OwnURL is where the authority that issued a note shows and prints it itself; empty for
 // notes that have a DANFSe instead. issuer is the profile with which the note was issued, nil
 // for none.
-func OwnPage(issuer *nfse.FiscalProfile, number, verificationCode *string) string {
+func OwnURL(issuer *nfse.FiscalProfile, number, verificationCode *string) string {
 	if issuer == nil || number == nil || verificationCode == nil {
 		return ""
 	}
 	by, known := authorities.Named(issuer.Authority)
-	if !known || by.OwnPage == nil {
+	if !known || by.OwnURL == nil {
 		return ""
 	}
-	return by.OwnPage(*issuer, *number, *verificationCode)
+	return by.OwnURL(*issuer, *number, *verificationCode)
 }
 
-// PublicPage is where everybody sees the note of an access key; empty where nowhere.
-func PublicPage(issuer *nfse.FiscalProfile, accessKey *string) string {
+// PublicURL is where everybody sees the note of an access key; empty where nowhere.
+func PublicURL(issuer *nfse.FiscalProfile, accessKey *string) string {
 	by := authorities.All[0] // of notes that were issued before profiles were kept with them
 	if issuer != nil {
 		by, _ = authorities.Named(issuer.Authority)
 	}
-	if accessKey == nil || by.PageOfKey == nil {
+	if accessKey == nil || by.PublicURL == nil {
 		return ""
 	}
-	return by.PageOfKey(*accessKey)
+	return by.PublicURL(*accessKey)
 }

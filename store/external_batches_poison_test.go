@@ -24,7 +24,7 @@ func newDistribution(t *testing.T) (n tenancy, d store.Distribution) {
 // What an authority distributes may be anything: an entry that the database does not take
 // is on record with a problem and its bytes, those around it are as they are, and the
 // position moves on.
-func TestSavePage_PoisonEntry(t *testing.T) {
+func TestSaveBatch_PoisonEntry(t *testing.T) {
 	t.Parallel()
 	random := func(characters int) string {
 		text := make([]byte, characters)
@@ -35,7 +35,7 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 	}
 	document := func(position int64, key string, check func() fact.Fact) fiscal.Distributed {
 		return fiscal.Distributed{Position: position, AccessKey: key, Content: []byte("<NFSe>"),
-			Document: &fiscal.OutsideDocument{MunicipalityCode: "3304557", Series: 1, Number: 9,
+			Document: &fiscal.ExternalDocument{MunicipalityCode: "3304557", Series: 1, Number: 9,
 				SignatureProblem: check}}
 	}
 	unsigned := func() fact.Fact { return fact.Fact{} }
@@ -90,18 +90,18 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 				VALUES ($1, $2, $3, '3304557', 1, 0)`, d.Authority, d.Production, string(d.TaxID))
 			item := poison()
 			items := []fiscal.Distributed{happened(11, "305101", 1, ""), item, happened(13, "305102", 1, "")}
-			stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: items})
+			stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 			must(t, err)
 			if after := n.readDistribution(t); after.Position != 13 || !after.Problem.None() ||
 				len(stored.Events) != 3 ||
 				len(stored.Flagged) != 1 || stored.Flagged[0].Position != 12 {
 				t.Errorf("%+v, the distribution is %+v", stored, after)
 			}
-			if neighbours := n.Count(t, `SELECT count(*) FROM outside_events
+			if neighbours := n.Count(t, `SELECT count(*) FROM external_events
 				WHERE problem IS NULL AND type IN ('305101', '305102')`); neighbours != 2 {
 				t.Errorf("%d neighbours are stored", neighbours)
 			}
-			if flagged := n.Count(t, `SELECT count(*) FROM outside_events
+			if flagged := n.Count(t, `SELECT count(*) FROM external_events
 				WHERE problem IS NOT NULL AND type IS NULL AND content = $1`,
 				append([]byte{}, item.Content...)); flagged != 1 {
 				t.Errorf("%d are flagged", flagged)
@@ -111,8 +111,8 @@ func TestSavePage_PoisonEntry(t *testing.T) {
 }
 
 // One that takes for ever counts as the database's fault at first, and nothing is stored;
-// and as the entry's after several pages that took too long.
-func TestSavePage_PoisonHangs(t *testing.T) {
+// and as the entry's after several batches that took too long.
+func TestSaveBatch_PoisonHangs(t *testing.T) {
 	n, d := newDistribution(t)
 	impatient, err := store.Open(t.Context(), store.Config{URL: n.As(testkit.Roles.Worker), MaxConnections: 2,
 		StatementTimeout: 300 * time.Millisecond, Application: "emissor-test"})
@@ -120,20 +120,20 @@ func TestSavePage_PoisonHangs(t *testing.T) {
 	t.Cleanup(func() { _ = impatient.Close() })
 	n.Exec(t, `CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$
 		BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$`)
-	n.Exec(t, `CREATE TRIGGER hang BEFORE INSERT ON outside_events FOR EACH ROW WHEN (NEW.type = '305103')
+	n.Exec(t, `CREATE TRIGGER hang BEFORE INSERT ON external_events FOR EACH ROW WHEN (NEW.type = '305103')
 		EXECUTE FUNCTION hang()`)
-	page := fiscal.Page{Outcome: fiscal.PageRead, Items: []fiscal.Distributed{
+	batch := fiscal.Batch{Outcome: fiscal.BatchRead, Items: []fiscal.Distributed{
 		happened(11, "305101", 1, ""), happened(12, "305103", 1, ""), happened(13, "305102", 1, "")}}
 	failures := 0
 	for {
-		stored, err := impatient.SavePage(t.Context(), d, page)
+		stored, err := impatient.SaveBatch(t.Context(), d, batch)
 		if err == nil {
 			if failures != 3 || len(stored.Flagged) != 1 || len(stored.Events) != 3 || len(stored.Refused) != 1 {
 				t.Errorf("after %d failures: %+v", failures, stored)
 			}
 			break
 		}
-		if !store.TookTooLong(err) || n.Count(t, `SELECT count(*) FROM outside_events`) != 0 {
+		if !store.TookTooLong(err) || n.Count(t, `SELECT count(*) FROM external_events`) != 0 {
 			t.Fatalf("after %d failures: %v", failures, err)
 		}
 		_, _, err = impatient.FailDistribution(t.Context(), d.ID, fact.FailedHere.Fact())
@@ -142,8 +142,8 @@ func TestSavePage_PoisonHangs(t *testing.T) {
 		d = n.readDistribution(t)
 	}
 	// Mended, and read again from the begin, it is what it is.
-	n.Exec(t, `DROP TRIGGER hang ON outside_events; UPDATE distributions SET position = 0`)
-	stored, err := n.Store.SavePage(t.Context(), n.readDistribution(t), page)
+	n.Exec(t, `DROP TRIGGER hang ON external_events; UPDATE distributions SET position = 0`)
+	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t), batch)
 	must(t, err)
 	if len(stored.Events) != 1 || stored.Events[0].Event.Type != "305103" {
 		t.Errorf("read again: %+v", stored)
@@ -151,8 +151,8 @@ func TestSavePage_PoisonHangs(t *testing.T) {
 }
 
 // An event that cannot be given to its note costs the next ones nothing, and is tried
-// again with every page.
-func TestSavePage_PoisonLink(t *testing.T) {
+// again with every batch.
+func TestSaveBatch_PoisonLink(t *testing.T) {
 	n, d := newDistribution(t)
 	live := n.inLive(t)
 	var notes []string
@@ -169,7 +169,7 @@ func TestSavePage_PoisonLink(t *testing.T) {
 	}
 	n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 		BEGIN RAISE 'a poison row'; END $$`)
-	n.Exec(t, `CREATE TRIGGER refuse BEFORE UPDATE ON outside_events FOR EACH ROW WHEN (NEW.access_key = 'k1')
+	n.Exec(t, `CREATE TRIGGER refuse BEFORE UPDATE ON external_events FOR EACH ROW WHEN (NEW.access_key = 'k1')
 		EXECUTE FUNCTION refuse()`)
 	var items []fiscal.Distributed
 	for i, key := range []string{"k0", "k1", "k2"} {
@@ -177,20 +177,20 @@ func TestSavePage_PoisonLink(t *testing.T) {
 		item.AccessKey = key
 		items = append(items, item)
 	}
-	stored, err := n.Store.SavePage(t.Context(), d, fiscal.Page{Outcome: fiscal.PageRead, Items: items})
+	stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 	must(t, err)
 	if len(stored.Refused) != 1 || !strings.Contains(stored.Refused[0].Error(), "a poison row") || stored.Woken != 2 {
 		t.Errorf("%+v", stored)
 	}
 	linked := func() (linked []string) {
-		must(t, n.SQL.Select(&linked, `SELECT note_id FROM outside_events WHERE note_id IS NOT NULL ORDER BY id`))
+		must(t, n.SQL.Select(&linked, `SELECT note_id FROM external_events WHERE note_id IS NOT NULL ORDER BY id`))
 		return linked
 	}
 	if got := linked(); !slices.Equal(got, []string{notes[0], notes[2]}) {
 		t.Errorf("linked are %v", got)
 	}
-	n.Exec(t, `DROP TRIGGER refuse ON outside_events`)
-	_, err = n.Store.SavePage(t.Context(), n.readDistribution(t), fiscal.Page{Outcome: fiscal.PageCaughtUp})
+	n.Exec(t, `DROP TRIGGER refuse ON external_events`)
+	_, err = n.Store.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Outcome: fiscal.BatchCaughtUp})
 	must(t, err)
 	if got := linked(); len(got) != 3 {
 		t.Errorf("linked are %v", got)

@@ -16,11 +16,11 @@ import (
 	"emissor/nfse/fact"
 )
 
-// patience is how often in a row a page may take too long before that counts as one of
+// patience is how often in a row a batch may take too long before that counts as one of
 // its entries' fault, and not as the database's.
 const patience = 3
 
-// mayBeOneEntrys reports whether a page was not stored for something that one of its
+// mayBeOneEntrys reports whether a batch was not stored for something that one of its
 // entries can be to blame for.
 func mayBeOneEntrys(d Distribution, err error) bool {
 	switch {
@@ -32,14 +32,14 @@ func mayBeOneEntrys(d Distribution, err error) bool {
 	return !IsUnavailable(err)
 }
 
-// apart is the pageSaver of a page that failed: what the database does not take costs
-// the rest of the page nothing.
+// apart is the batchSaver of a batch that failed: what the database does not take costs
+// the rest of the batch nothing.
 type apart struct{}
 
 // entry stores an entry as it is or, where that is refused, flagged, with its bytes: for
 // the note that it is about, or at least for the issuer.
 func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
-	stored *StoredPage) (other int, err error) {
+	stored *StoredBatch) (other int, err error) {
 	refused, err := trySaving(ctx, tx, stored, func() (err error) {
 		other, err = together{}.entry(ctx, tx, d, item, stored)
 		return err
@@ -49,8 +49,8 @@ func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal
 	}
 	reason := fmt.Errorf("the entry at the position %d is not stored as what it is: %w", item.Position, refused)
 	flagged := fiscal.Distributed{
-		Position: item.Position, Title: fact.OutsideEntry.Fact(), Content: append([]byte{}, item.Content...),
-		Problem: fact.OutsideNotStored.With("why", whyRefused(refused)),
+		Position: item.Position, Title: fact.ExternalEntry.Fact(), Content: append([]byte{}, item.Content...),
+		Problem: fact.ExternalNotStored.With("why", whyRefused(refused)),
 	}
 	for _, flagged.AccessKey = range []string{item.AccessKey, ""} {
 		refused, err = trySaving(ctx, tx, stored, func() error { return saveEvent(ctx, tx, d, flagged, stored) })
@@ -66,18 +66,18 @@ func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal
 }
 
 // link gives events to their notes one by one: one that cannot be is tried again with
-// every page.
-func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error {
+// every batch.
+func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, stored *StoredBatch) error {
 	var events []int64
-	err := tx.SelectContext(ctx, &events, `SELECT e.id FROM outside_events e, notes n WHERE `+linkable+`
-		UNION SELECT id FROM outside_events WHERE `+applicable+` ORDER BY 1`,
-		d.ID, d.Production, page.Full, pq.Array(keysOf(page)))
+	err := tx.SelectContext(ctx, &events, `SELECT e.id FROM external_events e, notes n WHERE `+linkable+`
+		UNION SELECT id FROM external_events WHERE `+applicable+` ORDER BY 1`,
+		d.ID, d.Production, batch.Full, pq.Array(keysOf(batch)))
 	if err != nil {
 		return err
 	}
 	for _, event := range events {
 		refused, err := trySaving(ctx, tx, stored, func() error {
-			woken, err := linkEvents(ctx, tx, d, page, []int64{event})
+			woken, err := linkEvents(ctx, tx, d, batch, []int64{event})
 			stored.Woken += woken
 			return err
 		})
@@ -94,7 +94,7 @@ func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.
 
 // trySaving does something within a transaction, or undoes it and says why it was
 // refused. err is one after which the transaction cannot go on.
-func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredPage, save func() error) (refused, err error) {
+func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredBatch, save func() error) (refused, err error) {
 	if _, err := tx.ExecContext(ctx, `SAVEPOINT entry`); err != nil {
 		return nil, err
 	}
@@ -112,17 +112,17 @@ func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredPage, save func()
 	return refused, err
 }
 
-// withStorableKeys is a page of which every access key can be looked for: that of an
+// withStorableKeys is a batch of which every access key can be looked for: that of an
 // entry without one says nothing.
-func withStorableKeys(page fiscal.Page) fiscal.Page {
-	page.Items = slices.Clone(page.Items)
-	for i, item := range page.Items {
+func withStorableKeys(batch fiscal.Batch) fiscal.Batch {
+	batch.Items = slices.Clone(batch.Items)
+	for i, item := range batch.Items {
 		if !utf8.ValidString(item.AccessKey) || strings.ContainsRune(item.AccessKey, 0) {
-			page.Items[i] = fiscal.Distributed{Position: item.Position, Title: fact.OutsideEntry.Fact(),
-				Content: item.Content, Problem: fact.OutsideNotStored.With("why", fact.RefusedByAccessKey.Fact())}
+			batch.Items[i] = fiscal.Distributed{Position: item.Position, Title: fact.ExternalEntry.Fact(),
+				Content: item.Content, Problem: fact.ExternalNotStored.With("why", fact.RefusedByAccessKey.Fact())}
 		}
 	}
-	return page
+	return batch
 }
 
 // whyRefused says why an entry is not stored, without a word of what is in it.

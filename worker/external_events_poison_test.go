@@ -15,13 +15,13 @@ import (
 // An issuer of whom every question fails, panics or hangs stops no other one from being
 // asked about, although one is asked about at a time; and its own pauses grow. Mended, it
 // is asked about too.
-func TestOutside_PoisonIssuer(t *testing.T) {
+func TestExternalEvents_PoisonIssuer(t *testing.T) {
 	t.Parallel()
 	const poison, neighbour nfse.TaxID = "42498733000148", "11444777000161"
 	for _, harmful := range testkit.Harms {
 		t.Run(string(harmful), func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t)
+			n := newExternal(t)
 			h := harm(t, n.System, time.Second)
 			for name, taxID := range map[string]nfse.TaxID{"Venenosa": poison, "Vizinha": neighbour} {
 				organization, _, _ := n.NewOrganization(t, name)
@@ -52,7 +52,7 @@ func TestOutside_PoisonIssuer(t *testing.T) {
 			if (failed > 0) != (harmful != testkit.Fails) {
 				t.Errorf("%v rows failed on our side", failed)
 			}
-			if held := n.Count(t, `SELECT count(*) FROM distribution_turns
+			if held := n.Count(t, `SELECT count(*) FROM distribution_leases
 				WHERE lease_until > now() + interval '1 hour'`); held > 0 {
 				t.Error("the turn is held")
 			}
@@ -63,26 +63,26 @@ func TestOutside_PoisonIssuer(t *testing.T) {
 }
 
 // An entry that the database does not take is flagged, and what follows it is applied.
-func TestOutside_PoisonEntry(t *testing.T) {
+func TestExternalEvents_PoisonEntry(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
-	n.Exec(t, `ALTER TABLE outside_events ADD CONSTRAINT poison CHECK (type IS DISTINCT FROM '203206')`)
+	n.Exec(t, `ALTER TABLE external_events ADD CONSTRAINT poison CHECK (type IS DISTINCT FROM '203206')`)
 	n.register(t, key, "203202", sefin.EventDetails{})
 	n.register(t, key, "203206", sefin.EventDetails{})
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
 	var flagged fact.Fact
-	if err := n.SQL.Get(&flagged, `SELECT problem FROM outside_events WHERE problem IS NOT NULL`); err != nil ||
-		!flagged.Equal(fact.OutsideNotStored.With("why", fact.RefusedByDatabase.With("code", "23514"))) {
+	if err := n.SQL.Get(&flagged, `SELECT problem FROM external_events WHERE problem IS NOT NULL`); err != nil ||
+		!flagged.Equal(fact.ExternalNotStored.With("why", fact.RefusedByDatabase.With("code", "23514"))) {
 		t.Errorf("flagged is %v, %v", flagged, err)
 	}
 	n.applied(t, "203202")
-	if counter(t, n.System, "emissor_outside_flagged_total") != 1 ||
+	if counter(t, n.System, "emissor_external_events_flagged_total") != 1 ||
 		rowsFailed(t, n.System, activities.LoopDistributions) != 1 {
 		t.Error("it is not counted")
 	}
-	n.Exec(t, `ALTER TABLE outside_events DROP CONSTRAINT poison`)
+	n.Exec(t, `ALTER TABLE external_events DROP CONSTRAINT poison`)
 	if _, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -10,41 +10,41 @@ import (
 	"emissor/nfse/fact"
 )
 
-// blockedOutbox is the outbox with why its rows are blocked (blocked.reason): what is said of
+// pausedOutbox is the outbox with why its rows are paused (paused.reason): what is said of
 // their backlog, or of their kind in all organizations. A row that the engine did not take
-// while it took others waits for that, and is not blocked.
-const blockedOutbox = `outbox LEFT JOIN LATERAL (
-	SELECT reason FROM blocked_starts b
+// while it took others waits for that, and is not paused.
+const pausedOutbox = `outbox LEFT JOIN LATERAL (
+	SELECT reason FROM paused_backlogs b
 	WHERE b.livemode = outbox.livemode AND b.kind = outbox.kind AND b.organization_id IN ('', outbox.organization_id)
-		AND b.blocked_until > now() AND outbox.failures = 0
-	ORDER BY b.organization_id LIMIT 1) blocked ON true`
+		AND b.paused_until > now() AND outbox.failures = 0
+	ORDER BY b.organization_id LIMIT 1) paused ON true`
 
-// BlockStarts says why the rows of backlogs are not started for now, for an operator to see;
-// a backlog of no organization is that of all. Rows that are blocked are no sign that nothing
+// PauseBacklogs says why the rows of backlogs are not started for now, for an operator to see;
+// a backlog of no organization is that of all. Rows that are paused are no sign that nothing
 // moves. It holds for Stalled, unless it is said again: when the processes that say it are
 // gone, the rows count again.
 //
 // The order keeps processes that say it at the same time from waiting for each other in a
 // circle.
-func (s *Store) BlockStarts(ctx context.Context, reason fact.Fact, backlogs ...Backlog) error {
+func (s *Store) PauseBacklogs(ctx context.Context, reason fact.Fact, backlogs ...Backlog) error {
 	kinds, livemodes, organizations := pq.StringArray{}, pq.BoolArray{}, pq.StringArray{}
 	for _, backlog := range backlogs {
 		kinds, livemodes = append(kinds, backlog.Kind), append(livemodes, backlog.Livemode)
 		organizations = append(organizations, backlog.OrganizationID)
 	}
 	_, err := s.db.ExecContext(ctx, `
-		INSERT INTO blocked_starts (livemode, kind, organization_id, reason, blocked_until)
+		INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT livemode, kind, organization_id, $1::jsonb, now() + make_interval(secs => $2)
 		FROM unnest($3::boolean[], $4::text[], $5::text[]) AS backlog (livemode, kind, organization_id)
 		ORDER BY livemode, kind, organization_id
 		ON CONFLICT (livemode, kind, organization_id) DO UPDATE
-			SET reason = EXCLUDED.reason, blocked_until = EXCLUDED.blocked_until`,
+			SET reason = EXCLUDED.reason, paused_until = EXCLUDED.paused_until`,
 		reason, Stalled.Seconds(), livemodes, kinds, organizations)
 	return err
 }
 
 // toBeStarted holds for rows of the outbox that are due, and that the engine has not refused
-// while it took others. Those that are not blocked either wait for nothing but the engine.
+// while it took others. Those that are not paused either wait for nothing but the engine.
 const toBeStarted = `failures = 0 AND (attempts > 0 OR next_attempt_at <= now())`
 
 // Stalled is how long the oldest row that is due may wait until it is said that nothing
@@ -52,7 +52,7 @@ const toBeStarted = `failures = 0 AND (attempts > 0 OR next_attempt_at <= now())
 const Stalled = time.Minute
 
 // LongestWait is how long the oldest row that is due in the outbox has waited: 0 where
-// none is. When it grows beyond seconds, nothing moves. Of every backlog that is not blocked
+// none is. When it grows beyond seconds, nothing moves. Of every backlog that is not paused
 // the oldest rows are looked at, however long it is. Were the organization asked for by =,
 // the planner would take the order for that of the ids alone, and might walk all rows by it.
 func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
@@ -66,8 +66,8 @@ func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
 					AND o.organization_id BETWEEN b.organization_id AND b.organization_id
 				ORDER BY organization_id, id LIMIT $3) first
 			WHERE `+toBeStarted+` ORDER BY id LIMIT 1) oldest
-		WHERE NOT EXISTS (SELECT FROM blocked_starts s WHERE s.livemode = b.livemode AND s.kind = b.kind
-			AND s.organization_id IN ('', b.organization_id) AND s.blocked_until > now())`,
+		WHERE NOT EXISTS (SELECT FROM paused_backlogs s WHERE s.livemode = b.livemode AND s.kind = b.kind
+			AND s.organization_id IN ('', b.organization_id) AND s.paused_until > now())`,
 		pq.Array(startKinds), pq.Array(startKinds), mostCounted)
 	return max(0, seconds(waited.Float64)), err
 }

@@ -17,8 +17,8 @@ import (
 	"emissor/store"
 )
 
-// newOutside makes a system that asks the ADN what happened outside, and keeps a ledger.
-func newOutside(t *testing.T) nationally {
+// newExternal makes a system that asks the ADN what happened outside, and keeps a ledger.
+func newExternal(t *testing.T) nationally {
 	t.Helper()
 	n := newNationalOn(t, func(o *national.Options, simulator *sefin.Simulator) {
 		o.RestrictedADNURL = simulator.ADNURL()
@@ -44,9 +44,9 @@ func (n nationally) register(t *testing.T, accessKey, kind string, details sefin
 func (n nationally) applied(t *testing.T, kind string) (outcome fact.Fact) {
 	t.Helper()
 	testkit.Eventually(t, "the event "+kind+" is applied", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = $1 AND applied_at IS NOT NULL`, kind) > 0
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE type = $1 AND applied_at IS NOT NULL`, kind) > 0
 	})
-	if err := n.SQL.Get(&outcome, `SELECT outcome FROM outside_events WHERE type = $1 ORDER BY id DESC LIMIT 1`,
+	if err := n.SQL.Get(&outcome, `SELECT outcome FROM external_events WHERE type = $1 ORDER BY id DESC LIMIT 1`,
 		kind); err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +70,9 @@ func (n nationally) cancelledOnce(t *testing.T, id string) {
 
 // A city cancels a note: it is cancelled here, its subscribers hear of it, the ledger
 // takes it back, and its document stays.
-func TestOutside_CancelledByTheCity(t *testing.T) {
+func TestExternalEvents_CancelledByTheCity(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	receiver := testkit.NewReceiver(t, nil)
 	n.NewEndpoint(t, receiver.URL, true)
 	id, key := n.issued(t)
@@ -80,7 +80,7 @@ func TestOutside_CancelledByTheCity(t *testing.T) {
 	n.register(t, key, "305101", sefin.EventDetails{})
 	note := n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
 	happened := n.Text(t, `SELECT to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-		FROM outside_events WHERE type = '305101'`)
+		FROM external_events WHERE type = '305101'`)
 	if note.Text("cancellation", "status") != "accepted" || note.Text("cancellation", "origin") != "authority" ||
 		note.At("cancellation", "reason_code") != nil || note.At("cancellation", "reason_text") != nil ||
 		note.Text("cancellation", "requested_at") != happened || note.At("cancellation", "refusal") != nil {
@@ -89,7 +89,7 @@ func TestOutside_CancelledByTheCity(t *testing.T) {
 	if !bytes.Equal(before, n.xml(t, id)) {
 		t.Error("its XML has changed")
 	}
-	if kept := n.Count(t, `SELECT count(*) FROM outside_events WHERE type = '305101' AND note_id = $1
+	if kept := n.Count(t, `SELECT count(*) FROM external_events WHERE type = '305101' AND note_id = $1
 		AND content = $2`, id, n.authority.Events(key)[0]); kept != 1 {
 		t.Error("the authority's event is not kept as it is")
 	}
@@ -107,7 +107,7 @@ func TestOutside_CancelledByTheCity(t *testing.T) {
 }
 
 // Whoever cancels by whatever event.
-func TestOutside_CancelledOtherwise(t *testing.T) {
+func TestExternalEvents_CancelledOtherwise(t *testing.T) {
 	t.Parallel()
 	for kind, c := range map[string]struct {
 		before, reason string
@@ -118,7 +118,7 @@ func TestOutside_CancelledOtherwise(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t)
+			n := newExternal(t)
 			id, key := n.issued(t)
 			if c.before != "" {
 				n.register(t, key, c.before, sefin.EventDetails{})
@@ -143,16 +143,16 @@ func TestOutside_CancelledOtherwise(t *testing.T) {
 
 // The answer to an issuance was lost, and the city has cancelled the document before
 // anybody here knew of it: first it is issued, then cancelled, and both are told.
-func TestOutside_CancelledBeforeItsSettlement(t *testing.T) {
+func TestExternalEvents_CancelledBeforeItsSettlement(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	n.faults(t, sefin.Fault{Kind: sefin.Drop, Scope: sefin.Issue, After: true, Next: 1},
 		sefin.Fault{Kind: sefin.Status, Scope: sefin.Query, Status: 503})
 	id := n.issue(t)
 	testkit.Eventually(t, "the document exists", func() bool { return len(n.authority.Ledger()) == 1 })
 	n.register(t, n.authority.Ledger()[0].AccessKey, "305101", sefin.EventDetails{})
 	testkit.Eventually(t, "the event is stored", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = '305101'`) == 1
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE type = '305101'`) == 1
 	})
 	if note := n.read(t, id); note.Text("status") != "processing" {
 		t.Errorf("the note is %s", note.Raw)
@@ -170,7 +170,7 @@ func TestOutside_CancelledBeforeItsSettlement(t *testing.T) {
 
 // A cancellation that waits for the authority meets one made outside: it ends
 // accepted, once, and stays the caller's.
-func TestOutside_MeetsOurCancellation(t *testing.T) {
+func TestExternalEvents_MeetsOurCancellation(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string][]sefin.Fault{
 		"nothing was sent": {{Kind: sefin.Reject, Code: "E1217", Scope: sefin.Cancel}},
@@ -179,7 +179,7 @@ func TestOutside_MeetsOurCancellation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t)
+			n := newExternal(t)
 			id, key := n.issued(t)
 			n.faults(t, faults...)
 			cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
@@ -205,9 +205,9 @@ func TestOutside_MeetsOurCancellation(t *testing.T) {
 }
 
 // Our own cancellation comes back as an event, and changes nothing.
-func TestOutside_OurOwnCancellation(t *testing.T) {
+func TestExternalEvents_OurOwnCancellation(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, _ := n.issued(t)
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
@@ -222,9 +222,9 @@ func TestOutside_OurOwnCancellation(t *testing.T) {
 
 // A block ends a cancellation as refused, with its words, and so a new one, until it
 // is lifted. One of another event concerns nobody here.
-func TestOutside_BlockedAndLifted(t *testing.T) {
+func TestExternalEvents_BlockedAndLifted(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	refused := func() {
 		t.Helper()
@@ -261,9 +261,9 @@ func TestOutside_BlockedAndLifted(t *testing.T) {
 }
 
 // What the parties say of a note is on record, and changes nothing.
-func TestOutside_OnRecord(t *testing.T) {
+func TestExternalEvents_OnRecord(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	kinds := []string{"203206", "203202", "101103", "105105"}
 	for _, kind := range kinds {
@@ -277,11 +277,11 @@ func TestOutside_OnRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, title := range []fact.Code{fact.OutsideRejectedByTaker, fact.OutsideConfirmedByTaker,
-		fact.OutsideAnalysisRequested, fact.OutsideDeniedAfterAnalysis} {
+	for _, title := range []fact.Code{fact.ExternalRejectedByTaker, fact.ExternalConfirmedByTaker,
+		fact.ExternalAnalysisRequested, fact.ExternalDeniedAfterAnalysis} {
 		if !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
 			happened, _ := step.Fact.Arguments["title"].(fact.Fact)
-			return step.Fact.Is(fact.OutsideHappened) && happened.Is(title)
+			return step.Fact.Is(fact.ExternalHappened) && happened.Is(title)
 		}) {
 			t.Errorf("the history does not say %s", title)
 		}
@@ -290,9 +290,9 @@ func TestOutside_OnRecord(t *testing.T) {
 
 // Read again from the begin, after the authority has renumbered everything: nothing is
 // stored twice, and nothing done twice.
-func TestOutside_Rescan(t *testing.T) {
+func TestExternalEvents_Rescan(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	for range 55 { // more than a page
 		n.register(t, key, "203206", sefin.EventDetails{})
@@ -301,10 +301,10 @@ func TestOutside_Rescan(t *testing.T) {
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
 	state := func() string {
 		return n.Text(t, `SELECT count(*) || ' ' || max(id) || ' ' || min(received_at) || ' ' || max(applied_at)
-			FROM outside_events`)
+			FROM external_events`)
 	}
 	testkit.Eventually(t, "all is applied", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE applied_at IS NOT NULL`) == 56
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE applied_at IS NOT NULL`) == 56
 	})
 	before := state()
 	if err := n.authority.Renumber(3, 0); err != nil {
@@ -324,38 +324,38 @@ func TestOutside_Rescan(t *testing.T) {
 }
 
 // What cannot be read is kept as it came, and holds up nothing.
-func TestOutside_Unreadable(t *testing.T) {
+func TestExternalEvents_Unreadable(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	n.authority.Distribute(string(testkit.Issuer), key, "bm90IGd6aXA=")
 	n.authority.Distribute(string(testkit.Issuer), "", sefin.Pack([]byte("<a/>")))
 	n.authority.Distribute(string(testkit.Issuer), key, sefin.Pack(bytes.Repeat([]byte("<a>"), 1<<20)))
 	n.register(t, key, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
-	if flagged := n.Text(t, `SELECT string_agg(problem ->> 'code', ' ' ORDER BY id) FROM outside_events
-		WHERE problem IS NOT NULL`); flagged != "outside_unread outside_unread outside_unread" {
+	if flagged := n.Text(t, `SELECT string_agg(problem ->> 'code', ' ' ORDER BY id) FROM external_events
+		WHERE problem IS NOT NULL`); flagged != "external_unread external_unread external_unread" {
 		t.Errorf("flagged are %s", flagged)
 	}
-	if kept := n.Text(t, `SELECT convert_from(content, 'UTF8') FROM outside_events WHERE type IS NULL
+	if kept := n.Text(t, `SELECT convert_from(content, 'UTF8') FROM external_events WHERE type IS NULL
 		ORDER BY id LIMIT 1`); kept != "bm90IGd6aXA=" {
 		t.Errorf("kept is %q", kept)
 	}
-	if flagged := counter(t, n.System, "emissor_outside_flagged_total"); flagged != 3 {
+	if flagged := counter(t, n.System, "emissor_external_events_flagged_total"); flagged != 3 {
 		t.Errorf("%v are counted", flagged)
 	}
 }
 
 // An event that somebody else has signed is stored, flagged, alarmed and not applied;
 // the real one, under the same name, is.
-func TestOutside_WrongSignature(t *testing.T) {
+func TestExternalEvents_WrongSignature(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	n.faults(t, sefin.Fault{Kind: sefin.WrongSignature, Scope: sefin.Distribution})
 	n.register(t, key, "305101", sefin.EventDetails{})
 	testkit.Eventually(t, "it is flagged", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE type = '305101'
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE type = '305101'
 			AND problem ->> 'code' = 'signature_not_verified' AND applied_at IS NULL`) == 1
 	})
 	testkit.Eventually(t, "nothing more is asked for", func() bool {
@@ -377,26 +377,26 @@ func TestOutside_WrongSignature(t *testing.T) {
 }
 
 // Answers that say nothing move nothing, and are said once.
-func TestOutside_AnswersThatSayNothing(t *testing.T) {
+func TestExternalEvents_AnswersThatSayNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault   sefin.Fault
 		problem fact.Fact
 	}{
 		"a page of a proxy": {sefin.Fault{Kind: sefin.Status, Status: 200, Body: "html"},
-			fact.ADNAnsweredNoPage.With("status", 200)},
+			fact.ADNAnsweredNoBatch.With("status", 200)},
 		"a 404 of a proxy": {sefin.Fault{Kind: sefin.Status, Status: 404, Body: "html"},
-			fact.ADNAnsweredNoPage.With("status", 404)},
+			fact.ADNAnsweredNoBatch.With("status", 404)},
 		"nothing": {sefin.Fault{Kind: sefin.Status, Status: 404},
-			fact.ADNAnsweredNoPage.With("status", 404)},
+			fact.ADNAnsweredNoBatch.With("status", 404)},
 		"a refusal": {sefin.Fault{Kind: sefin.Status, Status: 400, Body: "erros", Code: "E2243"},
-			fact.ADNAnsweredNoPage.With("status", 400)},
+			fact.ADNAnsweredNoBatch.With("status", 400)},
 		"half an answer": {sefin.Fault{Kind: sefin.HalfAnswer}, fact.AnswerBrokeOff.Fact()},
 		"a pause":        {sefin.Fault{Kind: sefin.Status, Status: 429}, fact.ADNAsksForPause.Fact()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newOutside(t)
+			n := newExternal(t)
 			id, key := n.issued(t)
 			c.fault.Scope = sefin.Distribution
 			n.faults(t, c.fault)
@@ -410,7 +410,7 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 			}
 			n.faults(t)
 			if c.fault.Status == http.StatusTooManyRequests { // all workers wait for half a minute
-				if n.Count(t, `SELECT count(*) FROM distribution_turns
+				if n.Count(t, `SELECT count(*) FROM distribution_leases
 					WHERE paused_until > now() + interval '20 s'`) != 1 {
 					t.Error("nobody pauses")
 				}
@@ -422,26 +422,26 @@ func TestOutside_AnswersThatSayNothing(t *testing.T) {
 }
 
 // The worker is gone after the event was stored, and before it was applied.
-func TestOutside_StoppedBetweenStoringAndApplying(t *testing.T) {
+func TestExternalEvents_StoppedBetweenStoringAndApplying(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
-	n.Exec(t, `ALTER TABLE outside_events ADD CONSTRAINT no CHECK (applied_at IS NULL)`) // applying fails
+	n.Exec(t, `ALTER TABLE external_events ADD CONSTRAINT no CHECK (applied_at IS NULL)`) // applying fails
 	n.register(t, key, "305101", sefin.EventDetails{})
 	testkit.Eventually(t, "the run tries to apply it", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_events WHERE note_id IS NOT NULL`) == 1
+		return n.Count(t, `SELECT count(*) FROM external_events WHERE note_id IS NOT NULL`) == 1
 	})
 	n.Worker.Stop()
-	n.Exec(t, `ALTER TABLE outside_events DROP CONSTRAINT no`)
+	n.Exec(t, `ALTER TABLE external_events DROP CONSTRAINT no`)
 	n.StartWorker(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
 	n.cancelledOnce(t, id)
 }
 
 // Of two organizations behind one address, one asks at a time.
-func TestOutside_OneAtATime(t *testing.T) {
+func TestExternalEvents_OneAtATime(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	second, _, _ := n.NewOrganization(t, "Outra Clínica")
 	profile := nfse.FiscalProfile{
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
@@ -465,9 +465,9 @@ func TestOutside_OneAtATime(t *testing.T) {
 // A document of our series that is not on record, as after the restore of a backup:
 // it is kept, and an alarm says so; where its correlation id proves whose it is, the
 // note says so too.
-func TestOutside_UnknownDocument(t *testing.T) {
+func TestExternalEvents_UnknownDocument(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	id, key := n.issued(t)
 	testkit.Eventually(t, "the document has come back", func() bool { // and is not being read meanwhile
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE position > 0`) == 1
@@ -482,20 +482,20 @@ func TestOutside_UnknownDocument(t *testing.T) {
 	n.NewProfile(t, national.Name)
 	n.Exec(t, `UPDATE distributions SET position = 0, start_after = now()`)
 	testkit.Eventually(t, "the document is on record", func() bool {
-		return n.Count(t, `SELECT count(*) FROM outside_documents WHERE access_key = $1 AND series = 1 AND number = 1
+		return n.Count(t, `SELECT count(*) FROM external_documents WHERE access_key = $1 AND series = 1 AND number = 1
 			AND note_id = $2 AND linked_by = 'correlation_id'`, key, id) == 1
 	})
 	if alarms := n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact ->> 'code' = 'alarm'
-		AND fact #>> '{arguments,what,code}' = 'outside_document_not_on_record'`,
+		AND fact #>> '{arguments,what,code}' = 'external_document_not_on_record'`,
 		id); alarms != 1 {
 		t.Errorf("%d alarms", alarms)
 	}
 }
 
 // Notes in which an organization is only taker are counted, and not kept.
-func TestOutside_Taken(t *testing.T) {
+func TestExternalEvents_Taken(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	second, _, _ := n.NewOrganization(t, "Tomadora")
 	profile := nfse.FiscalProfile{
 		OrganizationID: second.ID, Authority: national.Name, TaxID: "42498733000148", MunicipalityCode: "3304557",
@@ -512,7 +512,7 @@ func TestOutside_Taken(t *testing.T) {
 	testkit.Eventually(t, "the taker's are counted", func() bool {
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = '42498733000148' AND taken = 2`) == 1
 	})
-	if kept := n.Count(t, `SELECT count(*) FROM outside_events e JOIN distributions d ON d.id = e.distribution_id
+	if kept := n.Count(t, `SELECT count(*) FROM external_events e JOIN distributions d ON d.id = e.distribution_id
 		WHERE d.tax_id = '42498733000148'`); kept != 0 {
 		t.Errorf("%d of them are kept", kept)
 	}
@@ -520,9 +520,9 @@ func TestOutside_Taken(t *testing.T) {
 
 // Without a certificate nobody is asked, and it says why; without a profile the run
 // ends.
-func TestOutside_NothingToAskWith(t *testing.T) {
+func TestExternalEvents_NothingToAskWith(t *testing.T) {
 	t.Parallel()
-	n := newOutside(t)
+	n := newExternal(t)
 	testkit.Eventually(t, "it is asked", func() bool {
 		return n.Count(t, `SELECT count(*) FROM distributions WHERE succeeded_at IS NOT NULL`) == 1
 	})

@@ -31,8 +31,8 @@ type trusting struct{ problem fact.Fact }
 func (t trusting) EventSignatureProblem([]byte, string, time.Time) fact.Fact    { return t.problem }
 func (t trusting) DocumentSignatureProblem([]byte, string, time.Time) fact.Fact { return t.problem }
 
-func read(after int64, status int, body string) fiscal.Page {
-	return reader{trusting{}, issuer, false, after}.page(mtls.Reply{Status: status, Body: []byte(body)})
+func read(after int64, status int, body string) fiscal.Batch {
+	return reader{trusting{}, issuer, false, after}.batch(mtls.Reply{Status: status, Body: []byte(body)})
 }
 
 func packed(document string) string {
@@ -53,7 +53,7 @@ func eventOf(key, kind, sequence, details string) string {
 		`</infEvento></evento>`
 }
 
-// lot is a page of entries, each a JSON object.
+// lot is a batch of entries, each a JSON object.
 func lot(entries ...string) string {
 	return `{"StatusProcessamento":"DOCUMENTOS_LOCALIZADOS","LoteDFe":[` + strings.Join(entries, ",") +
 		`],"TipoAmbiente":"HOMOLOGACAO"}`
@@ -66,18 +66,18 @@ func entryOf(position int, key, document string) string {
 
 // The stand-ins of official answers and the official events are read as they mean.
 func TestPage_Reference(t *testing.T) {
-	page := read(0, 200, string(reference.ReadNational(t, "adn-samples/eventos-200.json")))
-	if page.Outcome != fiscal.PageRead || len(page.Items) != 10 || page.Full {
-		t.Fatalf("the page is %+v", page)
+	batch := read(0, 200, string(reference.ReadNational(t, "adn-samples/eventos-200.json")))
+	if batch.Outcome != fiscal.BatchRead || len(batch.Items) != 10 || batch.Full {
+		t.Fatalf("the batch is %+v", batch)
 	}
 	effects := map[string]fiscal.Effect{
 		"101101": fiscal.EffectCancels, "105102": fiscal.EffectCancels, "105104": fiscal.EffectCancels,
-		"305101": fiscal.EffectCancels, "305102": fiscal.EffectBarsCancellation,
-		"305103": fiscal.EffectLiftsCancellation, "101103": fiscal.EffectNone, "105105": fiscal.EffectNone,
+		"305101": fiscal.EffectCancels, "305102": fiscal.EffectBlocksCancellation,
+		"305103": fiscal.EffectUnblocksCancellation, "101103": fiscal.EffectNone, "105105": fiscal.EffectNone,
 		"203202": fiscal.EffectNone, "203206": fiscal.EffectNone,
 	}
 	at := time.Date(2026, time.November, 20, 13, 0, 0, 0, time.UTC)
-	for _, item := range page.Items {
+	for _, item := range batch.Items {
 		event := item.Event
 		if event == nil || !item.Problem.None() || item.Foreign || item.AccessKey != ours || event.Sequence != 1 ||
 			!event.Known || event.Effect != effects[event.Type] || !event.HappenedAt.Equal(at) {
@@ -93,23 +93,23 @@ func TestPage_Reference(t *testing.T) {
 	if len(effects) > 0 {
 		t.Errorf("not read are %v", effects)
 	}
-	if page := read(0, 404, string(reference.ReadNational(t, "adn-samples/dfe-404-nenhum.json"))); page.Outcome !=
-		fiscal.PageCaughtUp {
-		t.Errorf("nothing follows: %+v", page)
+	if batch := read(0, 404, string(reference.ReadNational(t, "adn-samples/dfe-404-nenhum.json"))); batch.Outcome !=
+		fiscal.BatchCaughtUp {
+		t.Errorf("nothing follows: %+v", batch)
 	}
-	page = read(0, 400, string(reference.ReadNational(t, "adn-samples/dfe-400-rejeicao.json")))
-	if page.Outcome != fiscal.PageFailed || !page.Reason.Equal(
+	batch = read(0, 400, string(reference.ReadNational(t, "adn-samples/dfe-400-rejeicao.json")))
+	if batch.Outcome != fiscal.BatchFailed || !batch.Reason.Equal(
 		fact.ADNAnsweredCode.With("status", 400, "code", "E2243")) {
-		t.Errorf("refused: %+v", page)
+		t.Errorf("refused: %+v", batch)
 	}
-	page = read(0, 200, string(reference.ReadNational(t, "adn-samples/dfe-200.json")))
-	if positions := positionsOf(page); !slices.Equal(positions, []int64{1003, 1006}) {
+	batch = read(0, 200, string(reference.ReadNational(t, "adn-samples/dfe-200.json")))
+	if positions := positionsOf(batch); !slices.Equal(positions, []int64{1003, 1006}) {
 		t.Errorf("read are %v", positions)
 	}
 }
 
-func positionsOf(page fiscal.Page) (positions []int64) {
-	for _, item := range page.Items {
+func positionsOf(batch fiscal.Batch) (positions []int64) {
+	for _, item := range batch.Items {
 		positions = append(positions, item.Position)
 	}
 	return positions
@@ -122,37 +122,37 @@ func TestPage_Outcomes(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  int
 		body    string
-		outcome fiscal.PageOutcome
+		outcome fiscal.BatchOutcome
 		reason  fact.Code // of a failure
 	}{
-		"found":                {200, found, fiscal.PageRead, ""},
-		"found, as plain text": {200, "\ufeff" + found, fiscal.PageRead, ""},
-		"found, by a 404":      {404, found, fiscal.PageFailed, fact.ADNAnswered},
-		"found, of production": {200, strings.Replace(found, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed,
+		"found":                {200, found, fiscal.BatchRead, ""},
+		"found, as plain text": {200, "\ufeff" + found, fiscal.BatchRead, ""},
+		"found, by a 404":      {404, found, fiscal.BatchFailed, fact.ADNAnswered},
+		"found, of production": {200, strings.Replace(found, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.BatchFailed,
 			fact.ADNOtherEnvironment},
-		"caught up":           {404, none, fiscal.PageCaughtUp, ""},
-		"caught up, by a 200": {200, none, fiscal.PageCaughtUp, ""},
-		"caught up, by a 500": {500, none, fiscal.PageFailed, fact.ADNAnswered},
-		"caught up elsewhere": {404, strings.Replace(none, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.PageFailed,
+		"caught up":           {404, none, fiscal.BatchCaughtUp, ""},
+		"caught up, by a 200": {200, none, fiscal.BatchCaughtUp, ""},
+		"caught up, by a 500": {500, none, fiscal.BatchFailed, fact.ADNAnswered},
+		"caught up elsewhere": {404, strings.Replace(none, "HOMOLOGACAO", "PRODUCAO", 1), fiscal.BatchFailed,
 			fact.ADNOtherEnvironment},
-		"refused": {400, strings.Replace(none, notLocated, "REJEICAO", 1), fiscal.PageFailed,
+		"refused": {400, strings.Replace(none, notLocated, "REJEICAO", 1), fiscal.BatchFailed,
 			fact.ADNAnswered},
-		"refused, with documents": {200, strings.Replace(found, located, "REJEICAO", 1), fiscal.PageFailed,
+		"refused, with documents": {200, strings.Replace(found, located, "REJEICAO", 1), fiscal.BatchFailed,
 			fact.ADNAnswered},
-		"nothing":            {404, "", fiscal.PageFailed, fact.ADNAnsweredNoPage},
-		"a page of a proxy":  {200, "<html></html>", fiscal.PageFailed, fact.ADNAnsweredNoPage},
-		"a list":             {200, "[" + found + "]", fiscal.PageFailed, fact.ADNAnsweredNoPage},
-		"nothing in it":      {200, lot(), fiscal.PageFailed, fact.ADNEmptyPage},
-		"a pause":            {429, "", fiscal.PageThrottled, fact.ADNAsksForPause},
-		"what is known":      {200, lot(entryOf(0, ours, "<a/>")), fiscal.PageFailed, fact.ADNNothingFollows},
-		"no position at all": {200, lot(`{}`, `null`, `7`), fiscal.PageFailed, fact.ADNNothingFollows},
-		"too many": {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.PageFailed,
+		"nothing":            {404, "", fiscal.BatchFailed, fact.ADNAnsweredNoBatch},
+		"a page of a proxy":  {200, "<html></html>", fiscal.BatchFailed, fact.ADNAnsweredNoBatch},
+		"a list":             {200, "[" + found + "]", fiscal.BatchFailed, fact.ADNAnsweredNoBatch},
+		"nothing in it":      {200, lot(), fiscal.BatchFailed, fact.ADNEmptyBatch},
+		"a pause":            {429, "", fiscal.BatchThrottled, fact.ADNAsksForPause},
+		"what is known":      {200, lot(entryOf(0, ours, "<a/>")), fiscal.BatchFailed, fact.ADNNothingFollows},
+		"no position at all": {200, lot(`{}`, `null`, `7`), fiscal.BatchFailed, fact.ADNNothingFollows},
+		"too many": {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.BatchFailed,
 			fact.ADNTooManyDocuments},
 	} {
-		page := read(0, c.status, c.body)
-		if page.Outcome != c.outcome || page.Alarm != (c.reason == fact.ADNOtherEnvironment) ||
-			page.Reason.Code != c.reason {
-			t.Errorf("%s: %+v", name, page)
+		batch := read(0, c.status, c.body)
+		if batch.Outcome != c.outcome || batch.Alarm != (c.reason == fact.ADNOtherEnvironment) ||
+			batch.Reason.Code != c.reason {
+			t.Errorf("%s: %+v", name, batch)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestPage_Outcomes(t *testing.T) {
 // What cannot be read is kept as it came, in its place, and costs nothing else.
 func TestPage_Unreadable(t *testing.T) {
 	good := eventOf(ours, "305101", "002", "<xProcAdm>Processo  administrativo</xProcAdm>")
-	page := read(10, 200, lot(
+	batch := read(10, 200, lot(
 		entryOf(14, ours, good),
 		`{"NSU":11,"ChaveAcesso":"`+ours+`","TipoDocumento":"EVENTO","ArquivoXml":"bm90IGd6aXA="}`,
 		`{"NSU":12,"ArquivoXml":null}`, `{"NSU":"000000000000013","ArquivoXml":"%%"}`,
@@ -170,18 +170,18 @@ func TestPage_Unreadable(t *testing.T) {
 		entryOf(19, theirs, eventOf(theirs, "305101", "001", "")),
 	))
 	expected := []int64{11, 12, 13, 14, 15, 16, 17, 18, 19, 19, 19, 19}
-	if positions := positionsOf(page); !slices.Equal(positions, expected) {
-		t.Fatalf("read are %v of %+v", positions, page)
+	if positions := positionsOf(batch); !slices.Equal(positions, expected) {
+		t.Fatalf("read are %v of %+v", positions, batch)
 	}
-	if content := string(page.Items[0].Content); content != "bm90IGd6aXA=" {
+	if content := string(batch.Items[0].Content); content != "bm90IGd6aXA=" {
 		t.Errorf("kept is %q", content)
 	}
-	event := page.Items[3]
+	event := batch.Items[3]
 	if !event.Problem.None() || event.Event.Sequence != 2 || event.Event.ReasonText != "Processo administrativo" ||
 		string(event.Content) != good {
 		t.Errorf("%+v %+v", event, event.Event)
 	}
-	for i, item := range page.Items {
+	for i, item := range batch.Items {
 		unread := i != 3 && i != 8
 		if item.Problem.None() == unread || unread && (item.Event != nil || item.Document != nil) {
 			t.Errorf("%d: %+v", i, item)
@@ -219,14 +219,14 @@ func TestEvent_Refused(t *testing.T) {
 		}
 	}
 	production := strings.Replace(good, "<tpAmb>2", "<tpAmb>1", 1)
-	page := read(0, 200, lot(entryOf(1, ours, production)))
-	if !page.Items[0].Problem.Is(fact.OutsideOfOtherEnvironment) {
-		t.Errorf("%+v", page.Items[0])
+	batch := read(0, 200, lot(entryOf(1, ours, production)))
+	if !batch.Items[0].Problem.Is(fact.ExternalOfOtherEnvironment) {
+		t.Errorf("%+v", batch.Items[0])
 	}
-	page = reader{trusting{fact.SignatureOfNoSigner.Fact()}, issuer, false, 0}.
-		page(mtls.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
-	if !page.Items[0].Problem.Is(fact.SignatureOfNoSigner) || page.Items[0].Event == nil {
-		t.Errorf("%+v", page.Items[0])
+	batch = reader{trusting{fact.SignatureOfNoSigner.Fact()}, issuer, false, 0}.
+		batch(mtls.Reply{Status: 200, Body: []byte(lot(entryOf(1, ours, good)))})
+	if !batch.Items[0].Problem.Is(fact.SignatureOfNoSigner) || batch.Items[0].Event == nil {
+		t.Errorf("%+v", batch.Items[0])
 	}
 }
 
@@ -238,7 +238,7 @@ func TestEvent_Effects(t *testing.T) {
 		effect        fiscal.Effect
 		known         bool
 	}{
-		{"305102", "<codEvento>e101101</codEvento>", fiscal.EffectBarsCancellation, true},
+		{"305102", "<codEvento>e101101</codEvento>", fiscal.EffectBlocksCancellation, true},
 		{"305102", "<codEvento>e105102</codEvento>", fiscal.EffectNone, true},
 		{"305102", "", fiscal.EffectNone, true},
 		{"467201", "", fiscal.EffectNone, true},
@@ -252,19 +252,19 @@ func TestEvent_Effects(t *testing.T) {
 	}
 }
 
-// Whatever a page holds, its items are in order, beyond the position asked for, and
+// Whatever a batch holds, its items are in order, beyond the position asked for, and
 // whole; and read again from there nothing comes back.
 func TestPage_Property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		after := rapid.Int64Range(0, 100).Draw(t, "after")
 		entries := rapid.SliceOfN(rapid.Custom(drawEntry), 0, 60).Draw(t, "entries")
-		page := read(after, 200, lot(entries...))
-		checkPage(t, after, page)
-		if page.Outcome != fiscal.PageRead {
+		batch := read(after, 200, lot(entries...))
+		checkPage(t, after, batch)
+		if batch.Outcome != fiscal.BatchRead {
 			return
 		}
-		again := read(page.Items[len(page.Items)-1].Position, 200, lot(entries...))
-		if again.Outcome == fiscal.PageRead {
+		again := read(batch.Items[len(batch.Items)-1].Position, 200, lot(entries...))
+		if again.Outcome == fiscal.BatchRead {
 			t.Fatalf("there is more: %+v", again)
 		}
 	})
@@ -288,14 +288,14 @@ type failing interface {
 	Errorf(format string, args ...any)
 }
 
-func checkPage(t failing, after int64, page fiscal.Page) {
-	switch page.Outcome {
-	case fiscal.PageRead:
-		if len(page.Items) == 0 {
+func checkPage(t failing, after int64, batch fiscal.Batch) {
+	switch batch.Outcome {
+	case fiscal.BatchRead:
+		if len(batch.Items) == 0 {
 			t.Errorf("nothing was read")
 		}
 		last := after
-		for _, item := range page.Items {
+		for _, item := range batch.Items {
 			if item.Position <= after || item.Position < last || item.Position > lastPosition {
 				t.Errorf("%d comes after %d", item.Position, last)
 			}
@@ -308,16 +308,16 @@ func checkPage(t failing, after int64, page fiscal.Page) {
 				t.Errorf("the event is %+v %+v", item, item.Event)
 			}
 		}
-	case fiscal.PageFailed, fiscal.PageThrottled:
-		if page.Reason.None() || len(page.Items) > 0 {
-			t.Errorf("the page is %+v", page)
+	case fiscal.BatchFailed, fiscal.BatchThrottled:
+		if batch.Reason.None() || len(batch.Items) > 0 {
+			t.Errorf("the batch is %+v", batch)
 		}
-	case fiscal.PageCaughtUp:
-		if len(page.Items) > 0 {
-			t.Errorf("the page is %+v", page)
+	case fiscal.BatchCaughtUp:
+		if len(batch.Items) > 0 {
+			t.Errorf("the batch is %+v", batch)
 		}
 	default:
-		t.Errorf("the outcome is %q", page.Outcome)
+		t.Errorf("the outcome is %q", batch.Outcome)
 	}
 }
 
@@ -345,9 +345,9 @@ func FuzzEvent(f *testing.F) {
 	f.Add([]byte(eventOf(ours, "101101", "001", "<cMotivo>1</cMotivo><cMotivo>2</cMotivo>")))
 	f.Add([]byte("<evento/>"))
 	f.Fuzz(func(t *testing.T, document []byte) {
-		page := read(0, 200, lot(entryOf(1, ours, string(document))))
-		checkPage(t, 0, page)
-		for _, item := range page.Items {
+		batch := read(0, 200, lot(entryOf(1, ours, string(document))))
+		checkPage(t, 0, batch)
+		for _, item := range batch.Items {
 			if strings.ContainsRune(item.Title.English(), 0) || item.Event != nil &&
 				(len(item.Event.Digest) > maxDigest || len([]rune(item.Event.ReasonText)) > maxReason) {
 				t.Errorf("%+v %+v", item, item.Event)
@@ -363,8 +363,8 @@ func TestPage_ShutOut(t *testing.T) {
 		for status, shutOut := range map[int]bool{
 			401: true, 403: true, 400: false, 404: false, 429: false, 500: false,
 		} {
-			if page := read(0, status, body); page.ShutOut != shutOut || page.Outcome == fiscal.PageRead {
-				t.Errorf("%d %q is read as %+v", status, body, page)
+			if batch := read(0, status, body); batch.ShutOut != shutOut || batch.Outcome == fiscal.BatchRead {
+				t.Errorf("%d %q is read as %+v", status, body, batch)
 			}
 		}
 	}

@@ -2,59 +2,59 @@ package fact
 
 // What an event at the authority is called.
 var (
-	OutsideCancelled               = define("outside_cancelled", "cancelled", "cancelada")
-	OutsideCancelledBySubstitution = define("outside_cancelled_by_substitution",
+	ExternalCancelled               = define("external_cancelled", "cancelled", "cancelada")
+	ExternalCancelledBySubstitution = define("external_cancelled_by_substitution",
 		"cancelled by substitution",
 		"cancelada por substituição")
-	OutsideAnalysisRequested = define("outside_analysis_requested",
+	ExternalAnalysisRequested = define("external_analysis_requested",
 		"analysis for a cancellation requested",
 		"análise fiscal para cancelamento pedida")
-	OutsideCancelledAfterAnalysis = define("outside_cancelled_after_analysis",
+	ExternalCancelledAfterAnalysis = define("external_cancelled_after_analysis",
 		"cancelled after an analysis",
 		"cancelada por análise fiscal")
-	OutsideDeniedAfterAnalysis = define("outside_denied_after_analysis",
+	ExternalDeniedAfterAnalysis = define("external_denied_after_analysis",
 		"cancellation denied after an analysis",
 		"cancelamento indeferido por análise fiscal")
-	OutsideCancelledByCity = define("outside_cancelled_by_city",
+	ExternalCancelledByCity = define("external_cancelled_by_city",
 		"cancelled by the city",
 		"cancelada de ofício pelo município")
-	OutsideBlocked   = define("outside_blocked", "blocked by the city", "bloqueada pelo município")
-	OutsideUnblocked = define("outside_unblocked",
+	ExternalBlocked   = define("external_blocked", "blocked by the city", "bloqueada pelo município")
+	ExternalUnblocked = define("external_unblocked",
 		"block lifted by the city",
 		"bloqueio retirado pelo município")
-	OutsideConfirmedByProvider = define("outside_confirmed_by_provider",
+	ExternalConfirmedByProvider = define("external_confirmed_by_provider",
 		"confirmed by the provider",
 		"confirmada pelo prestador")
-	OutsideConfirmedByTaker = define("outside_confirmed_by_taker",
+	ExternalConfirmedByTaker = define("external_confirmed_by_taker",
 		"confirmed by the taker",
 		"confirmada pelo tomador")
-	OutsideConfirmedByIntermediary = define("outside_confirmed_by_intermediary",
+	ExternalConfirmedByIntermediary = define("external_confirmed_by_intermediary",
 		"confirmed by the intermediary",
 		"confirmada pelo intermediário")
-	OutsideConfirmedTacitly   = define("outside_confirmed_tacitly", "confirmed tacitly", "confirmada tacitamente")
-	OutsideRejectedByProvider = define("outside_rejected_by_provider",
+	ExternalConfirmedTacitly   = define("external_confirmed_tacitly", "confirmed tacitly", "confirmada tacitamente")
+	ExternalRejectedByProvider = define("external_rejected_by_provider",
 		"rejected by the provider",
 		"rejeitada pelo prestador")
-	OutsideRejectedByTaker = define("outside_rejected_by_taker",
+	ExternalRejectedByTaker = define("external_rejected_by_taker",
 		"rejected by the taker",
 		"rejeitada pelo tomador")
-	OutsideRejectedByIntermediary = define("outside_rejected_by_intermediary",
+	ExternalRejectedByIntermediary = define("external_rejected_by_intermediary",
 		"rejected by the intermediary",
 		"rejeitada pelo intermediário")
-	OutsideRejectionAnnulled = define("outside_rejection_annulled", "rejection annulled", "rejeição anulada")
-	OutsideInCollection      = define("outside_in_collection",
+	ExternalRejectionAnnulled = define("external_rejection_annulled", "rejection annulled", "rejeição anulada")
+	ExternalInCollection      = define("external_in_collection",
 		"included in a collection document",
 		"incluída em guia de recolhimento")
-	OutsideTaxesCollected = define("outside_taxes_collected", "taxes collected", "tributos recolhidos")
+	ExternalTaxesCollected = define("external_taxes_collected", "taxes collected", "tributos recolhidos")
 
-	// OutsideFoundCancelled is none that was told of: the authority was asked.
-	OutsideFoundCancelled = define("outside_found_cancelled",
+	// ExternalFoundCancelled is none that was told of: the authority was asked.
+	ExternalFoundCancelled = define("external_found_cancelled",
 		"cancelled at the authority, found by asking",
 		"cancelada na autoridade, como mostrou uma consulta")
-	// OutsideOther is one of a type that this version does not know.
-	OutsideOther = define("outside_other", "event {type} {label}", "evento {type} {label}")
-	// OutsideEntry is whatever was distributed and has no label.
-	OutsideEntry = define("outside_entry", "entry", "registro")
+	// ExternalOther is one of a type that this version does not know.
+	ExternalOther = define("external_other", "event {type} {label}", "evento {type} {label}")
+	// ExternalEntry is whatever was distributed and has no label.
+	ExternalEntry = define("external_entry", "entry", "registro")
 )
 
 // What an event does to the note.
@@ -68,32 +68,32 @@ var (
 	EffectTooLate = define("effect_too_late",
 		"nothing: the note is {status:status} already",
 		"nada: a nota já está {status:status}")
-	EffectBarsCancellation = define("effect_bars_cancellation",
+	EffectBlocksCancellation = define("effect_blocks_cancellation",
 		"no cancellation by the issuer is taken until this is lifted",
 		"nenhum cancelamento pelo emitente é aceito até isto ser retirado")
-	EffectLiftsBlocks = define("effect_lifts_blocks",
+	EffectUnblocksCancellation = define("effect_unblocks_cancellation",
 		"blocks before it are lifted",
 		"os bloqueios anteriores foram retirados")
 )
 
 // What is wrong with something that was distributed.
 var (
-	OutsideUnread = define("outside_unread",
+	ExternalUnread = define("external_unread",
 		"what the ADN distributed cannot be read: it {why}",
 		"o que o ADN distribuiu não pode ser lido: {why}")
-	OutsideOfOtherEnvironment = define("outside_of_other_environment",
+	ExternalOfOtherEnvironment = define("external_of_other_environment",
 		"the event is of the other environment (tpAmb)",
 		"o evento é do outro ambiente (tpAmb)")
-	OutsideSignatureFails = define("outside_signature_fails",
+	ExternalSignatureFails = define("external_signature_fails",
 		"the signature makes this program fail",
 		"a assinatura faz este programa falhar")
-	OutsideNotStored = define("outside_not_stored",
+	ExternalNotStored = define("external_not_stored",
 		"what was distributed cannot be stored: {why}",
 		"o que foi distribuído não pode ser guardado: {why}")
-	OutsideNotApplied = define("outside_not_applied",
+	ExternalNotApplied = define("external_not_applied",
 		"an event outside ({title}) is not applied: {why}",
 		"um evento de fora ({title}) não foi aplicado: {why}")
-	OutsideDocumentNotOnRecord = define("outside_document_not_on_record",
+	ExternalDocumentNotOnRecord = define("external_document_not_on_record",
 		"a document of this note exists at the authority that is not on record: number {number} of series {series}, "+
 			"access key {access_key}",
 		"existe na autoridade um documento desta nota que não está registrado aqui: número {number} da série "+

@@ -15,8 +15,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// StoredPage is what of a page was new.
-type StoredPage struct {
+// StoredBatch is what of a batch was new.
+type StoredBatch struct {
 	Stored  bool // false when the position had changed meanwhile: nothing was stored
 	Events  []fiscal.Distributed
 	Flagged []fiscal.Distributed // of them, and of documents, those with a problem
@@ -34,53 +34,53 @@ type UnknownDocument struct {
 	NoteID    string // of the note that it belongs to, where that is proved
 }
 
-// SavePage stores what was distributed after a position, and moves the position, in
-// one transaction: both or nothing. A page may come again: what is on record stays as
+// SaveBatch stores what was distributed after a position, and moves the position, in
+// one transaction: both or nothing. A batch may come again: what is on record stays as
 // it is, unless it could not be verified before and now can. An entry that the database
 // does not take is flagged and kept as it is, so that it costs the others nothing.
-func (s *Store) SavePage(ctx context.Context, d Distribution, page fiscal.Page) (stored StoredPage, err error) {
-	stored, err = s.savePageBy(ctx, d, page, together{})
+func (s *Store) SaveBatch(ctx context.Context, d Distribution, batch fiscal.Batch) (stored StoredBatch, err error) {
+	stored, err = s.saveBatchBy(ctx, d, batch, together{})
 	if mayBeOneEntrys(d, err) {
-		stored, err = s.savePageBy(ctx, d, withStorableKeys(page), apart{})
+		stored, err = s.saveBatchBy(ctx, d, withStorableKeys(batch), apart{})
 	}
 	if errors.Is(err, errMovedOn) {
-		return StoredPage{}, nil
+		return StoredBatch{}, nil
 	}
 	return stored, err
 }
 
-// pageSaver stores the entries of a page, and links events, within a transaction.
-type pageSaver interface {
-	entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredPage) (other int,
+// batchSaver stores the entries of a batch, and links events, within a transaction.
+type batchSaver interface {
+	entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredBatch) (other int,
 		err error)
-	link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error
+	link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, stored *StoredBatch) error
 }
 
-func (s *Store) savePageBy(ctx context.Context, d Distribution, page fiscal.Page, saver pageSaver) (stored StoredPage,
-	err error) {
+func (s *Store) saveBatchBy(ctx context.Context, d Distribution, batch fiscal.Batch, saver batchSaver,
+) (stored StoredBatch, err error) {
 	err = panics.Caught(func() error {
 		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-			stored = StoredPage{Stored: true}
-			return savePage(ctx, tx, d, page, saver, &stored)
+			stored = StoredBatch{Stored: true}
+			return saveBatch(ctx, tx, d, batch, saver, &stored)
 		})
 	})
 	return stored, err
 }
 
-func savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, saver pageSaver,
-	stored *StoredPage) error {
+func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, saver batchSaver,
+	stored *StoredBatch) error {
 	position, taken, other, known := d.Position, 0, 0, map[string]bool{}
 	err := tx.GetContext(ctx, &position, `SELECT position FROM distributions WHERE id = $1 FOR NO KEY UPDATE`, d.ID)
 	if err == nil && position != d.Position {
 		err = errMovedOn
 	}
 	if err == nil {
-		known, err = knownDocuments(ctx, tx, page)
+		known, err = knownDocuments(ctx, tx, batch)
 	}
 	if err != nil {
 		return err
 	}
-	for _, item := range page.Items {
+	for _, item := range batch.Items {
 		position = max(position, item.Position)
 		switch {
 		case item.Foreign:
@@ -94,7 +94,7 @@ func savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page
 			other += more
 		}
 	}
-	if err := saver.link(ctx, tx, d, page, stored); err != nil {
+	if err := saver.link(ctx, tx, d, batch, stored); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -104,12 +104,12 @@ func savePage(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page
 	return err
 }
 
-// together is the ordinary pageSaver: the first error is the page's.
+// together is the ordinary batchSaver: the first error is the batch's.
 type together struct{}
 
 // entry stores an event or a document; other counts one of which nothing is kept.
 func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
-	stored *StoredPage) (other int, err error) {
+	stored *StoredBatch) (other int, err error) {
 	switch {
 	case item.Document != nil:
 		numbered, err := saveDocument(ctx, tx, d, item, stored)
@@ -123,16 +123,16 @@ func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fis
 	return 1, nil
 }
 
-func (together) link(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, stored *StoredPage) error {
-	woken, err := linkEvents(ctx, tx, d, page, nil)
+func (together) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, stored *StoredBatch) error {
+	woken, err := linkEvents(ctx, tx, d, batch, nil)
 	stored.Woken += woken
 	return err
 }
 
-// knownDocuments are those of a page whose notes are on record: nearly all of them.
-func knownDocuments(ctx context.Context, tx *sqlx.Tx, page fiscal.Page) (known map[string]bool, err error) {
+// knownDocuments are those of a batch whose notes are on record: nearly all of them.
+func knownDocuments(ctx context.Context, tx *sqlx.Tx, batch fiscal.Batch) (known map[string]bool, err error) {
 	var asked, found []string
-	for _, item := range page.Items {
+	for _, item := range batch.Items {
 		if item.Document != nil && !item.Foreign {
 			asked = append(asked, item.AccessKey)
 		}
@@ -152,8 +152,8 @@ func knownDocuments(ctx context.Context, tx *sqlx.Tx, page fiscal.Page) (known m
 // saveEvent stores an event once. One that was flagged is replaced by what can be
 // verified: the same again, after the settings were mended, or the real one after a
 // forged one.
-func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredPage) error {
-	event := fiscal.OutsideEvent{Effect: fiscal.EffectNone}
+func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredBatch) error {
+	event := fiscal.ExternalEvent{Effect: fiscal.EffectNone}
 	var kind *string
 	var happenedAt *nfse.Timestamp
 	conflict := `(distribution_id, content_hash) WHERE type IS NULL DO NOTHING`
@@ -165,11 +165,12 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 			reason_text = EXCLUDED.reason_text, digest = EXCLUDED.digest, happened_at = EXCLUDED.happened_at,
 			content = EXCLUDED.content, content_hash = EXCLUDED.content_hash, problem = NULL,
 			received_at = EXCLUDED.received_at
-			WHERE outside_events.problem IS NOT NULL AND EXCLUDED.problem IS NULL AND outside_events.applied_at IS NULL`
+			WHERE external_events.problem IS NOT NULL AND EXCLUDED.problem IS NULL
+				AND external_events.applied_at IS NULL`
 	}
 	hash := sha256.Sum256(item.Content)
 	rows, err := affected(tx.ExecContext(ctx, `
-		INSERT INTO outside_events (distribution_id, position, access_key, type, sequence, title, effect, reason_code,
+		INSERT INTO external_events (distribution_id, position, access_key, type, sequence, title, effect, reason_code,
 			reason_text, digest, happened_at, content, content_hash, problem)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, $14)
 		ON CONFLICT `+conflict,
@@ -191,7 +192,7 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	if err != nil {
 		return err
 	}
-	return saveAlarm(ctx, tx, noteID, fact.OutsideNotApplied.With("title", item.Title, "why", item.Problem))
+	return saveAlarm(ctx, tx, noteID, fact.ExternalNotApplied.With("title", item.Title, "why", item.Problem))
 }
 
 // lookForDocument looks for a document's series, for the document itself, and for the
@@ -208,7 +209,7 @@ const (
 			EXISTS (SELECT FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
 					WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8
 						AND (e.state IN ('in_doubt', 'accepted') OR e.lease_until > clock_timestamp()))
-				OR EXISTS (SELECT FROM outside_documents o
+				OR EXISTS (SELECT FROM external_documents o
 					WHERE o.distribution_id = $10 AND o.access_key = $7) AS known,
 			(SELECT min(e.note_id) FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
 				WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8 AND $8 <> '') AS by_digest,
@@ -221,7 +222,7 @@ const (
 // false when its series is none that is numbered here, or its number is of the time
 // before: of a program that this one continues.
 func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
-	stored *StoredPage) (numbered bool, err error) {
+	stored *StoredBatch) (numbered bool, err error) {
 	var known struct {
 		Numbered bool    `db:"numbered"`
 		Known    bool    `db:"known"`
@@ -248,7 +249,7 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 		proof = &linkedBy
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO outside_documents (distribution_id, position, access_key, message_id, series, number, digest,
+		INSERT INTO external_documents (distribution_id, position, access_key, message_id, series, number, digest,
 			correlation_id, note_id, linked_by, xml, problem)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		d.ID, item.Position, item.AccessKey, document.MessageID, document.Series, document.Number, document.Digest,
@@ -262,7 +263,7 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	}
 	if noteID != nil {
 		unknown.NoteID = *noteID
-		err = saveAlarm(ctx, tx, *noteID, fact.OutsideDocumentNotOnRecord.With("number", document.Number,
+		err = saveAlarm(ctx, tx, *noteID, fact.ExternalDocumentNotOnRecord.With("number", document.Number,
 			"series", document.Series, "access_key", item.AccessKey))
 	}
 	stored.Unknown = append(stored.Unknown, unknown)
@@ -272,23 +273,23 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 // linkEvents gives events to the notes that have their access key by now, and wakes up
 // the run of each note that has something to apply. Only a settled note has its access
 // key, so that what happened outside comes after its own end; what found none for two
-// months is another system's. As long as pages are full only a page's own events are
+// months is another system's. As long as batches are full only a batch's own events are
 // looked at: of an issuer who comes from another system none of very many has a note.
 // Where some events are named it is about these alone.
-func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, page fiscal.Page, some []int64) (woken int,
+func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, some []int64) (woken int,
 	err error) {
 	_, err = tx.ExecContext(ctx, `
-		UPDATE outside_events e SET note_id = n.id
+		UPDATE external_events e SET note_id = n.id
 		FROM notes n
 		WHERE `+linkable+` AND ($5::bigint[] IS NULL OR e.id = ANY($5))`,
-		d.ID, d.Production, page.Full, pq.Array(keysOf(page)), pq.Array(some))
+		d.ID, d.Production, batch.Full, pq.Array(keysOf(batch)), pq.Array(some))
 	if err != nil {
 		return 0, err
 	}
 	return affected(tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', n.id, n.organization_id, n.livemode, n.reference FROM notes n
-		WHERE n.id IN (SELECT note_id FROM outside_events
+		WHERE n.id IN (SELECT note_id FROM external_events
 			WHERE `+applicable+` AND ($2::bigint[] IS NULL OR id = ANY($2)))
 		ORDER BY n.id `+askAgain, d.ID, pq.Array(some)))
 }
@@ -305,8 +306,8 @@ const (
 	applicable = `distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL`
 )
 
-func keysOf(page fiscal.Page) (keys []string) {
-	for _, item := range page.Items {
+func keysOf(batch fiscal.Batch) (keys []string) {
+	for _, item := range batch.Items {
 		keys = append(keys, item.AccessKey)
 	}
 	return keys

@@ -14,7 +14,7 @@ func TestDescription_OwnPage(t *testing.T) {
 		{"000031000000", "9", "A&B=<>", "inscricao=31000000&nf=9&verificacao=A%26B%3D%3C%3E"},
 	} {
 		issuer := nfse.FiscalProfile{MunicipalRegistration: &c.registration}
-		if got := rules.Description.OwnPage(issuer, c.number, c.code); got != page+c.expected {
+		if got := rules.Description.OwnURL(issuer, c.number, c.code); got != page+c.expected {
 			t.Errorf("the page is %s", got)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"emissor/nfse/fact"
 )
 
-// outsidePending holds for a note of which something is stored that happened outside
+// externalPending holds for a note of which something is stored that happened outside
 // and was not applied yet.
-const outsidePending = `EXISTS (SELECT FROM outside_events o
+const externalPending = `EXISTS (SELECT FROM external_events o
 	WHERE o.note_id = notes.id AND o.applied_at IS NULL AND o.problem IS NULL)`
 
 // pendingEvent is what applying an event needs of it.
@@ -28,10 +28,10 @@ type pendingEvent struct {
 	Content    []byte         `db:"content"`
 }
 
-// ApplyOutsideEvent applies the next thing that happened to a note outside, in the
+// ApplyExternalEvent applies the next thing that happened to a note outside, in the
 // authority's order, each once: its effect and that it was applied are one
 // transaction. applied is false when nothing is left.
-func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled Settled, applied bool, err error) {
+func (s *Store) ApplyExternalEvent(ctx context.Context, noteID string) (settled Settled, applied bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		settled, applied = Settled{}, false
 		if settled.Note, err = lockedNote(ctx, tx, noteID); err != nil {
@@ -39,7 +39,7 @@ func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled S
 		}
 		var event pendingEvent
 		err := tx.GetContext(ctx, &event, `
-			SELECT id, effect, reason_code, reason_text, happened_at, digest, content FROM outside_events
+			SELECT id, effect, reason_code, reason_text, happened_at, digest, content FROM external_events
 			WHERE note_id = $1 AND applied_at IS NULL AND problem IS NULL
 			ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, noteID)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -49,11 +49,11 @@ func (s *Store) ApplyOutsideEvent(ctx context.Context, noteID string) (settled S
 			return err
 		}
 		var outcome fact.Fact
-		if settled, outcome, err = s.applyOutside(ctx, tx, settled, event); err != nil {
+		if settled, outcome, err = s.applyExternal(ctx, tx, settled, event); err != nil {
 			return err
 		}
 		applied = true
-		_, err = tx.ExecContext(ctx, `UPDATE outside_events SET applied_at = now(), outcome = $2 WHERE id = $1`,
+		_, err = tx.ExecContext(ctx, `UPDATE external_events SET applied_at = now(), outcome = $2 WHERE id = $1`,
 			event.ID, outcome)
 		return err
 	})
@@ -69,15 +69,15 @@ func lockedNote(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) 
 	return row.note()
 }
 
-// applyOutside does what an event does to a locked note, and says what that was.
-func (s *Store) applyOutside(ctx context.Context, tx *sqlx.Tx, before Settled,
+// applyExternal does what an event does to a locked note, and says what that was.
+func (s *Store) applyExternal(ctx context.Context, tx *sqlx.Tx, before Settled,
 	event pendingEvent) (settled Settled, outcome fact.Fact, err error) {
 	note := before.Note
 	switch {
-	case event.Effect == fiscal.EffectBarsCancellation:
-		return before, fact.EffectBarsCancellation.Fact(), nil
-	case event.Effect == fiscal.EffectLiftsCancellation:
-		return before, fact.EffectLiftsBlocks.Fact(), nil
+	case event.Effect == fiscal.EffectBlocksCancellation:
+		return before, fact.EffectBlocksCancellation.Fact(), nil
+	case event.Effect == fiscal.EffectUnblocksCancellation:
+		return before, fact.EffectUnblocksCancellation.Fact(), nil
 	case event.Effect != fiscal.EffectCancels:
 		return before, fact.EffectNone.Fact(), nil
 	case note.Status != nfse.StatusIssued:
@@ -93,7 +93,7 @@ func (s *Store) applyOutside(ctx context.Context, tx *sqlx.Tx, before Settled,
 	if ours {
 		outcome = fact.EffectCancelsAsAsked.Fact()
 	}
-	settled, err = s.moveNote(ctx, tx, note.ID, cancelledOutside(event, ours))
+	settled, err = s.moveNote(ctx, tx, note.ID, cancelledExternally(event, ours))
 	return settled, outcome, err
 }
 
@@ -105,10 +105,10 @@ func askedHere(ctx context.Context, tx *sqlx.Tx, noteID, digest string) (ours bo
 	return ours, err
 }
 
-// cancelledOutside ends an issued note as cancelled, and what may be under way for a
+// cancelledExternally ends an issued note as cancelled, and what may be under way for a
 // cancellation asked for here: what it asked for exists. Such a cancellation stays the
 // caller's, with its reason.
-func cancelledOutside(event pendingEvent, ours bool) move {
+func cancelledExternally(event pendingEvent, ours bool) move {
 	const of = `CASE WHEN $2 THEN `
 	if event.ReasonCode == nil {
 		event.ReasonText = nil // these words are no caller's reason
@@ -135,14 +135,14 @@ func cancelledOutside(event pendingEvent, ours bool) move {
 		[]any{ours, event.HappenedAt, event.ReasonCode, event.ReasonText, event.Content}}
 }
 
-// CancellationBarred returns why no cancellation of a note is taken: what the
-// authority's block says. barred is false where there is none, or it was lifted.
-func (s *Store) CancellationBarred(ctx context.Context, noteID string) (reason string, barred bool, err error) {
+// CancellationBlocked returns why no cancellation of a note is taken: what the
+// authority's block says. blocked is false where there is none, or it was lifted.
+func (s *Store) CancellationBlocked(ctx context.Context, noteID string) (reason string, blocked bool, err error) {
 	err = s.get(ctx, &reason, `
-		SELECT coalesce(o.reason_text, '') FROM outside_events o
-		WHERE o.note_id = $1 AND o.effect = 'bars_cancellation' AND o.applied_at IS NOT NULL
-			AND NOT EXISTS (SELECT FROM outside_events l
-				WHERE l.note_id = $1 AND l.effect = 'lifts_bars' AND l.applied_at IS NOT NULL AND l.id > o.id)
+		SELECT coalesce(o.reason_text, '') FROM external_events o
+		WHERE o.note_id = $1 AND o.effect = 'blocks' AND o.applied_at IS NOT NULL
+			AND NOT EXISTS (SELECT FROM external_events l
+				WHERE l.note_id = $1 AND l.effect = 'unblocks' AND l.applied_at IS NOT NULL AND l.id > o.id)
 		ORDER BY o.id DESC LIMIT 1`, noteID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
@@ -150,10 +150,10 @@ func (s *Store) CancellationBarred(ctx context.Context, noteID string) (reason s
 	return reason, err == nil, err
 }
 
-// RefuseBarred is RefuseCancellation for a cancellation that a block bars. Nothing of
+// RefuseBlocked is RefuseCancellation for a cancellation of a blocked note. Nothing of
 // it may have been sent: what is signed for it is not used. It is none any more once
 // something was.
-func (s *Store) RefuseBarred(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
+func (s *Store) RefuseBlocked(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
 	return s.refuseCancellation(ctx, id, requestID, refusal, `NOT EXISTS (SELECT FROM fiscal_exchanges e
 		WHERE e.note_id = $1 AND e.kind = 'cancel' AND e.request_id = $2
 			AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))`)

@@ -10,59 +10,59 @@ import (
 	"emissor/nfse"
 )
 
-// share is what one scope has of the on-line services: a rate of look-ups, and circuit
+// quota is what one scope has of the on-line services: a rate of look-ups, and circuit
 // breakers of its own. Whatever a scope sends, invented zip codes for one, it neither
 // uses up what others have nor makes the services look out of order to them.
-type share struct {
+type quota struct {
 	services []Service
-	budget   *rate.Limiter
+	limiter  *rate.Limiter
 	warnings rate.Sometimes
 	log      *slog.Logger
 }
 
-// allow takes a look-up of the share, and says whether there was one.
-func (s *share) allow(now time.Time) bool {
-	if s.budget.AllowN(now, 1) {
+// allow takes a look-up of the quota, and says whether there was one.
+func (s *quota) allow(now time.Time) bool {
+	if s.limiter.AllowN(now, 1) {
 		return true
 	}
 	s.warnings.Do(func() {
-		s.log.Warn("an organization looks up more zip codes than its share of the on-line services allows")
+		s.log.Warn("an organization looks up more zip codes than its quota of the on-line services allows")
 	})
 	return false
 }
 
-// shares are those of the scopes that have looked a zip code up in this process.
-type shares struct {
+// quotas are those of the scopes that have looked a zip code up in this process.
+type quotas struct {
 	services []Service
 	rate     int
 	log      *slog.Logger
 
 	mu    sync.Mutex
-	those map[nfse.Scope]*share
+	those map[nfse.Scope]*quota
 }
 
-func (s *shares) of(scope nfse.Scope) *share {
+func (s *quotas) of(scope nfse.Scope) *quota {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found, ok := s.those[scope]
 	if !ok {
 		found = s.make(scope)
 		if s.those == nil {
-			s.those = map[nfse.Scope]*share{}
+			s.those = map[nfse.Scope]*quota{}
 		}
 		s.those[scope] = found
 	}
 	return found
 }
 
-func (s *shares) make(scope nfse.Scope) *share {
-	made := &share{
-		budget:   rate.NewLimiter(rate.Limit(s.rate), BurstSeconds*s.rate),
+func (s *quotas) make(scope nfse.Scope) *quota {
+	made := &quota{
+		limiter:  rate.NewLimiter(rate.Limit(s.rate), BurstSeconds*s.rate),
 		warnings: rate.Sometimes{First: 1, Interval: time.Minute},
 		log:      s.log.With("organization_id", scope.OrganizationID, "livemode", scope.Livemode),
 	}
 	if s.rate == 0 {
-		made.budget.SetLimit(rate.Inf)
+		made.limiter.SetLimit(rate.Inf)
 	}
 	for _, service := range s.services {
 		made.services = append(made.services, newCircuitBreaker(service, made.log))

@@ -10,8 +10,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// OutsideEvent is what happened to an issuer's document, as an operator sees it.
-type OutsideEvent struct {
+// ExternalEvent is what happened to an issuer's document, as an operator sees it.
+type ExternalEvent struct {
 	ID         int64           `db:"id" json:"id"`
 	Production bool            `db:"production" json:"production"`
 	TaxID      nfse.TaxID      `db:"tax_id" json:"issuer"`
@@ -31,29 +31,29 @@ type OutsideEvent struct {
 	Outcome    fact.Fact       `db:"outcome" json:"outcome"`
 }
 
-const outsideEventColumns = `e.id, coalesce(d.production, f.production) AS production,
+const externalEventColumns = `e.id, coalesce(d.production, f.production) AS production,
 	coalesce(d.tax_id, f.tax_id) AS tax_id, e.position, e.access_key, e.type, e.sequence, e.title,
 	e.effect, e.reason_code, e.reason_text, e.happened_at, e.received_at, e.problem, e.note_id, e.applied_at, e.outcome`
 
-// outsideEvents are events e, of a distribution d or found by asking about the document
+// externalEvents are events e, of a distribution d or found by asking about the document
 // of an exchange f.
-const outsideEvents = `outside_events e LEFT JOIN distributions d ON d.id = e.distribution_id
+const externalEvents = `external_events e LEFT JOIN distributions d ON d.id = e.distribution_id
 	LEFT JOIN fiscal_exchanges f ON e.distribution_id IS NULL AND f.note_id = e.note_id AND f.kind = 'issue'
 		AND f.state = 'accepted'`
 
-// OutsideEventFilter chooses events. Zero fields choose all.
-type OutsideEventFilter struct {
+// ExternalEventFilter chooses events. Zero fields choose all.
+type ExternalEventFilter struct {
 	OrganizationID string
 	NoteID         string
 	Flagged        bool // only those that are not applied, because a person should look
 	Limit          int
 }
 
-// OutsideEvents lists what happened outside, newest first.
-func (s *Store) OutsideEvents(ctx context.Context, filter OutsideEventFilter) ([]OutsideEvent, error) {
-	events := []OutsideEvent{}
+// ExternalEvents lists what happened outside, newest first.
+func (s *Store) ExternalEvents(ctx context.Context, filter ExternalEventFilter) ([]ExternalEvent, error) {
+	events := []ExternalEvent{}
 	err := s.db.SelectContext(ctx, &events, `
-		SELECT `+outsideEventColumns+` FROM `+outsideEvents+`
+		SELECT `+externalEventColumns+` FROM `+externalEvents+`
 		WHERE ($1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
 				OR EXISTS (SELECT FROM notes n WHERE f.note_id = n.id AND n.organization_id = $1))
 			AND ($2 = '' OR e.note_id = $2) AND (NOT $3 OR e.problem IS NOT NULL)
@@ -61,24 +61,24 @@ func (s *Store) OutsideEvents(ctx context.Context, filter OutsideEventFilter) ([
 	return events, err
 }
 
-// OutsideEvent reads an event and its content: the authority's exact bytes, or, where
+// ExternalEvent reads an event and its content: the authority's exact bytes, or, where
 // they could not be read, what came. It is empty when it is no longer kept.
-func (s *Store) OutsideEvent(ctx context.Context, id int64) (event OutsideEvent, content []byte, err error) {
+func (s *Store) ExternalEvent(ctx context.Context, id int64) (event ExternalEvent, content []byte, err error) {
 	var row struct {
-		OutsideEvent
+		ExternalEvent
 		Content []byte `db:"content"`
 	}
-	err = s.db.GetContext(ctx, &row, `SELECT `+outsideEventColumns+`, e.content
-		FROM `+outsideEvents+` WHERE e.id = $1`, id)
+	err = s.db.GetContext(ctx, &row, `SELECT `+externalEventColumns+`, e.content
+		FROM `+externalEvents+` WHERE e.id = $1`, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nfse.NewError(nfse.CodeInvalidRequest, "event", "there is no event %d", id)
 	}
-	return row.OutsideEvent, row.Content, err
+	return row.ExternalEvent, row.Content, err
 }
 
-// OutsideDocument is a document of a series that is numbered here which was not on
+// ExternalDocument is a document of a series that is numbered here which was not on
 // record.
-type OutsideDocument struct {
+type ExternalDocument struct {
 	Production bool           `db:"production" json:"production"`
 	TaxID      nfse.TaxID     `db:"tax_id" json:"issuer"`
 	AccessKey  string         `db:"access_key" json:"access_key"`
@@ -90,14 +90,14 @@ type OutsideDocument struct {
 	Problem    fact.Fact      `db:"problem" json:"problem"`     // of its signature
 }
 
-// OutsideDocuments lists them, newest first, of an organization or, with an empty one,
+// ExternalDocuments lists them, newest first, of an organization or, with an empty one,
 // of all.
-func (s *Store) OutsideDocuments(ctx context.Context, organizationID string, limit int) ([]OutsideDocument, error) {
-	documents := []OutsideDocument{}
+func (s *Store) ExternalDocuments(ctx context.Context, organizationID string, limit int) ([]ExternalDocument, error) {
+	documents := []ExternalDocument{}
 	err := s.db.SelectContext(ctx, &documents, `
 		SELECT d.production, d.tax_id, o.access_key, o.series, o.number, o.received_at, o.note_id, o.linked_by,
 			o.problem
-		FROM outside_documents o JOIN distributions d ON d.id = o.distribution_id
+		FROM external_documents o JOIN distributions d ON d.id = o.distribution_id
 		WHERE $1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
 		ORDER BY o.id DESC LIMIT $2`, organizationID, limit)
 	return documents, err

@@ -35,7 +35,7 @@ func (h spoiledLog) Handle(ctx context.Context, record slog.Record) error {
 
 // A panic over one certificate costs no other its warning. That is the one chore with code
 // of Go for each row; what rows do to the statements of all chores is tested in store.
-func TestHousekeeping_WarningPanics(t *testing.T) {
+func TestMaintenance_WarningPanics(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	for _, id := range []string{"crt_1", "crt_2", "crt_3"} { // of three companies: none succeeds another
@@ -44,11 +44,11 @@ func TestHousekeeping_WarningPanics(t *testing.T) {
 			now() + interval '10 days', 'x')`, id, organization.ID)
 	}
 	var log bytes.Buffer
-	housekeeping := &activities.Housekeeping{
+	maintenance := &activities.Maintenance{
 		Store: testkit.OpenStore(t, database.As(testkit.Roles.Worker)), Metrics: metrics.New(),
 		Logger: slog.New(spoiledLog{slog.NewTextHandler(&log, nil), "crt_2"}),
 	}
-	batch, err := housekeeping.WarnOfCertificates(t.Context(), 10)
+	batch, err := maintenance.WarnOfCertificates(t.Context(), 10)
 	if err != nil || batch.Looked != 3 {
 		t.Fatalf("%+v, %v", batch, err)
 	}
@@ -58,28 +58,28 @@ func TestHousekeeping_WarningPanics(t *testing.T) {
 			t.Errorf("the log does not say %s:\n%s", words, log.String())
 		}
 	}
-	if failed := metricstest.FailedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"certificates"}) {
+	if failed := metricstest.FailedLoops(t, maintenance.Metrics); !slices.Equal(failed, []string{"certificates"}) {
 		t.Errorf("failures are counted of %q", failed)
 	}
 }
 
 // What a chore panics with is its error, and nothing of it goes into a history.
-func TestHousekeeping_ChorePanics(t *testing.T) {
-	housekeeping := &activities.Housekeeping{ // without a store
+func TestMaintenance_ChorePanics(t *testing.T) {
+	maintenance := &activities.Maintenance{ // without a store
 		Metrics: metrics.New(), Logger: testkit.Logger(t), Retention: store.Retention{TestNotes: time.Hour},
 	}
 	for name, chore := range map[string]func(context.Context, int) (workflows.Batch, error){
-		"notes": housekeeping.RequeueNotes, "services": housekeeping.RetireExpiredServices,
-		"copies": housekeeping.RemoveOldCopies,
+		"notes": maintenance.RequeueNotes, "services": maintenance.RetireExpiredServices,
+		"copies": maintenance.RemoveOldCopies,
 	} {
 		if _, err := chore(t.Context(), 10); err == nil || strings.Contains(err.Error(), "nil pointer") {
 			t.Errorf("%s: answered %v", name, err)
 		}
 	}
-	if err := housekeeping.ReportFailedChore(t.Context(), workflows.ActivityRequeueNotes); err != nil {
+	if err := maintenance.ReportFailedChore(t.Context(), workflows.ActivityRequeueNotes); err != nil {
 		t.Error(err)
 	}
-	if failed := metricstest.FailedLoops(t, housekeeping.Metrics); !slices.Equal(failed, []string{"housekeeping"}) {
+	if failed := metricstest.FailedLoops(t, maintenance.Metrics); !slices.Equal(failed, []string{"maintenance"}) {
 		t.Errorf("failures are counted of %q", failed)
 	}
 }

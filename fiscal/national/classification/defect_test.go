@@ -24,7 +24,7 @@ func about(change func(*nfse.Classification)) nfse.Classification {
 	return c
 }
 
-func TestFault_None(t *testing.T) {
+func TestDefect_None(t *testing.T) {
 	for name, c := range map[string]nfse.Classification{
 		"usual": usual(),
 		"regular taxation": about(func(c *nfse.Classification) {
@@ -46,7 +46,7 @@ func TestFault_None(t *testing.T) {
 			c.CIndOp, c.Property = "020301", &nfse.Property{Address: address()}
 		}),
 	} {
-		if found := tables().Fault(c, "010101"); found != nil {
+		if found := tables().Defect(c, "010101"); found != nil {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
@@ -58,7 +58,7 @@ func address() *nfse.PropertyAddress {
 }
 
 // Every rule, broken once.
-func TestFault_EachRule(t *testing.T) {
+func TestDefect_EachRule(t *testing.T) {
 	imported, err := classification.NewEdition(classification.TableCredPres, "test", "2026-01-01", creditRecords())
 	must(t, err)
 	within := classification.NewEditions(imported).On(today)
@@ -145,7 +145,7 @@ func TestFault_EachRule(t *testing.T) {
 		{"schema", "property-district", "at most 60", "010101",
 			property(func(p *nfse.Property) { p.Address.District = "" })},
 	} {
-		found := within.Fault(about(broken.change), broken.code)
+		found := within.Defect(about(broken.change), broken.code)
 		if found == nil || found.Rule != broken.rule || found.Field != broken.field ||
 			!strings.Contains(found.Reason.English(), broken.words) {
 			t.Errorf("%s %s (%s) is found as %v", broken.rule, broken.field, broken.words, found)
@@ -154,21 +154,21 @@ func TestFault_EachRule(t *testing.T) {
 }
 
 // What depends on a national tax code that is not known is left to the authority.
-func TestFault_WithoutNationalTaxCode(t *testing.T) {
+func TestDefect_WithoutNationalTaxCode(t *testing.T) {
 	for name, c := range map[string]nfse.Classification{
 		"tpOper":   about(func(c *nfse.Classification) { c.TpOper = new(1) }),
 		"property": about(func(c *nfse.Classification) { c.CIndOp = "020101" }),
 	} {
-		if found := tables().Fault(c, ""); found != nil {
+		if found := tables().Defect(c, ""); found != nil {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
-	if found := tables().Fault(about(func(c *nfse.Classification) { c.CIndOp = "020101" }), "070201"); found != nil {
+	if found := tables().Defect(about(func(c *nfse.Classification) { c.CIndOp = "020101" }), "070201"); found != nil {
 		t.Errorf("construction needs no property: %v", found)
 	}
 }
 
-func TestFault_Dates(t *testing.T) {
+func TestDefect_Dates(t *testing.T) {
 	records := classTribRecords()
 	for i := range records {
 		if records[i]["cClassTrib"] == "000001" {
@@ -183,7 +183,7 @@ func TestFault_Dates(t *testing.T) {
 		"2026-02-28": "valid only from 2026-03-01", "2026-03-01": "", "2026-12-31": "",
 		"2027-01-01": "was valid only until 2026-12-31",
 	} {
-		found := editions.On(day).Fault(usual(), "010101")
+		found := editions.On(day).Defect(usual(), "010101")
 		if (found == nil) != (words == "") || found != nil &&
 			(found.Rule != "E0958" || !strings.Contains(found.Reason.English(), words)) {
 			t.Errorf("on %s it is %v, expected %q", day, found, words)

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// fullPage is how many entries a page has when more may follow.
-	fullPage = 50
-	// maxEntries is how many are read of one page: no page of the ADN has more than 50.
+	// fullBatch is how many entries a batch has when more may follow.
+	fullBatch = 50
+	// maxEntries is how many are read of one batch: no batch of the ADN has more than 50.
 	maxEntries = 100
 	// lastPosition is the highest NSU: fifteen digits.
 	lastPosition = 999_999_999_999_999
@@ -27,7 +27,7 @@ const (
 	maxRaw = 256 << 10
 )
 
-// The results that a page names (StatusProcessamento).
+// The results that a batch names (StatusProcessamento).
 const (
 	located    = "DOCUMENTOS_LOCALIZADOS"
 	notLocated = "NENHUM_DOCUMENTO_LOCALIZADO"
@@ -41,7 +41,7 @@ type reader struct {
 	after      int64 // the position asked for
 }
 
-// answer is the body of a page. Its members may be null, and of one that occurs
+// answer is the body of a batch. Its members may be null, and of one that occurs
 // twice the last counts.
 type answer struct {
 	Result      *string           `json:"StatusProcessamento"`
@@ -54,38 +54,38 @@ type answerError struct {
 	Code *string `json:"Codigo"`
 }
 
-// page reads an answer. Only the ADN's own words count: a refusal, an empty answer
+// batch reads an answer. Only the ADN's own words count: a refusal, an empty answer
 // or the page of a proxy say nothing of what follows.
-func (r reader) page(reply mtls.Reply) fiscal.Page {
-	failed := func(reason fact.Fact) fiscal.Page {
-		return fiscal.Page{Outcome: fiscal.PageFailed, Reason: reason, RetryAfter: reply.RetryAfter,
+func (r reader) batch(reply mtls.Reply) fiscal.Batch {
+	failed := func(reason fact.Fact) fiscal.Batch {
+		return fiscal.Batch{Outcome: fiscal.BatchFailed, Reason: reason, RetryAfter: reply.RetryAfter,
 			ShutOut: reply.ShutOut()}
 	}
 	switch {
 	case !reply.Reason.None():
 		return failed(reply.Reason)
 	case reply.Status == http.StatusTooManyRequests:
-		page := failed(fact.ADNAsksForPause.Fact())
-		page.Outcome = fiscal.PageThrottled
-		return page
+		batch := failed(fact.ADNAsksForPause.Fact())
+		batch.Outcome = fiscal.BatchThrottled
+		return batch
 	}
 	var said answer
 	if err := json.Unmarshal(bytes.TrimPrefix(reply.Body, []byte("\ufeff")), &said); err != nil {
-		return failed(fact.ADNAnsweredNoPage.With("status", reply.Status))
+		return failed(fact.ADNAnsweredNoBatch.With("status", reply.Status))
 	}
 	if r.otherEnvironment(said) {
-		page := failed(fact.ADNOtherEnvironment.Fact())
-		page.Alarm = true
-		return page
+		batch := failed(fact.ADNOtherEnvironment.Fact())
+		batch.Alarm = true
+		return batch
 	}
 	switch result := trimmed(said.Result); {
 	case result == notLocated && (reply.Status == http.StatusNotFound || reply.Status == http.StatusOK) &&
 		len(said.Entries) == 0:
-		return fiscal.Page{Outcome: fiscal.PageCaughtUp}
+		return fiscal.Batch{Outcome: fiscal.BatchCaughtUp}
 	case result != located || reply.Status != http.StatusOK:
-		return failed(said.refusal(reply.Status))
+		return failed(said.failure(reply.Status))
 	case len(said.Entries) == 0:
-		return failed(fact.ADNEmptyPage.Fact())
+		return failed(fact.ADNEmptyBatch.Fact())
 	case len(said.Entries) > maxEntries:
 		return failed(fact.ADNTooManyDocuments.With("count", len(said.Entries)))
 	}
@@ -93,7 +93,7 @@ func (r reader) page(reply mtls.Reply) fiscal.Page {
 	if len(items) == 0 {
 		return failed(fact.ADNNothingFollows.Fact())
 	}
-	return fiscal.Page{Outcome: fiscal.PageRead, Items: items, Full: len(said.Entries) >= fullPage}
+	return fiscal.Batch{Outcome: fiscal.BatchRead, Items: items, Full: len(said.Entries) >= fullBatch}
 }
 
 // otherEnvironment reports whether the answer is not of the environment that was asked.
@@ -105,9 +105,9 @@ func (r reader) otherEnvironment(said answer) bool {
 	return environment != "" && environment != expected
 }
 
-// refusal is what an answer without a page says: the code of its first error, where it has
+// failure is what an answer without a batch says: the code of its first error, where it has
 // one.
-func (a answer) refusal(status int) fact.Fact {
+func (a answer) failure(status int) fact.Fact {
 	for _, one := range a.Errors {
 		if code := trimmed(one.Code); rules.IsCode(code) {
 			return fact.ADNAnsweredCode.With("status", status, "code", code)
@@ -116,7 +116,7 @@ func (a answer) refusal(status int) fact.Fact {
 	return fact.ADNAnswered.With("status", status)
 }
 
-// entry is one document of a page. Of its labels only the access key counts, where
+// entry is one document of a batch. Of its labels only the access key counts, where
 // the document itself cannot be read.
 type entry struct {
 	Position  json.RawMessage `json:"NSU"`
@@ -126,8 +126,8 @@ type entry struct {
 	Packed    *string         `json:"ArquivoXml"`
 }
 
-// entries reads the entries of a page in order, without those that are known. One
-// without a position of its own is not lost: it gets that of the page's last.
+// entries reads the entries of a batch in order, without those that are known. One
+// without a position of its own is not lost: it gets that of the batch's last.
 func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
 	items := make([]fiscal.Distributed, 0, len(all))
 	var astray []fiscal.Distributed

@@ -11,30 +11,30 @@ import (
 	"emissor/store"
 )
 
-// outsideStep is something that happens to an issued note, here or outside.
-type outsideStep string
+// externalStep is something that happens to an issued note, here or outside.
+type externalStep string
 
 const (
-	asked   outsideStep = "asked"   // a caller asks to cancel it
-	refused outsideStep = "refused" // the authority refuses what was asked last
-	city    outsideStep = "city"    // the city cancels it
-	portal  outsideStep = "portal"  // somebody cancels it by hand, with a reason
-	blocked outsideStep = "blocked"
-	lifted  outsideStep = "lifted"
+	asked   externalStep = "asked"   // a caller asks to cancel it
+	refused externalStep = "refused" // the authority refuses what was asked last
+	city    externalStep = "city"    // the city cancels it
+	portal  externalStep = "portal"  // somebody cancels it by hand, with a reason
+	blocked externalStep = "blocked"
+	lifted  externalStep = "lifted"
 )
 
 // Whatever happens to a note in whatever order, it is cancelled once, and told once;
 // the caller's cancellation stays the caller's; and a block bars what comes after it,
 // until it is lifted.
-func TestOutsideEvents_AnyOrder(t *testing.T) {
+func TestExternalEvents_AnyOrder(t *testing.T) {
 	live := bookkeeping(t)
 	d := live.distribution(t)
-	all := []outsideStep{asked, refused, city, portal, blocked, lifted}
-	var orders [][]outsideStep
+	all := []externalStep{asked, refused, city, portal, blocked, lifted}
+	var orders [][]externalStep
 	for _, a := range all {
 		for _, b := range all {
 			for _, c := range all {
-				orders = append(orders, []outsideStep{a, b, c})
+				orders = append(orders, []externalStep{a, b, c})
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func TestOutsideEvents_AnyOrder(t *testing.T) {
 	}
 }
 
-func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, order []outsideStep) {
+func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, order []externalStep) {
 	t.Helper()
 	var pending, cancelled, barred bool
 	origin := nfse.CancelledByCaller
@@ -70,15 +70,15 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 				pending = false
 			}
 		default:
-			event := fiscal.OutsideEvent{Type: "305101", Sequence: i + 1, Effect: fiscal.EffectCancels,
+			event := fiscal.ExternalEvent{Type: "305101", Sequence: i + 1, Effect: fiscal.EffectCancels,
 				HappenedAt: time.Now()}
 			switch step {
 			case portal:
 				event.ReasonCode, event.ReasonText = "2", "cancelada no portal"
 			case blocked:
-				event.Effect, barred = fiscal.EffectBarsCancellation, true
+				event.Effect, barred = fiscal.EffectBlocksCancellation, true
 			case lifted:
-				event.Effect, barred = fiscal.EffectLiftsCancellation, false
+				event.Effect, barred = fiscal.EffectUnblocksCancellation, false
 			}
 			if event.Effect == fiscal.EffectCancels && !cancelled {
 				cancelled = true
@@ -111,26 +111,26 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 	if told != expected || entries != ends {
 		t.Errorf("told is %q, the ledger has %d", told, entries)
 	}
-	if _, bars, err := n.Store.CancellationBarred(t.Context(), id); err != nil || bars != barred {
+	if _, bars, err := n.Store.CancellationBlocked(t.Context(), id); err != nil || bars != barred {
 		t.Errorf("it is barred: %t, %v", bars, err)
 	}
-	if done := n.Count(t, `SELECT count(*) FROM outside_events WHERE note_id = $1
+	if done := n.Count(t, `SELECT count(*) FROM external_events WHERE note_id = $1
 		AND outcome ->> 'code' IN ('effect_cancels', 'effect_cancels_as_asked')`, id); done > 1 {
 		t.Errorf("it was cancelled by %d events", done)
 	}
 }
 
 // apply stores an event of a note and applies what is to be.
-func (n tenancy) apply(t *testing.T, d store.Distribution, id, key string, event fiscal.OutsideEvent) {
+func (n tenancy) apply(t *testing.T, d store.Distribution, id, key string, event fiscal.ExternalEvent) {
 	t.Helper()
 	position := int64(n.Count(t, `SELECT position FROM distributions`))
 	d.Position = position
-	must(t, second(n.Store.SavePage(t.Context(), d, fiscal.Page{Items: []fiscal.Distributed{
-		{Position: position + 1, AccessKey: key, Title: fact.OutsideBlocked.Fact(), Content: []byte("x"),
+	must(t, second(n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
+		{Position: position + 1, AccessKey: key, Title: fact.ExternalBlocked.Fact(), Content: []byte("x"),
 			Event: &event}}})))
-	n.Exec(t, `UPDATE outside_events SET note_id = $1 WHERE access_key = $2`, id, key)
+	n.Exec(t, `UPDATE external_events SET note_id = $1 WHERE access_key = $2`, id, key)
 	for {
-		_, applied, err := n.Store.ApplyOutsideEvent(t.Context(), id)
+		_, applied, err := n.Store.ApplyExternalEvent(t.Context(), id)
 		must(t, err)
 		if !applied {
 			return

@@ -14,7 +14,7 @@ import (
 
 // A round works in bounded batches and is itself bounded: what is left waits
 // for the next.
-func TestHousekeeping_Bounded(t *testing.T) {
+func TestMaintenance_Bounded(t *testing.T) {
 	for name, test := range map[string]struct{ stale, requeued, batches int }{
 		"nothing":          {0, 0, 1},
 		"less than batch":  {7, 7, 1},
@@ -33,15 +33,15 @@ func TestHousekeeping_Bounded(t *testing.T) {
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
 				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
-				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityAskStandings} {
+				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil
 				},
 					activity.RegisterOptions{Name: other})
 			}
-			environment.ExecuteWorkflow(workflows.Housekeeping)
-			var result workflows.HousekeepingResult
+			environment.ExecuteWorkflow(workflows.Maintenance)
+			var result workflows.MaintenanceResult
 			if err := environment.GetWorkflowResult(&result); err != nil || result.NotesRequeued != test.requeued ||
 				batches != test.batches {
 				t.Errorf("%+v in %d batches, %v", result, batches, err)
@@ -50,16 +50,16 @@ func TestHousekeeping_Bounded(t *testing.T) {
 	}
 }
 
-// chores are all activities of the housekeeping, in their order.
+// chores are all activities of the maintenance, in their order.
 var chores = []string{
 	workflows.ActivityRequeueNotes, workflows.ActivityRequeueDeliveries, workflows.ActivityRequeueEmails,
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
-	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityAskStandings,
+	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
 	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
 }
 
 // Whatever becomes of one chore, all others have their turn, and the result names it.
-func TestHousekeeping_ChoreFails(t *testing.T) {
+func TestMaintenance_ChoreFails(t *testing.T) {
 	workflows.BoundChores(t, 200*time.Millisecond)
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
@@ -70,7 +70,8 @@ func TestHousekeeping_ChoreFails(t *testing.T) {
 		"never returns":  func(context.Context) error { <-ended; return nil },
 	} {
 		for _, failing := range chores {
-			asks := failing == workflows.ActivityRefreshMunicipalParameters || failing == workflows.ActivityAskStandings
+			asks := failing == workflows.ActivityRefreshMunicipalParameters ||
+				failing == workflows.ActivityPollStandings
 			if asks && name != "fails" && name != "panics" {
 				continue // they are activities of the engine, which bounds them by minutes of its own clock
 			}
@@ -90,8 +91,8 @@ func TestHousekeeping_ChoreFails(t *testing.T) {
 					reported = append(reported, chore)
 					return errors.New("and even that fails")
 				}, activity.RegisterOptions{Name: workflows.ActivityReportFailedChore})
-				environment.ExecuteWorkflow(workflows.Housekeeping)
-				var result workflows.HousekeepingResult
+				environment.ExecuteWorkflow(workflows.Maintenance)
+				var result workflows.MaintenanceResult
 				if err := environment.GetWorkflowResult(&result); err != nil {
 					t.Fatal(err)
 				}
