@@ -77,11 +77,11 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 
 bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
-	@$(BUILD) -o $(BIN)/bench ./bench
+	@$(BUILD) -o $(BIN)/bench ./test/bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
 
 chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
-	@$(BUILD) -o $(BIN)/chaos ./chaos
+	@$(BUILD) -o $(BIN)/chaos ./test/chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)
 
@@ -107,7 +107,7 @@ setup-tests:
 	@dev/setup.sh tests
 
 demo: setup
-	@$(BUILD) -o $(BIN)/demo ./demo
+	@$(BUILD) -o $(BIN)/demo ./test/demo
 
 $(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
 	@dev/build.sh $@

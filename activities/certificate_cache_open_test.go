@@ -19,12 +19,12 @@ import (
 	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/seal"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 const issuer nfse.TaxID = "11222333000181"

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"emissor/activities"
-	"emissor/internal/testkit"
 	"emissor/metrics"
 	"emissor/metrics/metricstest"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // BenchmarkAccept accepts notes through HTTP, each of a customer of its own, as

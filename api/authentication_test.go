@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // keyed are the operations that need a key, with paths that name nothing.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // bodied are the operations that take a body, each with a valid one.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestContract_ServedToAnyone(t *testing.T) {

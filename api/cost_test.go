@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/municipality"
+	"emissor/test/testkit"
 )
 
 // cost sorts statements into those that count, and how transactions began and

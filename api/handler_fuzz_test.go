@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // handlerUnderFire is the whole handler, in this process, with a real database

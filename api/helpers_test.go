@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 type Body = testkit.Body

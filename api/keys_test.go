@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // requestLine is what the log says of a request.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"emissor/api"
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 	"emissor/web"
 )
 

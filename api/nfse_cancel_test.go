@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 var cancelBody = Body{"reason_code": "1", "reason_text": "emitida com o valor errado"}

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // byID is an issuance for a customer on record.

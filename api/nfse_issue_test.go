@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // issuanceFields are the fields of POST /v1/nfse in the order of the contract's

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // placed is the municipality of an accepted note, and whether it is asked for

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 func TestIssuance_Twins(t *testing.T) {

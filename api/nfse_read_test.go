@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // begin moves a note to processing, as a worker does.

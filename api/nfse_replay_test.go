@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // fullIssuance sets every field of an inline issuance.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/municipality"
+	"emissor/test/testkit"
 )
 
 // What one organization sends with a test key must not keep another's live notes,

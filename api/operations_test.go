@@ -11,7 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"emissor/api"
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestOperations_RouterOpenAPIAndContract(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // logbook keeps what is logged, from any goroutine.

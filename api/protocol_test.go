@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 func TestProtocol_Headers(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // However slowly the bodies of an organization come, it has so many requests at once, and

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // zipServer is a real HTTP server in the place of the on-line zip code

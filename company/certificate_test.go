@@ -9,9 +9,9 @@ import (
 	"emissor/company"
 	national "emissor/fiscal/national/rules"
 	saopaulo "emissor/fiscal/saopaulo/rules"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // A certificate of somebody else than the organization's profile names is not usable, and

@@ -9,8 +9,8 @@ import (
 
 	"emissor/danfse"
 	"emissor/fiscal/simulation"
-	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/test/reference"
 )
 
 // full is an NFS-e in which nearly everything occurs that the layout knows.

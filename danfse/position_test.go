@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 // word is one of a page, in centimetres.

@@ -14,8 +14,8 @@ import (
 
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // acts are what pages are for: each from its page to what says that it is done. They are

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // browser is Chromium in a test, with an authenticator whose owner is at hand.

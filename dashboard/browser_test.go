@@ -12,9 +12,9 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 // walk are the pages that a browser looks at: in every test run, and in each size,

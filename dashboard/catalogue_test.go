@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	saopaulo "emissor/fiscal/saopaulo/rules"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // serviceForm is a form of a service as a person fills it in.

@@ -17,9 +17,9 @@ import (
 	"emissor/dashboard"
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 const issuer nfse.TaxID = "11222333000181"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"emissor/dashboard"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // aEngine is a workflow engine that says what a test wants.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 // hostileTexts are what somebody may put wherever a text is stored. Each has the mark.

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"emissor/dashboard"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/webhook"
 )
 

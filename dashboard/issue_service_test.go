@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // A company with many services issues with its oldest one too.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"emissor/dashboard"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // Whoever sends slowly from behind a proxy takes so many requests at once, and leaves the

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"emissor/dashboard"
-	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // newMailingSite is a site with a mail server.

@@ -9,9 +9,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
 	saopaulo "emissor/fiscal/saopaulo/rules"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 // A rejection is stored in English, as the API answers it, and every reader has it in

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // Two people who change the same thing are told, and nobody's change is lost.

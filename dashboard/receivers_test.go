@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/webhook"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 var (

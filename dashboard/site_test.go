@@ -14,9 +14,9 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/web"
 )
 

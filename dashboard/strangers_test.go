@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"emissor/dashboard"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/web"
 )
 

@@ -34,7 +34,7 @@ faults() {
 	local -A pids=()
 	for name in SandboxNotes LiveNotes SaoPaulo; do
 		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
-			go test -tags faults -timeout 25m -run "TestFaults_$name" "$@" ./faults >".dev/faults-$name.out" 2>&1 &
+			go test -tags faults -timeout 25m -run "TestFaults_$name" "$@" ./test/faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
 	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test -count=1 "$@" ./...) || status=1
@@ -47,14 +47,14 @@ faults() {
 
 # Everything at random for a minute; and each planted bug must be seen by it.
 chaos() {
-	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./chaos ./cmd/emissor ./cmd/sefin-simulator
+	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor ./cmd/sefin-simulator
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \
 		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator
 }
 
 planted() {
 	"$devstack" -no-ui -log .dev/planted.log -- \
-		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "$@" ./chaos
+		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "$@" ./test/chaos
 }
 
 if [ -n "${LONG_TESTS:-}" ]; then

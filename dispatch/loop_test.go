@@ -8,7 +8,7 @@ import (
 
 	"emissor/admission"
 	"emissor/dispatch"
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // startLoop runs an outbox loop on an engine, by the admission of that client, until

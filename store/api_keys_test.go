@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 var anywhere = netip.MustParseAddr("203.0.113.7")

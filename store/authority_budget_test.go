@@ -3,8 +3,8 @@ package store_test
 import (
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func TestCallBudget(t *testing.T) {

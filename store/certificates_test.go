@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 const issuer nfse.TaxID = "11222333000181"

@@ -12,9 +12,9 @@ import (
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func expectUnavailable(t *testing.T, what string, err error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // newIssuer makes an organization in the live environment of a database of its

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // newDistribution makes the distribution of a tenant's issuer.

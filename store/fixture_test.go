@@ -11,9 +11,9 @@ import (
 	"github.com/lib/pq/pqerror"
 
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // tenancy is one organization in one environment, with what a note needs.

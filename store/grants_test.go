@@ -8,7 +8,7 @@ import (
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // A table that a migration made and nobody thought of: no role reaches it, and

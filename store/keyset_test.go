@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/seal"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // A column that holds what the keyset sealed and is not among those of a rotation

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func TestMigrate_CheckSchemaSaysWhatToDo(t *testing.T) {

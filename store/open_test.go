@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func open(ctx context.Context, databaseURL string) (*store.Store, error) {

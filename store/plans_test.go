@@ -13,10 +13,10 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // planNode is a step of a plan that PostgreSQL has carried out.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // A batch looks at its rows and no others, however many there are.

@@ -13,8 +13,8 @@ import (
 	"github.com/lib/pq"
 
 	"emissor/internal/panics"
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // rowTimeout is the most that a row may take in these tests: those that hang take as long.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // rowLoop is a loop of the store as these tests see it. None of them runs code of Go for

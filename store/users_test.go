@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // peoplesChanges are those of the people of the dashboard.

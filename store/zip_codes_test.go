@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func expectZipCode(t *testing.T, database *testkit.Database, zip, remembered, ranged string) {

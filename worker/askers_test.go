@@ -9,9 +9,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 

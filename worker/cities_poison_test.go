@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"emissor/activities"
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // Cities of which every question fails, panics or hangs, or whose row the database does not

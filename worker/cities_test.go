@@ -11,11 +11,11 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/simulators/sefin"
 	"emissor/store"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 )
 
 const (

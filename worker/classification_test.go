@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // usual is how the service of these tests is classified.

@@ -9,9 +9,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
-	"emissor/simulators/sefin"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 )
 
 // laterNational is the national authority of a worker whose clock is ahead.

@@ -11,10 +11,10 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 

@@ -15,10 +15,10 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/webhook"
 	"emissor/workflows"
 )

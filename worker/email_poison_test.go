@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // An e-mail whose attempts always fail on our side, panic or hang is recorded as such and

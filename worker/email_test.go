@@ -18,12 +18,12 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 

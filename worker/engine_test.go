@@ -12,10 +12,10 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"emissor/internal/testkit"
 	"emissor/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/simulators/sefin"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 )
 
 // An issuer of whom every question fails, panics or hangs stops no other one from being

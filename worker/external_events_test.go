@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/simulators/sefin"
 	"emissor/store"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 )
 
 // newExternal makes a system that asks the ADN what happened outside, and keeps a ledger.

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -9,9 +9,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 // harms are what goes wrong in calls to an authority about some rows: they answer

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

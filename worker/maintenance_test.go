@@ -3,7 +3,7 @@ package worker_test
 import (
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // A chore that fails, whatever it tries, keeps none behind it from being done.

@@ -11,10 +11,10 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
-	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/nfse"
-	"emissor/simulators/sefin"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -8,9 +8,9 @@ import (
 	"go.temporal.io/sdk/interceptor"
 
 	"emissor/activities"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 	"emissor/worker"
 	"emissor/workflows"
 )

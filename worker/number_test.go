@@ -8,9 +8,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // takeNumber takes a note's number, as a worker does that dies at once.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // An organization with many deliveries has so many begun in a second, whether its notes

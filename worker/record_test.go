@@ -14,12 +14,12 @@ import (
 	sdk "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"emissor/internal/testkit"
 	"emissor/mail"
 	"emissor/municipality"
 	"emissor/nfse"
-	"emissor/simulators/sefin"
 	"emissor/store"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 	"emissor/worker"
 	"emissor/workflows"
 )

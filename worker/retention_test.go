@@ -8,10 +8,10 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
-	simulator "emissor/simulators/saopaulo"
+	simulator "emissor/test/simulators/saopaulo"
+	"emissor/test/testkit"
 )
 
 // Sendings of a series go one at a time. A note whose sending always fails, panics or hangs

@@ -14,11 +14,11 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/saopaulo"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	simulator "emissor/simulators/saopaulo"
 	"emissor/store"
+	simulator "emissor/test/simulators/saopaulo"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/worker"
 )
 

@@ -7,8 +7,8 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 	"emissor/worker"
 	"emissor/workflows"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // A page of the web whose name leads to this machine gets nothing of the admin listener.

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // reading are the commands that change nothing that the audit log is about.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 	"emissor/web"
 )
 

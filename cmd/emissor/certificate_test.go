@@ -13,10 +13,10 @@ import (
 
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/seal"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
-	"emissor/internal/reference"
-	"emissor/internal/testkit"
+	"emissor/test/reference"
+	"emissor/test/testkit"
 )
 
 func TestClassificationCommand_ImportAndShow(t *testing.T) {

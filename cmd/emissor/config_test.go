@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // What is said of a wrong value that may hold a secret: its form, and not the value.

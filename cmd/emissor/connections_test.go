@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // As many connections as the process takes at all by default, from one address: each asks

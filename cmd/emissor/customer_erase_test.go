@@ -11,9 +11,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/testkit"
 )
 
 // What becomes of each column that can hold something of a taker when she is erased.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // takerCase is an organization with two takers, of whom one is asked about: she has

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // An operator prints a note: as it is, and once it is cancelled.

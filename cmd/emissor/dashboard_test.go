@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 const dashboardURL = "https://notas.example.com"

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // The worker sends the printed form beside the XML, unless it is told not to.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"emissor/fiscal/simulation"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // bookkept is an organization whose live notes are e-mailed and entered in the

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // An operator sees what happened outside, what was not applied and why, and of whom

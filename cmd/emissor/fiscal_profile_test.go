@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 func TestFiscalProfileCommand_SetAndChange(t *testing.T) {

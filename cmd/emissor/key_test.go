@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 func newOrganization(t *testing.T, settings settings) nfse.Organization {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/seal"
+	"emissor/test/testkit"
 )
 
 func keysetStatus(t *testing.T, s settings) printedKeyset {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // A worker is killed while it has notes in processing; more are accepted while

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func TestLedgerCommand_List(t *testing.T) {

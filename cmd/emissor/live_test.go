@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
-	"emissor/simulators/sefin"
 	"emissor/store"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
 )
 
 // Going live as the operator's guide says it: a note waits for what is missing,

@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // binary is the program under test: the tests here are about what an operator

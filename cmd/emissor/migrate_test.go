@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestMigrateCommand_MayBeRepeated(t *testing.T) {

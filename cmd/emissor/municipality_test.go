@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // sampa is São Paulo, which lets only Simples issue by the federal register alone.

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 func TestOrganizationCommand_CreateAndList(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 func TestOutboxCommand(t *testing.T) {

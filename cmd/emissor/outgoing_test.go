@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // With a proxy nothing else is dialled for webhooks, and the ports that endpoints

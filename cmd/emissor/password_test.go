@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestPassword_File(t *testing.T) {

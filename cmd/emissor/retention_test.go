@@ -6,8 +6,8 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/internal/testkit"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // The workers keep copies for as long as they are told.

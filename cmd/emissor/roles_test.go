@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // roled are a database's settings for each kind of process, which all log in with

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // A note of the city has its page, and no DANFSe: the customer gets the XML and the

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"emissor/company/readiness"
-	"emissor/internal/testkit"
-	simulator "emissor/simulators/saopaulo"
+	simulator "emissor/test/simulators/saopaulo"
+	"emissor/test/testkit"
 )
 
 // cityCase is an organization that is about to issue by the city of São Paulo, played

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"emissor/company/series"
-	"emissor/internal/testkit"
 	"emissor/nfse/fact"
-	simulator "emissor/simulators/saopaulo"
 	"emissor/store"
+	simulator "emissor/test/simulators/saopaulo"
+	"emissor/test/testkit"
 )
 
 // Going live in São Paulo as the operator's guide says it: what a held series means,

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"emissor/fiscal/national/classification"
-	"emissor/internal/testkit"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/testkit"
 )
 
 // classified is an organization with services to classify.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // A process says that nothing moves, and stays ready: it accepts, and to start it again

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestServe_Terminated(t *testing.T) {

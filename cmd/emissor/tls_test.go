@@ -24,7 +24,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // testCA signs the certificates of a test.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 // Where there is a mail server a link is mailed and not printed; where that fails nobody

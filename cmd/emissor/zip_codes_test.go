@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"emissor/internal/testkit"
+	"emissor/test/testkit"
 )
 
 func TestZipCodesCommand_Import(t *testing.T) {

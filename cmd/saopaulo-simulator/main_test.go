@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/simulators/shared/simulatortest"
+	"emissor/test/simulators/shared/simulatortest"
 )
 
 // The built program serves, and ends in order on SIGTERM.

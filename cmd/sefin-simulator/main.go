@@ -5,9 +5,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"emissor/simulators/sefin"
-	"emissor/simulators/shared/program"
-	"emissor/simulators/shared/server"
+	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/program"
+	"emissor/test/simulators/shared/server"
 )
 
 func main() { program.Main(command()) }

@@ -13,7 +13,7 @@ import (
 
 	"software.sslmate.com/src/go-pkcs12"
 
-	"emissor/simulators/shared/simulatortest"
+	"emissor/test/simulators/shared/simulatortest"
 )
 
 // The built program serves, and ends in order on SIGTERM, also while somebody holds a

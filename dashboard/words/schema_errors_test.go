@@ -16,7 +16,7 @@ func TestSchemaErrors_KnowsTheValidators(t *testing.T) {
 		return strings.ReplaceAll(strings.ReplaceAll(named, ".%s", "."), "%s", "x")
 	}
 	said := 0
-	for _, room := range []string{"simulators/sefin", "simulators/saopaulo"} {
+	for _, room := range []string{"test/simulators/sefin", "test/simulators/saopaulo"} {
 		parseSource(t, room).inspect(func(node ast.Node) bool {
 			expression, is := node.(ast.Expr)
 			if !is {

@@ -23,7 +23,7 @@ import (
 // services, its certificate and the simulator's ledger again, and issues in São Paulo, too.
 func TestDemo_IssuesALiveNote(t *testing.T) {
 	t.Parallel()
-	program, emissor := build(t, "../..", "./demo"), build(t, "../..", "./cmd/emissor")
+	program, emissor := build(t, "../..", "./test/demo"), build(t, "../..", "./cmd/emissor")
 	simulator, city := build(t, "../..", "./cmd/sefin-simulator"), build(t, "../..", "./cmd/saopaulo-simulator")
 	state := filepath.Join(t.TempDir(), "state")
 	var before demoRun
@@ -88,7 +88,7 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 // A taken port is one clear line that names the variable.
 func TestDemo_TakenPort(t *testing.T) {
 	t.Parallel()
-	program := build(t, "../..", "./demo")
+	program := build(t, "../..", "./test/demo")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func (d demoRun) issuedInSaoPaulo() {
 // An authority that there is not is refused before anything is started.
 func TestDemo_UnknownAuthority(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command(build(t, "../..", "./demo"), "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
+	out, err := exec.Command(build(t, "../..", "./test/demo"), "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
 	want := "demo: AUTHORITY is \"rio\": it must be national, sao-paulo or both\n"
 	if err == nil || string(out) != want {
 		t.Errorf("it ended with %v and %q, want %q", err, out, want)

@@ -13,8 +13,8 @@ import (
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
-	"emissor/simulators/sefin"
-	"emissor/simulators/shared/server"
+	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/server"
 )
 
 // What we write for any valid note and issuer, the simulator takes, which reads

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"emissor/fiscal/simulation"
-	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/test/reference"
 )
 
 func TestSimulation_Reject(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/xmldsig"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 var profiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"emissor/fiscal/xmldsig"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/internal/reference"
 	"emissor/nfse/fact"
+	"emissor/test/reference"
 )
 
 const (

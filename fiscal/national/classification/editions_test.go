@@ -15,7 +15,7 @@ import (
 
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/taxation"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 func must(t *testing.T, err error) {

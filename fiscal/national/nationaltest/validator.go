@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"emissor/fiscal"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 // batch is how many files one process looks at.

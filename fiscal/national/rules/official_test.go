@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/rulecatalogue"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 // official reads a file of the authority's material.

@@ -22,8 +22,8 @@ import (
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/xmldsig"
-	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/test/reference"
 )
 
 // specimen is a message, and what it was built from.

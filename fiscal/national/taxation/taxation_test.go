@@ -7,8 +7,8 @@ import (
 
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/national/taxation"
-	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/test/reference"
 )
 
 // The authority's table, row by row.

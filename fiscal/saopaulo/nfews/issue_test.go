@@ -10,8 +10,8 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/saopaulo/rps"
-	"emissor/internal/reference"
 	"emissor/nfse/fact"
+	"emissor/test/reference"
 )
 
 const (

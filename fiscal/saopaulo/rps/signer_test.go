@@ -21,8 +21,8 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/saopaulotest"
-	"emissor/internal/reference"
 	"emissor/nfse"
+	"emissor/test/reference"
 )
 
 func schema(t *testing.T, name string) string { return reference.SaoPaulo(t, "v2", name) }

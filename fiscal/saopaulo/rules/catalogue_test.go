@@ -8,7 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 // official are the codes of the manual, errors and alerts.

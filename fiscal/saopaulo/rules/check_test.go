@@ -14,9 +14,9 @@ import (
 	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/saopaulo/saopaulotest"
-	"emissor/internal/reference"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/reference"
 )
 
 // broken are declarations that break a rule, and what becomes of them: the code of

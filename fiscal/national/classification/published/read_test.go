@@ -13,7 +13,7 @@ import (
 
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/published"
-	"emissor/internal/reference"
+	"emissor/test/reference"
 )
 
 const (

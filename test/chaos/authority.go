@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"emissor/test/simulators/sefin"
+)
+
+// authorityFails is the kind that makes the simulator fail in these ways.
+func authorityFails(faults func(options) []sefin.Fault) *faultKind {
+	return &faultKind{[]string{"authority"}, upTo(8 * time.Second),
+		func(ctx context.Context, s *system, f fault) error {
+			return s.simulator.SetFaults(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
+		}, authorityMends}
+}
+
+func authorityMends(ctx context.Context, s *system, _ fault) error {
+	return s.simulator.SetFaults(ctx, sefin.FaultProfile{})
+}
+
+// losing does what it is asked for, and says nothing.
+func losing(options) []sefin.Fault {
+	return []sefin.Fault{
+		{Kind: sefin.Drop, After: true, Probability: 0.25},
+		{Kind: sefin.Drop, Probability: 0.1},
+		{Kind: sefin.Reset, After: true, Probability: 0.1},
+		{Kind: sefin.Reset, Probability: 0.05},
+		{Kind: sefin.HalfAnswer, Probability: 0.1},
+		{Kind: sefin.Status, Status: 502, Body: "html", After: true, Probability: 0.1},
+	}
+}
+
+// delaying answers late, and sometimes after nobody waits any more.
+func delaying(o options) []sefin.Fault {
+	return []sefin.Fault{{
+		Kind: sefin.Latency, Delay: sefin.Duration(200 * time.Millisecond),
+		Jitter: sefin.Duration(min(authorityTimeout*3/2, o.grace/2)),
+	}}
+}
+
+// contradicting says one thing and does another.
+func contradicting(o options) []sefin.Fault {
+	return []sefin.Fault{
+		{Kind: sefin.Hide, Scope: sefin.Query, Delay: sefin.Duration(o.grace / 2)},
+		{Kind: sefin.Status, Status: 500, After: true, Probability: 0.1},
+		{Kind: sefin.OtherDocument, Scope: sefin.Issue, Probability: 0.1},
+		{Kind: sefin.TruncatedGzip, Scope: sefin.Issue, Probability: 0.1},
+		{Kind: sefin.Variant, Variant: sefin.Capitalised, Probability: 0.1},
+		{Kind: sefin.Variant, Variant: sefin.EmptyErro, Probability: 0.1},
+		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.1},
+		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0008", Probability: 0.05},
+	}
+}
+
+// refusing does nothing, and says so.
+func refusing(options) []sefin.Fault {
+	return []sefin.Fault{
+		{Kind: sefin.Status, Status: 503, Probability: 0.3},
+		{Kind: sefin.Status, Status: 429, RetryAfter: "1", Probability: 0.2},
+		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.2},
+	}
+}

@@ -1,0 +1,53 @@
+package generated
+
+import (
+	"fmt"
+	"testing"
+
+	"go.temporal.io/api/workflowservice/v1"
+
+	"emissor/test/testkit"
+	"emissor/workflows"
+)
+
+// checkEngine holds that the engine lists the run of every note, which operators look
+// for there, and that none is open any longer.
+func (s *system) checkEngine(t *testing.T, callers []*caller) {
+	wanted := map[string]string{} // references by workflow id
+	for _, c := range callers {
+		for _, n := range c.notes {
+			wanted[workflows.NoteID(c.scope.Scope, n.reference)] = n.reference
+		}
+	}
+	testkit.Eventually(t, fmt.Sprintf("the engine lists %d notes, and none as open", len(wanted)), func() bool {
+		listed, open := s.listed(t)
+		missing := 0
+		for id := range wanted {
+			if !listed[id] {
+				missing++
+			}
+		}
+		return missing == 0 && open == 0
+	})
+}
+
+// listed are the ids of the runs of notes, and how many of them are open.
+func (s *system) listed(t *testing.T) (ids map[string]bool, open int) {
+	t.Helper()
+	ids = map[string]bool{}
+	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 1000,
+		Query: fmt.Sprintf("TaskQueue = '%s'", s.Queues.Notes())}
+	for {
+		page, err := s.Temporal.ListWorkflow(t.Context(), request)
+		must(t, err)
+		for _, run := range page.GetExecutions() {
+			ids[run.GetExecution().GetWorkflowId()] = true
+			if run.GetCloseTime() == nil {
+				open++
+			}
+		}
+		if request.NextPageToken = page.GetNextPageToken(); len(request.NextPageToken) == 0 {
+			return ids, open
+		}
+	}
+}

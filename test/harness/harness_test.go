@@ -1,0 +1,88 @@
+package harness_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"emissor/test/harness"
+)
+
+// A sandbox note and a live one go all the way through real processes, also while
+// those are killed and paused.
+func TestHarness(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	stack, err := harness.FindDevstack()
+	check(err)
+	programs, err := harness.Build(ctx, dir)
+	check(err)
+	database, err := stack.NewDatabase(ctx)
+	check(err)
+	t.Cleanup(func() { check(database.Drop(context.Background())) })
+	simulator, err := harness.StartSimulator(ctx, programs.Simulator, dir, false)
+	check(err)
+	t.Cleanup(simulator.Kill)
+	receiver, err := harness.NewReceiver()
+	check(err)
+	t.Cleanup(receiver.Close)
+
+	queues := "harness-" + uuid.NewString()
+	emissor := &harness.Emissor{Program: programs.Emissor, LogDir: dir, Environment: append(simulator.Environment(),
+		"EMISSOR_DATABASE_URL="+database.URL, "EMISSOR_TASK_QUEUE="+queues, "EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true")}
+	check(emissor.Prepare(ctx))
+	check(emissor.NewKeyset(ctx))
+	api, err := emissor.NewAPI("api")
+	check(err)
+	worker, err := emissor.NewWorker("worker")
+	check(err)
+	for _, part := range []*harness.Part{api, worker} {
+		check(part.StartReady(ctx))
+		t.Cleanup(part.Kill)
+	}
+	organization, err := emissor.NewOrganization(ctx, "Harness")
+	check(err)
+	check(organization.NewServices(ctx, api.URL))
+	check(emissor.Equip(ctx, simulator, organization, "11222333000181"))
+	for _, environment := range []string{"test", "live"} {
+		_, err = emissor.NewEndpoint(ctx, organization, environment, receiver.URL+"/"+environment)
+		check(err)
+	}
+
+	worker.Kill()
+	check(worker.StartReady(ctx))
+	check(api.Pause())
+	check(api.Resume())
+	live := &harness.Client{Base: api.URL, Key: organization.LiveKey}
+	test := &harness.Client{Base: api.URL, Key: organization.TestKey}
+	check(live.Must(ctx, http.MethodPost, "/v1/nfse", harness.Issuance(organization.LiveService, "a"), nil))
+	check(test.Must(ctx, http.MethodPost, "/v1/nfse", harness.Issuance(organization.TestService, "a"), nil))
+	check(harness.Await(ctx, "both events arrive", func(context.Context) bool {
+		_, taken := receiver.Counts()
+		return taken == 2
+	}))
+	check(harness.Await(ctx, "no run is open", func(ctx context.Context) bool {
+		open, err := stack.OpenRuns(ctx, queues)
+		return err == nil && len(open) == 0
+	}))
+	ledger, _, err := simulator.Ledger(ctx)
+	check(err)
+	if len(ledger) != 1 {
+		t.Errorf("the authority has issued %d notes", len(ledger))
+	}
+	measured, err := worker.Metrics(ctx)
+	check(err)
+	if started := measured.Sum("emissor_dispatch_starts_total", `kind="note"`); started != 2 {
+		t.Errorf("%v notes were started", started)
+	}
+}

@@ -1,0 +1,103 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/fault"
+)
+
+// simulated is a running simulator of any authority.
+type simulated struct {
+	*Process
+	Control *Client // of its control address
+
+	address string
+	roots   string
+}
+
+// startSimulated starts the program of a simulator and waits until it answers. The
+// file of the certificates to trust goes into dir, and with keep its ledger does too.
+func startSimulated(ctx context.Context, name, program, dir string, keep bool) (simulated, error) {
+	listen, err := FreeAddress()
+	if err != nil {
+		return simulated{}, err
+	}
+	control, err := FreeAddress()
+	if err != nil {
+		return simulated{}, err
+	}
+	arguments := []string{"--listen", listen, "--control", control}
+	if keep {
+		arguments = append(arguments, "--dir", filepath.Join(dir, name))
+	}
+	s := simulated{
+		Process: NewProcess(name, dir, program, arguments, nil),
+		Control: &Client{Base: "http://" + control},
+		address: listen,
+		roots:   filepath.Join(dir, name+"-roots.pem"),
+	}
+	if err := s.Start(); err != nil {
+		return simulated{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	return s, Await(ctx, "the "+name+" answers", func(ctx context.Context) bool {
+		answer, err := s.Control.Call(ctx, http.MethodGet, "/roots.pem", nil)
+		return err == nil && answer.Status == http.StatusOK && os.WriteFile(s.roots, answer.Body, 0o600) == nil
+	})
+}
+
+// SetFaults replaces all that goes wrong; an empty profile ends every fault.
+func (s *simulated) SetFaults(ctx context.Context, profile fault.Profile) error {
+	if profile.Faults == nil {
+		profile.Faults = []fault.Fault{}
+	}
+	return s.Control.Must(ctx, http.MethodPut, "/faults", profile, nil)
+}
+
+// certificate asks for an A1 certificate of the test ICP, as a PFX file.
+func (s *simulated) certificate(ctx context.Context, document, name, password string) ([]byte, error) {
+	answer, err := s.Control.Call(ctx, http.MethodPost, "/certificates",
+		map[string]string{"document": document, "name": name, "password": password})
+	if err == nil && answer.Status != http.StatusOK {
+		err = fmt.Errorf("the simulator gives no certificate: %d %s", answer.Status, answer.Body)
+	}
+	return answer.Body, err
+}
+
+// Simulator is a running simulator of the national authority.
+type Simulator struct{ simulated }
+
+// StartSimulator starts a simulator and waits until it answers. The file of the
+// certificates to trust goes into dir. With keep, its ledger does too, so that the
+// process can be killed and started again.
+func StartSimulator(ctx context.Context, program, dir string, keep bool) (*Simulator, error) {
+	started, err := startSimulated(ctx, "simulator", program, dir, keep)
+	return &Simulator{started}, err
+}
+
+// Environment is what an installation is told of it.
+func (s *Simulator) Environment() []string {
+	const scheme = "https://"
+	return []string{
+		"EMISSOR_NATIONAL_RESTRICTED_URL=" + scheme + s.address + "/SefinNacional",
+		"EMISSOR_NATIONAL_RESTRICTED_ADN_URL=" + scheme + s.address,
+		"EMISSOR_AUTHORITY_CA=" + s.roots, "EMISSOR_CERTIFICATE_ROOTS=" + s.roots,
+		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
+	}
+}
+
+// Ledger is all that it issued, and every document that it was sent.
+func (s *Simulator) Ledger(ctx context.Context) (issued []sefin.Entry, posts []sefin.Post, err error) {
+	var ledger struct {
+		Issued []sefin.Entry
+		Posts  []sefin.Post
+	}
+	err = s.Control.Must(ctx, http.MethodGet, "/ledger", nil, &ledger)
+	return ledger.Issued, ledger.Posts, err
+}

@@ -1,0 +1,193 @@
+package rooms
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "emissor/"
+
+// floors are the rooms from the ground up. A room imports only rooms of lower
+// floors, or rooms inside itself; a new room gets its place here.
+var floors = [][]string{
+	{"nfse/fact"},
+	{
+		"admission", "limit", "recent", "retry", "seal", "xmlread",
+		"test/generate", "internal/panics", "internal/pgwire", "test/reference",
+	},
+	{"nfse", "fiscal/xmldsig"},
+	{"text"},
+	{"fiscal", "mail", "municipality", "webhook"},
+	{"danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue"},
+	{"fiscal/national/schema"},
+	{"fiscal/national/classification", "workflows"},
+	{"fiscal/description"},
+	{"fiscal/national"},
+	{"fiscal/saopaulo", "fiscal/simulation", "store"},
+	{"fiscal/authorities", "fiscal/national/classification/imported", "metrics"},
+	{"catalogue", "company", "seal/rotation", "web", "webhook/endpoint"},
+	{"activities", "api", "dashboard", "dispatch"},
+	{"worker"},
+	{"cmd/emissor"},
+	// Of tests and development: nothing below may import them.
+	{"test/simulators/shared", "test/rooms"},
+	{"test/simulators/sefin", "test/simulators/saopaulo"},
+	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
+	{"test/faults", "test/chaos", "test/bench", "test/demo", "test/generated"},
+}
+
+// apart are what rooms must not even be linked with, through whatever they
+// import.
+var apart = map[string][]string{
+	// The API accepts and reads: it can open no secret, sign nothing and talk to no engine and no authority.
+	"api": {
+		"emissor/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national",
+		"emissor/fiscal/simulation",
+		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
+	},
+	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
+	"dashboard": {
+		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker", "emissor/fiscal/national/sefin",
+		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
+		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
+	},
+	// The rules are decided below HTTP, for every door.
+	"catalogue": {"emissor/api", "emissor/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
+	// The rules of an exchange know no database.
+	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
+	// A page is drawn from what it is given.
+	"danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
+	// What a workflow does is decided without a database, a network or an authority.
+	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
+	// Only the command that imports reads workbooks.
+	"worker": {"github.com/xuri/excelize/v2"},
+	// What catches the product's mistakes shares nothing with it.
+	"test/simulators/sefin":    {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
+	"test/simulators/saopaulo": {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
+	// What is only for development and tests is not in the product.
+	"cmd/emissor": {
+		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",
+		"emissor/test/generate",
+		"pgregory.net/rapid", "github.com/Shopify/toxiproxy", "github.com/chromedp/chromedp",
+	},
+}
+
+// alone are packages of others that one room keeps to itself.
+var alone = map[string][]string{
+	"github.com/lib/pq":                      {"store"},
+	"google.golang.org/grpc":                 {"admission"},
+	"github.com/jmoiron/sqlx":                {"store"},
+	"encoding/xml":                           {"fiscal", "xmlread"},
+	"codeberg.org/go-pdf/fpdf":               {"danfse"},
+	"github.com/boombuler/barcode/qr":        {"danfse"},
+	"github.com/go-chi/chi/v5":               {"api"},
+	"github.com/wneessen/go-mail":            {"mail"},
+	"github.com/spf13/cobra":                 {"cmd"},
+	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
+	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
+	"golang.org/x/oauth2/google":             {"seal/kms"},
+	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
+	"golang.org/x/time/rate":                 {"limit", "municipality"},
+	"github.com/alexedwards/scs/v2":          {"dashboard"},
+
+	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
+	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},
+
+	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func TestRooms(t *testing.T) {
+	packages := list(t)
+	t.Run("ImportOnlyWhatIsBelow", func(t *testing.T) {
+		for _, p := range packages {
+			room, floor := roomOf(t, p.ImportPath)
+			for _, imported := range p.Imports {
+				if !strings.HasPrefix(imported, module) {
+					continue
+				}
+				below, other := roomOf(t, imported)
+				if below != room && other >= floor {
+					t.Errorf("%s imports %s, which is not below it", p.ImportPath, imported)
+				}
+			}
+		}
+	})
+	t.Run("AreNotLinkedWith", func(t *testing.T) {
+		for _, p := range packages {
+			for _, forbidden := range apart[strings.TrimPrefix(p.ImportPath, module)] {
+				if i := slices.IndexFunc(p.Deps, func(dependency string) bool {
+					return dependency == forbidden || strings.HasPrefix(dependency, forbidden+"/")
+				}); i >= 0 {
+					t.Errorf("%s is linked with %s", p.ImportPath, p.Deps[i])
+				}
+			}
+		}
+	})
+	t.Run("KeepLibrariesToThemselves", func(t *testing.T) {
+		for _, p := range packages {
+			if room := strings.TrimPrefix(p.ImportPath, module); !strings.HasPrefix(room, "test/") {
+				for _, imported := range p.Imports {
+					if owners, kept := alone[imported]; kept && !within(owners, room) {
+						t.Errorf("%s imports %s, which is for %s alone", p.ImportPath, imported,
+							strings.Join(owners, ", "))
+					}
+				}
+			}
+		}
+	})
+}
+
+// roomOf names the room that a package is, or is in, and its floor.
+func roomOf(t *testing.T, path string) (room string, floor int) {
+	t.Helper()
+	path = strings.TrimPrefix(path, module)
+	for number, rooms := range floors {
+		for _, candidate := range rooms {
+			if within([]string{candidate}, path) && len(candidate) > len(room) {
+				room, floor = candidate, number
+			}
+		}
+	}
+	if room == "" {
+		t.Fatalf("the room %s has no place in floors", path)
+	}
+	return room, floor
+}
+
+func within(rooms []string, path string) bool {
+	return slices.ContainsFunc(rooms, func(room string) bool {
+		return path == room ||
+			strings.HasPrefix(path, room+"/")
+	})
+}
+
+func list(t *testing.T) (packages []listed) {
+	t.Helper()
+	output, err := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(output)))
+	for {
+		var p listed
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}

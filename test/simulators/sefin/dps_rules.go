@@ -1,0 +1,85 @@
+package sefin
+
+import (
+	"strconv"
+	"time"
+
+	"emissor/test/simulators/shared/checkdigit"
+)
+
+// dpsReview applies the rules to a DPS that the schema accepted.
+type dpsReview struct {
+	*dps
+	registry    *Registry
+	environment string // tpAmb
+	now         time.Time
+	signer      func() *rejection
+
+	found []rejection
+}
+
+func (r *dpsReview) reject(code string) { r.found = append(r.found, *reject(code)) }
+
+func (r *dpsReview) rejectIf(wrong bool, code string) {
+	if wrong {
+		r.reject(code)
+	}
+}
+
+// dpsRules run in order. The first that finds something ends the review: what
+// comes later may rest on it.
+var dpsRules = []func(*dpsReview){
+	(*dpsReview).version, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality, (*dpsReview).signature,
+	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).service,
+	(*dpsReview).withholding, (*dpsReview).rate, (*dpsReview).totals, (*dpsReview).ibscbs,
+}
+
+// run returns what the first rule with an objection found; none when the DPS is
+// accepted.
+func (r *dpsReview) run() []rejection {
+	for _, rule := range dpsRules {
+		if rule(r); len(r.found) > 0 {
+			return r.found
+		}
+	}
+	return nil
+}
+
+func (r *dpsReview) version() {
+	r.rejectIf(r.root.SelectAttrValue("versao", "") == "1.00", "E0001")
+}
+
+func (r *dpsReview) identity() {
+	r.rejectIf(r.id() != r.expectedID(), "E0004")
+	r.rejectIf(r.get("tpAmb") != r.environment, "E0006")
+	series, _ := strconv.Atoi(r.get("serie"))
+	r.rejectIf(series < 1 || series > 49999, "E0010")
+}
+
+func (r *dpsReview) dates() {
+	r.rejectIf(r.issued().After(r.now), "E0008")
+	r.rejectIf(r.get("dCompet") > r.get("dhEmi")[:10], "E0015")
+}
+
+// municipality is that of the issuer. An MEI may issue everywhere.
+func (r *dpsReview) municipality() {
+	agreement := r.registry.agreement(r.get("cLocEmi"))
+	isMEI := r.get("prest/regTrib/opSimpNac") == mei
+	switch {
+	case agreement.Absent:
+		r.rejectIf(!isMEI || !checkdigit.Municipality(r.get("cLocEmi")), "E0037")
+	case isMEI:
+	case agreement.Inactive:
+		r.reject("E0038")
+	case agreement.OwnIssuer:
+		r.reject("E0039")
+	default:
+		r.rejectIf(r.get("dCompet") < agreement.Since, "E0016")
+	}
+}
+
+func (r *dpsReview) signature() {
+	if rejected := r.signer(); rejected != nil {
+		r.found = append(r.found, *rejected)
+	}
+}

@@ -1,0 +1,143 @@
+package sefin
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/beevik/etree"
+
+	"emissor/test/simulators/shared/icp"
+	"emissor/test/simulators/shared/xmltree"
+)
+
+// eventRequest is a received pedRegEvento that the schema accepted.
+type eventRequest struct {
+	root, info *etree.Element
+	raw        []byte
+}
+
+func (q *eventRequest) get(path string) string { return xmltree.TextAt(q.info, path) }
+func (q *eventRequest) id() string             { return q.info.SelectAttrValue("Id", "") }
+func (q *eventRequest) digest() string         { return strings.TrimSpace(xmltree.TextAt(q.root, digestPath)) }
+
+// kind is the type of the event: 101101 cancels, 101103 asks for an analysis.
+func (q *eventRequest) kind() string {
+	if xmltree.At(q.info, "e101103") != nil {
+		return "101103"
+	}
+	return "101101"
+}
+
+// author is the CNPJ or CPF of who asks.
+func (q *eventRequest) author() string {
+	if cnpj := q.get("CNPJAutor"); cnpj != "" {
+		return cnpj
+	}
+	return q.get("CPFAutor")
+}
+
+// registerEvent answers POST /nfse/{key}/eventos.
+func (s *Simulator) registerEvent(c *call) response {
+	if c.unreadable != nil {
+		return s.rejectWith(c, *c.unreadable)
+	}
+	root := c.document.root
+	if violation := schemaViolation(root, "pedRegEvento"); violation != "" {
+		return s.rejectWith(c, *reject("E1235").withComplement(violation))
+	}
+	q := &eventRequest{root: root, info: xmltree.At(root, "infPedReg"), raw: c.document.raw}
+	if rejected := s.reviewEventRequest(q, c); rejected != nil {
+		return s.rejectWith(c, *rejected)
+	}
+	registered, rejected, err := s.commitEvent(q, c)
+	switch {
+	case err != nil:
+		s.Log.Error("an event could not be registered", "error", err)
+		return response{status: http.StatusInternalServerError}
+	case rejected != nil:
+		return s.rejectWith(c, *rejected)
+	}
+	c.post.Issued = true
+	body := s.envelope(c, map[string]any{"eventoXmlGZipB64": pack(registered.XML)})
+	return response{status: http.StatusCreated, body: body}
+}
+
+// reviewEventRequest applies the rules for a request by itself, and for who made
+// it.
+func (s *Simulator) reviewEventRequest(q *eventRequest, c *call) *rejection {
+	at, _ := time.Parse(time.RFC3339, q.get("dhEvento")) // the schema accepted it
+	switch {
+	case q.root.SelectAttrValue("versao", "") == "1.00":
+		return reject("E1825")
+	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.Request.PathValue("key"):
+		return reject("E1827")
+	case q.get("tpAmb") != s.environment():
+		return reject("E1845")
+	case at.After(c.Now):
+		return reject("E1843")
+	}
+	signer, rejected := s.checkSignature(q.root, q.info, c.Now, eventSignatureCodes)
+	switch {
+	case rejected != nil:
+		return rejected
+	case icp.CompanyOf(signer) == icp.CompanyOf(q.author()):
+		return nil
+	case len(q.author()) == 11:
+		return reject("E0815")
+	}
+	return reject("E0812")
+}
+
+// commitEvent decides and writes under one lock.
+func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.ledger.byKey[q.get("chNFSe")]
+	if n == nil {
+		return nil, reject("E1831"), nil
+	}
+	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {
+		return nil, rejected, nil
+	}
+	registered, err := s.addEvent(n,
+		event{Type: q.kind(), RequestID: q.id(), Digest: q.digest(), At: c.Now}, q.raw)
+	return registered, nil, err
+}
+
+// reviewEvent applies the rules for an event of a note. The same request again is
+// a duplicate (E0802); another is barred by what is registered. The lock is held.
+func (s *Simulator) reviewEvent(n *note, q *eventRequest, now time.Time) *rejection {
+	if q.author() != n.Issuer {
+		if len(q.author()) == 11 {
+			return reject("E0816")
+		}
+		return reject("E0813")
+	}
+	if same := n.event(q.kind()); same != nil && same.Digest == q.digest() {
+		return reject("E0802")
+	}
+	if barring := n.barring(q.kind()); barring != "" {
+		return rejectBarred(q.kind(), barring)
+	}
+	if q.kind() == "101103" {
+		return nil
+	}
+	switch {
+	case s.registry.tooLate(n.IssuedAt, now):
+		return reject("E0822")
+	case s.registry.CancelUpTo > 0 && n.AmountCents > s.registry.CancelUpTo:
+		return reject("E0823")
+	case s.registry.CancelNeedsTaker && n.Taker == "":
+		return reject("E0824")
+	}
+	return nil
+}
+
+// rejectBarred names the registered event in the text, as the authority does.
+func rejectBarred(kind, barring string) *rejection {
+	rejected := reject(map[string]string{"101101": "E0840", "101103": "E0848"}[kind])
+	rejected.Text = strings.TrimSuffix(rejected.Text, ".") + " pois, o evento de " + eventNames[barring] +
+		" já está vinculado à NFS-e indicada no evento enviado, impedindo sua recepção."
+	return rejected
+}

@@ -1,0 +1,111 @@
+package sefin
+
+import (
+	"net/http"
+
+	"emissor/test/simulators/shared/accesskey"
+	"emissor/test/simulators/shared/icp"
+)
+
+// issueNote answers POST /nfse.
+func (s *Simulator) issueNote(c *call) response {
+	if c.unreadable != nil {
+		return s.rejectWith(c, *c.unreadable)
+	}
+	if violation := schemaViolation(c.document.root, "DPS"); violation != "" {
+		return s.rejectWith(c, *reject("E1235").withComplement(violation))
+	}
+	d, registry := newDPS(c.document), s.currentRegistry()
+	if violation := d.lacksIBSCBS(registry); violation != "" {
+		return s.rejectWith(c, *reject("E1235").withComplement(violation))
+	}
+	if missing := d.notSimulated(); missing != "" {
+		return s.notImplemented(missing)
+	}
+	if s.isIssued(d.number()) {
+		return s.rejectWith(c, *reject("E0014"))
+	}
+	review := &dpsReview{
+		dps: d, registry: registry, environment: s.environment(), now: c.Now,
+		signer: func() *rejection { return s.checkDPSSigner(d, c) },
+	}
+	if rejections := review.run(); len(rejections) > 0 {
+		return s.rejectWith(c, rejections...)
+	}
+	issued, rejected, err := s.commit(d, registry, c)
+	switch {
+	case err != nil:
+		s.Log.Error("a note could not be issued", "error", err)
+		return response{status: http.StatusInternalServerError}
+	case rejected != nil:
+		return s.rejectWith(c, *rejected)
+	}
+	c.post.Issued = true
+	return response{status: http.StatusCreated, body: s.noteBody(c, issued)}
+}
+
+// notImplemented is 501: what is valid but not simulated is neither accepted nor
+// rejected, for either would teach a client something that nobody looked at.
+func (s *Simulator) notImplemented(what string) response {
+	s.Log.Warn("a valid document holds what is not simulated", "what", what)
+	return response{status: http.StatusNotImplemented, body: "The simulator does not play " + what + "."}
+}
+
+// checkDPSSigner checks the signature of a DPS and who made it.
+func (s *Simulator) checkDPSSigner(d *dps, c *call) *rejection {
+	signer, rejected := s.checkSignature(d.root, d.info, c.Now, dpsSignatureCodes)
+	if rejected == nil && icp.CompanyOf(signer) != icp.CompanyOf(d.issuer()) {
+		return reject("E0718")
+	}
+	return rejected
+}
+
+// commit issues a note, unless its number was used meanwhile: deciding and
+// writing happen under one lock.
+func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ledger.byNumber[d.number()] != nil {
+		return nil, reject("E0014"), nil
+	}
+	number := s.ledger.sequence[d.issuer()] + 1
+	key := accesskey.New(accesskey.Note{
+		Municipality: d.get("cLocEmi"), Generator: accesskey.OfNation, Issuer: d.issuer(), Number: number,
+		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
+	})
+	nsu := s.ledger.last + 1
+	xml, err := s.signer.buildNFSe(d, registry, key, number, nsu, c.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	issued := &note{
+		Entry: Entry{
+			AccessKey: key, DPSID: d.id(), Issuer: d.issuer(), Municipality: d.get("cLocEmi"),
+			Series: d.get("serie"), Number: d.get("nDPS"), NFSeNumber: number, Digest: d.digest(),
+			CIntContrib: d.get("serv/cServ/cIntContrib"), AmountCents: d.amount(), Taker: d.taxID("toma"),
+			IssuedAt: c.Now,
+		},
+		nsu: nsu, actors: d.actors(), dps: d.raw, xml: xml,
+	}
+	return issued, nil, s.ledger.add(issued)
+}
+
+func (s *Simulator) isIssued(number string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.byNumber[number] != nil
+}
+
+// noteByKey returns a note as it is now; nil when there is none.
+func (s *Simulator) noteByKey(key string) *note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.byKey[key].copy()
+}
+
+// noteBody is what is answered about a note.
+func (s *Simulator) noteBody(c *call, n *note) map[string]any {
+	return s.envelope(c, map[string]any{
+		"idDps": n.DPSID, "chaveAcesso": n.AccessKey, "nfseXmlGZipB64": pack(n.xml),
+	})
+}
