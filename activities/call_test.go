@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/metrics"
+	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

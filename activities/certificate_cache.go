@@ -9,9 +9,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
-	"emissor/metrics"
+	"emissor/internal/metrics"
+	"emissor/internal/seal"
 	"emissor/nfse/fact"
-	"emissor/seal"
 	"emissor/store"
 )
 

@@ -19,10 +19,10 @@ import (
 	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/fiscal/certificate/certificatetest"
-	"emissor/metrics"
+	"emissor/internal/metrics"
+	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/test/testkit"
 )

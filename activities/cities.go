@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/metrics"
+	"emissor/internal/metrics"
+	"emissor/internal/recent"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/recent"
-	"emissor/retry"
 	"emissor/store"
 )
 

@@ -7,13 +7,13 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"emissor/limit"
-	"emissor/metrics"
+	"emissor/internal/limit"
+	"emissor/internal/metrics"
+	"emissor/internal/seal"
+	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/seal"
 	"emissor/store"
-	"emissor/webhook"
 	"emissor/workflows"
 )
 

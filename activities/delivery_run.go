@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"emissor/internal/webhook"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/webhook"
 )
 
 // deliveryRun is the run that an attempt is made in: its room, and what it makes of what

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/metrics"
+	"emissor/internal/metrics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
 )

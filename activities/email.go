@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"emissor/company"
-	"emissor/danfse"
-	"emissor/mail"
+	"emissor/internal/danfse"
+	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

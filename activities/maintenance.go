@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"emissor/internal/metrics"
 	"emissor/internal/panics"
-	"emissor/metrics"
 	"emissor/store"
 	"emissor/workflows"
 )

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"emissor/activities"
-	"emissor/metrics"
-	"emissor/metrics/metricstest"
+	"emissor/internal/metrics"
+	"emissor/internal/metrics/metricstest"
 	"emissor/store"
 	"emissor/test/testkit"
 	"emissor/workflows"

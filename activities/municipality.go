@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"emissor/fiscal"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/workflows"
 )

@@ -7,8 +7,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/nfse/fact"
-	"emissor/retry"
 	"emissor/store"
 	"emissor/workflows"
 )

@@ -9,9 +9,9 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/retry"
 )
 
 // RetryLater is the error of an attempt that is to be made again after a pause.

@@ -12,11 +12,11 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
 
+	"emissor/internal/metrics"
 	"emissor/internal/panics"
-	"emissor/metrics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/retry"
 	"emissor/workflows"
 )
 

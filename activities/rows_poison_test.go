@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"emissor/metrics"
+	"emissor/internal/metrics"
 	"emissor/nfse/fact"
 )
 

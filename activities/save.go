@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/metrics"
+	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -9,12 +9,12 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"emissor/catalogue"
-	"emissor/limit"
-	"emissor/metrics"
-	"emissor/municipality"
+	"emissor/internal/limit"
+	"emissor/internal/metrics"
+	"emissor/internal/municipality"
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/web"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/web"
 )
 
 // authenticate lets through who holds a key that is valid now, within the rates

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/test/testkit"
 )
 

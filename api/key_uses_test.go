@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/metrics"
-	"emissor/metrics/metricstest"
+	"emissor/internal/metrics"
+	"emissor/internal/metrics/metricstest"
 	"emissor/nfse"
 )
 

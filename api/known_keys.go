@@ -3,8 +3,8 @@ package api
 import (
 	"time"
 
+	"emissor/internal/recent"
 	"emissor/nfse"
-	"emissor/recent"
 )
 
 // knownKeys remembers which keys were valid in the last minutes, by the hashes

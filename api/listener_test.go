@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"emissor/api"
+	"emissor/internal/web"
 	"emissor/test/testkit"
-	"emissor/web"
 )
 
 // dialFrom opens a connection to the API from one of this machine's addresses.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"

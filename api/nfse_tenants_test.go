@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/test/testkit"
 )
 

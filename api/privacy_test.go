@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"emissor/api"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )

@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/web"
 )
 
 // request is what is known of the request being answered, for its log line.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )

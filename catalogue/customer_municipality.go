@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 )
 

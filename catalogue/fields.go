@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 )
 

@@ -3,7 +3,7 @@ package catalogue
 import (
 	"context"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"emissor/fiscal/certificate"
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/description"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

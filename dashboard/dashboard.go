@@ -16,18 +16,18 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"emissor/catalogue"
-	"emissor/danfse"
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
-	"emissor/limit"
-	"emissor/mail"
-	"emissor/metrics"
-	"emissor/municipality"
+	"emissor/internal/danfse"
+	"emissor/internal/limit"
+	"emissor/internal/mail"
+	"emissor/internal/metrics"
+	"emissor/internal/municipality"
+	"emissor/internal/seal"
+	"emissor/internal/web"
+	"emissor/internal/webhook"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
-	"emissor/web"
-	"emissor/webhook"
 )
 
 // Options are what the dashboard is made of.

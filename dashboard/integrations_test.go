@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/test/testkit"
-	"emissor/webhook"
 )
 
 // aKey probes an address with the id of a new key in it.

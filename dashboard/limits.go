@@ -3,8 +3,8 @@ package dashboard
 import (
 	"time"
 
-	"emissor/limit"
-	"emissor/web"
+	"emissor/internal/limit"
+	"emissor/internal/web"
 )
 
 // How many an hour: links are mails to somebody, and refusals are kept for years.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"emissor/mail"
+	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/store"
 )

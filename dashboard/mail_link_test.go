@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"emissor/dashboard"
-	"emissor/mail"
+	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )

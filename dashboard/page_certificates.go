@@ -11,8 +11,8 @@ import (
 	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/webhook/endpoint"
 )
 
 // deliveryPage is one delivery, and every attempt at it.

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"emissor/dashboard/format"
+	"emissor/internal/webhook"
+	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/webhook"
-	"emissor/webhook/endpoint"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"emissor/company"
-	"emissor/danfse"
+	"emissor/internal/danfse"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -11,7 +11,7 @@ import (
 	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/fiscal/national/classification"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national/rules"
-	"emissor/mail"
+	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/test/testkit"
-	"emissor/webhook"
 )
 
 // Every sample runs as it is shown, with the secret from the environment, and as it is

@@ -11,9 +11,9 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
+	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/webhook/endpoint"
 )
 
 //go:embed templates/*.gohtml

@@ -14,10 +14,10 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
-	"emissor/web"
 )
 
 // site is a dashboard in a test, behind a real server, in its own database role.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"emissor/recent"
-	"emissor/web"
+	"emissor/internal/recent"
+	"emissor/internal/web"
 )
 
 // knownSessions remembers in which sessions somebody was signed in in the last minutes,

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/test/testkit"
-	"emissor/web"
 )
 
 // dial opens a connection to the dashboard from one of this machine's addresses.

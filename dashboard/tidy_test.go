@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/metrics"
-	"emissor/metrics/metricstest"
+	"emissor/internal/metrics"
+	"emissor/internal/metrics/metricstest"
 )
 
 // What becomes of one part of keeping tidy is nothing to those before and after it.

@@ -11,12 +11,12 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
-	"emissor/admission"
+	"emissor/internal/admission"
+	"emissor/internal/metrics"
 	"emissor/internal/panics"
-	"emissor/metrics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/retry"
 	"emissor/store"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/admission"
 	"emissor/dispatch"
+	"emissor/internal/admission"
 	"emissor/test/testkit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"emissor/limit"
+	"emissor/internal/limit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

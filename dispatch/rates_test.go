@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/limit"
+	"emissor/internal/limit"
 	"emissor/nfse"
 	"emissor/store"
 )

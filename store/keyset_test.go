@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"emissor/seal"
+	"emissor/internal/seal"
 	"emissor/store"
 	"emissor/test/testkit"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"emissor/web"
+	"emissor/internal/web"
 )
 
 // admin is the operator's listener: metrics, readiness and profiles. It has no

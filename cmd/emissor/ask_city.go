@@ -10,7 +10,7 @@ import (
 	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo"
-	"emissor/metrics"
+	"emissor/internal/metrics"
 	"emissor/nfse"
 )
 

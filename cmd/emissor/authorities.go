@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
-	"emissor/worker"
+	"emissor/internal/worker"
 )
 
 // AuthorityConfig are the settings of every authority: a new one adds none.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/web"
 	"emissor/test/testkit"
-	"emissor/web"
 )
 
 // The example in deploy/caddy, with the real Caddy where there is one. TLS is

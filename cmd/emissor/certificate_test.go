@@ -13,8 +13,8 @@ import (
 
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/test/testkit"
 )

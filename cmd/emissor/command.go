@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/mail"
+	"emissor/internal/mail"
 	"emissor/store"
 )
 

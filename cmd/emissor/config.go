@@ -9,8 +9,8 @@ import (
 
 	"github.com/kelseyhightower/envconfig"
 
+	"emissor/internal/webhook"
 	"emissor/store"
-	"emissor/webhook"
 )
 
 // config is every setting of the program, by subject. Each is declared once, in the

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/company"
-	"emissor/danfse"
+	"emissor/internal/danfse"
 	"emissor/nfse"
 )
 

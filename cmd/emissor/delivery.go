@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/webhook/endpoint"
 )
 
 func deliveryCommand() *cobra.Command {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/seal"
-	"emissor/seal/kms"
+	"emissor/internal/seal"
+	"emissor/internal/seal/kms"
 )
 
 func keysetCommand() *cobra.Command {

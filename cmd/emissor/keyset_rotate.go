@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/seal"
-	"emissor/seal/rotation"
+	"emissor/internal/seal"
+	"emissor/internal/seal/rotation"
 )
 
 func keysetRotateCommand() *cobra.Command {

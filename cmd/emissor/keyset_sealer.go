@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"emissor/seal"
-	"emissor/seal/kms"
-	"emissor/seal/rotation"
+	"emissor/internal/seal"
+	"emissor/internal/seal/kms"
+	"emissor/internal/seal/rotation"
 )
 
 // kek is the key of a KMS that encrypts the keyset, if one does.

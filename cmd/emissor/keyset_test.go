@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/seal"
+	"emissor/internal/seal"
 	"emissor/test/testkit"
 )
 

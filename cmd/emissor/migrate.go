@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
-	"emissor/admission"
 	"emissor/dispatch"
+	"emissor/internal/admission"
 	"emissor/store"
 )
 

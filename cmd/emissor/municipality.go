@@ -11,7 +11,7 @@ import (
 	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
-	"emissor/admission"
-	"emissor/metrics"
-	"emissor/municipality"
+	"emissor/internal/admission"
+	"emissor/internal/metrics"
+	"emissor/internal/municipality"
 	"emissor/store"
 	"emissor/workflows"
 )

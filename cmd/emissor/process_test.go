@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/metrics"
+	"emissor/internal/metrics"
 	"emissor/store"
 )
 

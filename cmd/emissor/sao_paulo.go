@@ -7,7 +7,7 @@ import (
 
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
-	"emissor/worker"
+	"emissor/internal/worker"
 )
 
 // SaoPauloConfig are the settings of the city of São Paulo. The address has no

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"emissor/admission"
 	"emissor/dashboard"
-	"emissor/seal"
-	"emissor/seal/rotation"
+	"emissor/internal/admission"
+	"emissor/internal/seal"
+	"emissor/internal/seal/rotation"
 )
 
 // parts are what a process runs.

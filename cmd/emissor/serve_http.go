@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"emissor/api"
-	"emissor/web"
+	"emissor/internal/web"
 )
 
 func (r *running) serveAPI(ctx context.Context, listening *atomic.Bool) error {

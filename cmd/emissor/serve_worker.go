@@ -7,12 +7,12 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/admission"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
-	"emissor/retry"
-	"emissor/seal"
-	"emissor/worker"
+	"emissor/internal/admission"
+	"emissor/internal/retry"
+	"emissor/internal/seal"
+	"emissor/internal/worker"
 )
 
 // uncataloguedFor is how long a note is asked about and sent again that an authority

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"emissor/mail"
+	"emissor/internal/mail"
 )
 
 func TestMailServer_ReadsItsURL(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"emissor/mail"
+	"emissor/internal/mail"
 )
 
 // SMTPConfig are the settings of the mail server.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
-	"emissor/webhook/endpoint"
 )
 
 func webhookCommand() *cobra.Command {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 )
 
 // zipCodes are on-line services of zip codes.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/store"
 )
 

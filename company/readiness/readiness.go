@@ -10,7 +10,7 @@ import (
 	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -101,7 +101,7 @@ import (
 }, {
 	// A delivery counts as made without a call.
 	name: "event-not-sent",
-	edits: []edit{{"webhook/client.go", `
+	edits: []edit{{"internal/webhook/client.go", `
 	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
 `, `
 	if planted("event-not-sent") {
@@ -113,7 +113,7 @@ import (
 }, {
 	// An event is not sent as the bytes that are on record.
 	name: "event-bytes-differ",
-	edits: []edit{{"webhook/client.go", `
+	edits: []edit{{"internal/webhook/client.go", `
 	attempt.Problem = c.send(ctx, url, secrets, body, &attempt)
 `, `
 	if planted("event-bytes-differ") {

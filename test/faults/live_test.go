@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"emissor/fiscal/certificate"
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/icp"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/seal"
 	"emissor/store"
 	"emissor/test/testkit"
 )

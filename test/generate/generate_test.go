@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"emissor/catalogue"
-	"emissor/municipality"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 )
 

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/webhook"
 	"emissor/nfse/fact"
 	"emissor/test/testkit"
-	"emissor/webhook"
 )
 
 // patience is how long nothing may move before what has not ended is said to be stuck.

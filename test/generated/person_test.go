@@ -14,10 +14,10 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
-	"emissor/web"
 )
 
 // serveDashboard serves the dashboard, in its own database role.

@@ -8,14 +8,14 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
-	"emissor/mail"
+	"emissor/internal/mail"
+	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/generate"
 	citysimulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
-	"emissor/worker"
 )
 
 // system is the whole of Emissor with everything around it.

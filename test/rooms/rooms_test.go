@@ -17,22 +17,22 @@ const module = "emissor/"
 var floors = [][]string{
 	{"nfse/fact"},
 	{
-		"admission", "limit", "recent", "retry", "seal", "xmlread",
+		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal", "xmlread",
 		"test/generate", "internal/panics", "internal/pgwire", "test/reference",
 	},
 	{"nfse", "fiscal/xmldsig"},
 	{"text"},
-	{"fiscal", "mail", "municipality", "webhook"},
-	{"danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue"},
+	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
+	{"internal/danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
 	{"fiscal/national"},
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
-	{"fiscal/authorities", "fiscal/national/classification/imported", "metrics"},
-	{"catalogue", "company", "seal/rotation", "web", "webhook/endpoint"},
+	{"fiscal/authorities", "fiscal/national/classification/imported", "internal/metrics"},
+	{"catalogue", "company", "internal/seal/rotation", "internal/web", "internal/webhook/endpoint"},
 	{"activities", "api", "dashboard", "dispatch"},
-	{"worker"},
+	{"internal/worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
 	{"test/simulators/shared", "test/rooms"},
@@ -46,29 +46,29 @@ var floors = [][]string{
 var apart = map[string][]string{
 	// The API accepts and reads: it can open no secret, sign nothing and talk to no engine and no authority.
 	"api": {
-		"emissor/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national",
+		"emissor/internal/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national",
 		"emissor/fiscal/simulation",
 		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
-		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker", "emissor/fiscal/national/sefin",
+		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker", "emissor/fiscal/national/sefin",
 		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
 		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
 	},
 	// The rules are decided below HTTP, for every door.
-	"catalogue": {"emissor/api", "emissor/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
+	"catalogue": {"emissor/api", "emissor/internal/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
 	// The rules of an exchange know no database.
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
 	// A page is drawn from what it is given.
-	"danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
+	"internal/danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// Only the command that imports reads workbooks.
-	"worker": {"github.com/xuri/excelize/v2"},
+	"internal/worker": {"github.com/xuri/excelize/v2"},
 	// What catches the product's mistakes shares nothing with it.
-	"test/simulators/sefin":    {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
-	"test/simulators/saopaulo": {"emissor/fiscal", "emissor/nfse", "emissor/municipality"},
+	"test/simulators/sefin":    {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/saopaulo": {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",
@@ -80,25 +80,25 @@ var apart = map[string][]string{
 // alone are packages of others that one room keeps to itself.
 var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
-	"google.golang.org/grpc":                 {"admission"},
+	"google.golang.org/grpc":                 {"internal/admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
 	"encoding/xml":                           {"fiscal", "xmlread"},
-	"codeberg.org/go-pdf/fpdf":               {"danfse"},
-	"github.com/boombuler/barcode/qr":        {"danfse"},
+	"codeberg.org/go-pdf/fpdf":               {"internal/danfse"},
+	"github.com/boombuler/barcode/qr":        {"internal/danfse"},
 	"github.com/go-chi/chi/v5":               {"api"},
-	"github.com/wneessen/go-mail":            {"mail"},
+	"github.com/wneessen/go-mail":            {"internal/mail"},
 	"github.com/spf13/cobra":                 {"cmd"},
-	"github.com/tink-crypto/tink-go/v2/aead": {"seal"},
-	"github.com/tink-crypto/tink-go/v2/tink": {"seal"},
-	"golang.org/x/oauth2/google":             {"seal/kms"},
+	"github.com/tink-crypto/tink-go/v2/aead": {"internal/seal"},
+	"github.com/tink-crypto/tink-go/v2/tink": {"internal/seal"},
+	"golang.org/x/oauth2/google":             {"internal/seal/kms"},
 	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
-	"golang.org/x/time/rate":                 {"limit", "municipality"},
+	"golang.org/x/time/rate":                 {"internal/limit", "internal/municipality"},
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
 	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},
 
-	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"seal/kms"},
+	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms": {"internal/seal/kms"},
 }
 
 type listed struct {

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 
-	"emissor/retry"
+	"emissor/internal/retry"
 	"emissor/workflows"
 )
 

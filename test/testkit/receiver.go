@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/webhook"
 )
 
 // Receiver is a subscriber's server: a real one, on loopback.

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"emissor/internal/metrics"
+	"emissor/nfse"
+)
+
+// Requests are what comes to one door. Each has an id, is logged and counted once it is answered, and
+// a bug that it meets is one answer and one line of the log.
+type Requests struct {
+	Name    string // of one of them in the log: request, page
+	Metrics *metrics.Metrics
+	Logger  *slog.Logger
+	Proxies Networks // that are trusted to say who the client is
+}
+
+// Answer is what a request is answered with.
+type Answer struct {
+	http.ResponseWriter
+	ID      string     // of the request, which the caller is told as well
+	Client  netip.Addr // that it comes from
+	Started time.Time
+
+	requests Requests
+	status   int // 0: nothing is written yet
+}
+
+// Begin begins to answer a request.
+func (q Requests) Begin(w http.ResponseWriter, r *http.Request) *Answer {
+	answer := &Answer{ResponseWriter: w, ID: nfse.NewID(nfse.PrefixRequest), Client: Client(r, q.Proxies),
+		Started: time.Now(), requests: q}
+	w.Header().Set("X-Request-Id", answer.ID)
+	return answer
+}
+
+// Give lets handle answer. A panic of it is a bug: it is logged, and fail answers. That nothing is
+// answered at all (http.ErrAbortHandler) is left to the server.
+func (a *Answer) Give(ctx context.Context, handle, fail func()) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if cause == http.ErrAbortHandler {
+			panic(cause)
+		}
+		a.requests.Logger.ErrorContext(ctx, "a handler panicked", "request_id", a.ID, "cause", cause,
+			"stack", string(debug.Stack()))
+		fail()
+	}()
+	handle()
+}
+
+// Record logs and counts the request, now that it is answered; more are names and values for the log.
+// The method is one of a table, or KnownMethod: strangers send any text.
+func (a *Answer) Record(ctx context.Context, route, method string, more ...any) {
+	took := time.Since(a.Started)
+	a.requests.Metrics.Request(route, method, strconv.Itoa(a.status), took)
+	line := []any{"request_id", a.ID, "method", method, "route", route, "status", a.status,
+		"duration_ms", took.Milliseconds(), "client", a.Client.String()}
+	a.requests.Logger.InfoContext(ctx, a.requests.Name, append(line, more...)...)
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *Answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (a *Answer) Write(content []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(content)
+}
+
+// Unwrap lets http.ResponseController through.
+func (a *Answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// KnownMethod keeps what a stranger sends as a method out of logs and metrics.
+func KnownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}

@@ -1,0 +1,102 @@
+// Package endpoint is what is decided about an organization's webhook endpoints, for pages and
+// commands: their secrets, which are sealed at rest and seen once, test calls, and what keeps a
+// delivery from being sent again.
+package endpoint
+
+import (
+	"context"
+	"time"
+
+	"emissor/internal/seal"
+	"emissor/internal/webhook"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// Add puts an endpoint on record with a new secret, which is seen only now.
+func Add(
+	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint,
+) (added store.Endpoint, secret string, err error) {
+	if secret, endpoint.Secret, err = newSecret(sealer, endpoint); err != nil {
+		return endpoint, "", err
+	}
+	added, err = by.CreateEndpoint(ctx, endpoint)
+	return added, secret, err
+}
+
+// Rotate gives an endpoint a new secret, which is seen only now; for a day the one before signs as
+// well. While that is so another rotation is an error, unless it is forced.
+func Rotate(
+	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint, force bool,
+) (rotated store.Endpoint, secret string, err error) {
+	secret, sealed, err := newSecret(sealer, endpoint)
+	if err != nil {
+		return endpoint, "", err
+	}
+	rotated, err = by.RotateSecret(ctx, endpoint.ID, sealed, force)
+	return rotated, secret, err
+}
+
+// newSecret makes a secret, and seals it for its endpoint.
+func newSecret(sealer *seal.Sealer, endpoint store.Endpoint) (secret string, sealed []byte, err error) {
+	secret = webhook.NewSecret()
+	sealed, err = sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID)
+	return secret, sealed, err
+}
+
+// Test posts the body of a test call to an endpoint, from here, signed with the endpoint's secrets.
+func Test(
+	ctx context.Context, client *webhook.Client, sealer *seal.Sealer, endpoint store.Endpoint,
+) (nfse.DeliveryAttempt, error) {
+	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
+	secrets, err := sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
+	if err != nil {
+		return nfse.DeliveryAttempt{}, err
+	}
+	body, err := nfse.NewTestCall(endpoint.Livemode, nfse.Timestamp{Time: time.Now()})
+	if err != nil {
+		return nfse.DeliveryAttempt{}, err
+	}
+	return client.Send(ctx, endpoint.URL, secrets, body).Log(), nil
+}
+
+// Obstacle is why nothing can be sent again; empty when it can.
+type Obstacle string
+
+// The obstacles: of a delivery, and of its endpoint.
+const (
+	Delivered Obstacle = "delivered"
+	Forgotten Obstacle = "forgotten" // the content of the event is no longer kept
+	Removed   Obstacle = "removed"
+	Disabled  Obstacle = "disabled"
+)
+
+// ObstacleOf is why a delivery to an endpoint cannot be sent again.
+func ObstacleOf(delivery store.Delivery, endpoint store.Endpoint) Obstacle {
+	switch {
+	case delivery.Status == store.DeliveryDelivered:
+		return Delivered
+	case !delivery.ContentKept:
+		return Forgotten
+	}
+	return ObstacleAt(endpoint)
+}
+
+// ObstacleAt is why nothing can be sent to an endpoint.
+func ObstacleAt(endpoint store.Endpoint) Obstacle {
+	switch {
+	case endpoint.DeletedAt != nil:
+		return Removed
+	case endpoint.DisabledAt != nil:
+		return Disabled
+	}
+	return ""
+}
+
+// State is the word for what an endpoint is: enabled, disabled or removed.
+func State(endpoint store.Endpoint) string {
+	if obstacle := ObstacleAt(endpoint); obstacle != "" {
+		return string(obstacle)
+	}
+	return "enabled"
+}

@@ -1,0 +1,585 @@
+package worker_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+
+	"emissor/fiscal/simulation"
+	"emissor/internal/webhook"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+	"emissor/test/testkit"
+	"emissor/workflows"
+)
+
+// status answers with one status.
+func status(code int) func(http.ResponseWriter, int) {
+	return func(w http.ResponseWriter, _ int) { w.WriteHeader(code) }
+}
+
+// onlyDelivery awaits that the only delivery stands there, and returns it.
+func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (store.Delivery, []nfse.DeliveryAttempt) {
+	t.Helper()
+	var found []store.Delivery
+	testkit.Eventually(t, "the delivery is "+string(want), func() bool {
+		var err error
+		if found, err = s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 10}); err != nil {
+			t.Fatal(err)
+		}
+		return len(found) == 1 && found[0].Status == want
+	})
+	delivery, attempts, err := s.Store.Delivery(t.Context(), found[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return delivery, attempts
+}
+
+func runStatus(t *testing.T, s *testkit.System, id string) enums.WorkflowExecutionStatus {
+	t.Helper()
+	described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+	var notFound *serviceerror.NotFound
+	if errors.As(err, &notFound) {
+		return enums.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return described.Status
+}
+
+// dueNow makes every failed attempt's next one due, by bending the clock of the
+// schedule: the run is replaced as an operator's retry does, without the fresh
+// window.
+func dueNow(t *testing.T, s *testkit.System) {
+	t.Helper()
+	testkit.Eventually(t, "its own run waits", func() bool {
+		return s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`) == 0 &&
+			s.Count(t, `SELECT count(*) FROM deliveries WHERE handed_over`) == 0
+	})
+	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
+		SELECT 'delivery', id, organization_id, livemode, true FROM deliveries WHERE status = 'pending'`)
+}
+
+// verify is what a receiver does with the header.
+func verify(call testkit.Call, secrets ...string) bool {
+	moment, _, _ := strings.Cut(strings.TrimPrefix(call.Header.Get(webhook.SignatureHeader), "t="), ",")
+	seconds, err := strconv.ParseInt(moment, 10, 64)
+	return err == nil && call.Header.Get(webhook.SignatureHeader) == webhook.Sign(secrets, time.Unix(seconds, 0),
+		call.Body)
+}
+
+func TestDelivery_EverySubscriber(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	first, second := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
+	_, secret := s.NewEndpoint(t, first.URL, false)
+	s.NewEndpoint(t, second.URL, false)
+	live := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, live.URL, true)
+	other, otherKey, _ := s.NewOrganization(t, "Outra")
+	_ = other
+
+	service := s.NewService(t, s.TestKey)
+	issued := s.Issue(t, s.TestKey, testkit.Issuance(service, "issued"))
+	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
+	cancel(t, s, s.TestKey, issued, cancelBody)
+	s.Await(t, s.TestKey, issued, nfse.StatusCancelled)
+	rejected := issueIn(t, s, service, "rejected", "rejected")
+	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
+	foreign := s.Issue(t, otherKey, testkit.Issuance(s.NewService(t, otherKey), "foreign"))
+	s.Await(t, otherKey, foreign, nfse.StatusIssued)
+
+	for _, receiver := range []*testkit.Receiver{first, second} {
+		testkit.Eventually(t, "three events arrive", func() bool { return len(receiver.Calls()) == 3 })
+	}
+	seen := map[string]string{}
+	for _, call := range first.Calls() {
+		if !verify(call, secret) {
+			t.Errorf("the signature does not verify: %s", call.Header.Get(webhook.SignatureHeader))
+		}
+		var event struct {
+			ID, Type  string
+			Livemode  bool
+			CreatedAt string `json:"created_at"`
+			Version   string `json:"api_version"`
+			Data      struct{ Object map[string]any }
+		}
+		if err := json.Unmarshal(call.Body, &event); err != nil {
+			t.Fatal(err)
+		}
+		if !nfse.IsID(nfse.PrefixEvent, event.ID) || event.Livemode || event.Version != "v1" ||
+			"nfse."+event.Data.Object["status"].(string) != event.Type {
+			t.Errorf("the event is %s", call.Body)
+		}
+		seen[event.Type] = event.Data.Object["id"].(string)
+	}
+	if seen["nfse.issued"] != issued || seen["nfse.cancelled"] != issued || seen["nfse.rejected"] != rejected {
+		t.Errorf("the events are of %v", seen)
+	}
+	if len(live.Calls()) != 0 {
+		t.Error("an endpoint of the live environment heard of a test note")
+	}
+}
+
+// The budget: a first attempt that succeeds is one event in the run of its note, and
+// needs no run of its own.
+func TestDelivery_Budget(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	if events := eventsOf(t, s, workflowID(s, "budget")); len(events) > 8 {
+		t.Errorf("%d history events, the budget is 8", len(events))
+	}
+	var notFound *serviceerror.NotFound
+	if _, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, ""); !errors.As(err, &notFound) {
+		t.Errorf("the delivery has a run of its own: %v", err)
+	}
+	if waiting := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`); waiting != 0 {
+		t.Errorf("%d deliveries wait to be started", waiting)
+	}
+	if len(attempts) != 1 || !attempts[0].Problem.None() || *attempts[0].Status != 200 {
+		t.Errorf("the log is %+v", attempts)
+	}
+}
+
+// A worker that is killed between settling a note and the first attempt leaves the
+// delivery to a run of its own.
+func TestDelivery_FirstAttemptLost(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
+	service := s.NewService(t, s.TestKey)
+	id := issueIn(t, s, service, "lost", "slow")
+	s.Await(t, s.TestKey, id, nfse.StatusProcessing)
+	s.Worker.Stop()
+	note, _, err := s.Store.NoteToSettle(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled, err := s.Store.SettleRejected(t.Context(), id, simulation.Reject(note))
+	if err != nil || len(settled.Deliveries) != 1 {
+		t.Fatalf("%+v %v", settled, err)
+	}
+	if early := s.Count(t, `SELECT count(*) FROM outbox
+		WHERE kind = 'delivery' AND next_attempt_at <= now()`); early != 0 {
+		t.Error("the outbox row does not wait for the first attempt")
+	}
+	s.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // the time of the first attempt is over
+	s.StartWorker(t)
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	if len(attempts) != 1 || len(receiver.Calls()) != 1 {
+		t.Errorf("%d attempts, %d calls", len(attempts), len(receiver.Calls()))
+	}
+	if events := eventsOf(t, s, delivery.ID); len(events) > 11 {
+		t.Errorf("%d history events of a run of its own", len(events))
+	}
+}
+
+func TestDelivery_SameBytes(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
+		if call < 3 {
+			w.WriteHeader(500)
+			fmt.Fprintf(w, "out of order %d", call)
+		}
+	})
+	_, secret := s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "again"))
+	for call := 1; call < 3; call++ {
+		testkit.Eventually(t, "the attempt is logged",
+			func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == call })
+		dueNow(t, s)
+	}
+	_, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	calls := receiver.Calls()
+	if len(calls) != 3 || string(calls[0].Body) != string(calls[2].Body) {
+		t.Errorf("%d calls", len(calls))
+	}
+	for _, call := range calls {
+		if !verify(call, secret) {
+			t.Error("a signature does not verify")
+		}
+	}
+	if len(attempts) != 3 || *attempts[0].Status != 500 || attempts[0].Answer != "out of order 1" ||
+		!attempts[1].Problem.Equal(fact.ReceiverAnswered.With("status", 500)) || !attempts[2].Problem.None() {
+		t.Errorf("the log is %+v", attempts)
+	}
+}
+
+// The pause that a failure asks for reaches the engine: the next attempt is
+// planned where the schedule says.
+func TestDelivery_NextAttempt(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {
+		w.Header().Set("Retry-After", "120")
+		w.WriteHeader(503)
+	}).URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "planned"))
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryPending)
+	if wait := delivery.NextAttemptAt.Sub(attempts[0].StartedAt.Time); wait < 119*time.Second ||
+		wait > 125*time.Second {
+		t.Errorf("the next attempt is planned after %s", wait)
+	}
+	testkit.Eventually(t, "the engine plans the same", func() bool {
+		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), delivery.ID, "")
+		if err != nil || len(described.PendingActivities) != 1 {
+			return false
+		}
+		activity := described.PendingActivities[0]
+		if activity.Attempt != 2 {
+			return false
+		}
+		wait := activity.NextAttemptScheduleTime.AsTime().Sub(attempts[0].StartedAt.Time)
+		if wait < 119*time.Second || wait > 125*time.Second {
+			t.Errorf("the engine waits %s", wait)
+		}
+		return true
+	})
+}
+
+// Giving up is written down and then fails the run, so that operators see it; a
+// retry begins a fresh window and can succeed.
+func TestDelivery_GivenUpAndRetried(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(500))
+	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "given up"))
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	s.Exec(t, `UPDATE deliveries SET window_started_at = now() - interval '10 minutes'`)
+	dueNow(t, s)
+	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
+	if !delivery.Reason.Equal(fact.GivenUp.With("window", 10*time.Minute, "why",
+		fact.ReceiverAnswered.With("status", 500))) || len(attempts) != 2 {
+		t.Errorf("%s %+v", delivery.Reason, attempts)
+	}
+	testkit.Eventually(t, "the run has failed", func() bool {
+		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
+	})
+
+	receiver.Answer(nil)
+	ids, err := s.Changes().RetryDeliveries(t.Context(),
+		store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
+	if err != nil || len(ids) != 1 {
+		t.Fatalf("%v %v", ids, err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+}
+
+// The Temporal way: a failed run that is started again by hand sends again.
+func TestDelivery_RunStartedByHand(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(http.StatusGone))
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "by hand"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	testkit.Eventually(t, "the run has failed", func() bool {
+		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
+	})
+	receiver.Answer(nil)
+	run, err := s.Temporal.ExecuteWorkflow(t.Context(),
+		client.StartWorkflowOptions{ID: delivery.ID, TaskQueue: s.Queues.Deliveries()},
+		workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: delivery.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Get(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+	if calls := len(receiver.Calls()); calls != 2 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+func TestDelivery_Gone(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(http.StatusGone))
+	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+	service := s.NewService(t, s.TestKey)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "gone"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	if !delivery.Reason.Is(fact.DeliveryRefused) {
+		t.Errorf("%s", delivery.Reason)
+	}
+	found, err := s.Store.Endpoint(t.Context(), endpoint)
+	if err != nil || found.DisabledAt != nil {
+		t.Errorf("after one 410 the endpoint is %+v %v", found, err)
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "still gone"))
+	testkit.Eventually(t, "the endpoint is disabled", func() bool {
+		found, err = s.Store.Endpoint(t.Context(), endpoint)
+		return err == nil && found.DisabledAt != nil
+	})
+	if !found.DisabledReason.Is(fact.EndpointGone) {
+		t.Errorf("%s", found.DisabledReason)
+	}
+	// The next event is skipped, and can be sent when the endpoint is back.
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "skipped"))
+	testkit.Eventually(t, "the delivery is skipped", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'skipped'`) == 1
+	})
+	if calls := len(receiver.Calls()); calls != 2 {
+		t.Errorf("%d calls", calls)
+	}
+	receiver.Answer(nil)
+	if _, err := s.Changes().EnableEndpoint(t.Context(), endpoint); err != nil {
+		t.Fatal(err)
+	}
+	retried, err := s.Changes().RetryDeliveries(t.Context(),
+		store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
+	if err != nil || len(retried) != 1 {
+		t.Fatalf("%v %v", retried, err)
+	}
+	testkit.Eventually(t, "it is delivered", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 1
+	})
+}
+
+// Any other answer ends the count of 410.
+func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "back"))
+	onlyDelivery(t, s, store.DeliveryDelivered)
+	testkit.Eventually(t, "the count has ended", func() bool {
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NULL AND disabled_at IS NULL
+			AND id = $1`, endpoint) == 1
+	})
+}
+
+func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]fact.Fact{
+		"disabled": fact.DeliveryEndpointDisabled.With("why", fact.InWords("a test")),
+		"deleted":  fact.DeliveryEndpointDeleted.Fact(),
+	}
+	for name, end := range map[string]func(*testkit.System, string) error{
+		"disabled": func(s *testkit.System, id string) error {
+			_, err := s.Changes().DisableEndpoint(t.Context(), id, fact.InWords("a test"))
+			return err
+		},
+		"deleted": func(s *testkit.System, id string) error {
+			_, err := s.Changes().DeleteEndpoint(t.Context(), id)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testkit.NewSystem(t, testkit.Options{Worker: true})
+			receiver := testkit.NewReceiver(t, status(500))
+			endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
+			s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), name))
+			testkit.Eventually(t, "an attempt is logged",
+				func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1 })
+			if err := end(s, endpoint); err != nil {
+				t.Fatal(err)
+			}
+			dueNow(t, s)
+			delivery, _ := onlyDelivery(t, s, store.DeliverySkipped)
+			if !delivery.Reason.Equal(reasons[name]) || len(receiver.Calls()) != 1 {
+				t.Errorf("%s, %d calls", delivery.Reason, len(receiver.Calls()))
+			}
+			testkit.Eventually(t, "the run has ended well", func() bool {
+				return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+			})
+		})
+	}
+}
+
+// While a secret is rotated both sign; afterwards only the new one.
+func TestDelivery_SecretRotation(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	endpoint, old := s.NewEndpoint(t, receiver.URL, false)
+	fresh := webhook.NewSecret()
+	sealed, err := s.Sealer.Seal([]byte(fresh), s.Organization.ID, endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Changes().RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
+		t.Fatal(err)
+	}
+	service := s.NewService(t, s.TestKey)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "rotating"))
+	testkit.Eventually(t, "it arrives", func() bool { return len(receiver.Calls()) == 1 })
+	if !verify(receiver.Calls()[0], fresh, old) {
+		t.Errorf("%s", receiver.Calls()[0].Header.Get(webhook.SignatureHeader))
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "rotated"))
+	testkit.Eventually(t, "it arrives", func() bool { return len(receiver.Calls()) == 2 })
+	if !verify(receiver.Calls()[1], fresh) {
+		t.Errorf("%s", receiver.Calls()[1].Header.Get(webhook.SignatureHeader))
+	}
+}
+
+// A receiver that hangs holds its own few slots and nobody else's.
+func TestDelivery_HangingReceiver(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	release := make(chan struct{})
+	hanging := testkit.NewReceiver(t, func(http.ResponseWriter, int) { <-release })
+	t.Cleanup(func() { close(release) })
+	healthy := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, hanging.URL, false)
+	s.NewEndpoint(t, healthy.URL, false)
+	service := s.NewService(t, s.TestKey)
+	const notes = 20
+	for i := range notes {
+		s.Issue(t, s.TestKey, testkit.Issuance(service, strconv.Itoa(i)))
+	}
+	testkit.Eventually(t, "the healthy receiver got everything", func() bool { return len(healthy.Calls()) == notes })
+	if held := len(hanging.Calls()); held > 4 {
+		t.Errorf("the hanging receiver holds %d slots, the cap is 4", held)
+	}
+}
+
+// A delivery whose run was lost is started again by the maintenance.
+func TestMaintenance_RequeuesADelivery(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(500))
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "requeued"))
+	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	testkit.Eventually(t, "its run is there", func() bool {
+		_, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, "")
+		return err == nil
+	})
+	terminate(t, s, delivery.ID)
+	receiver.Answer(nil)
+	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
+		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+}
+
+// The secret before is erased once its rotation is over; one that still signs stays.
+func TestMaintenance_ForgetsPreviousSecrets(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	over, _ := s.NewEndpoint(t, "https://example.com/over", false)
+	signs, _ := s.NewEndpoint(t, "https://example.com/signs", false)
+	for _, endpoint := range []string{over, signs} {
+		if _, err := s.Changes().RotateSecret(t.Context(), endpoint, []byte("sealed"), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second' WHERE id = $1`, over)
+	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
+		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "it is erased", func() bool {
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE previous_secret IS NULL`) == 1
+	})
+	if n := s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND previous_secret IS NOT NULL`,
+		signs); n != 1 {
+		t.Error("a secret that still signs is gone")
+	}
+}
+
+// Without the keyset nothing is sent unsigned and nothing is given up: the
+// delivery waits for the operator.
+func TestDelivery_WithoutKeyset(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET secret = '\x00'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "sealed"))
+	var id string
+	testkit.Eventually(t, "the delivery is there", func() bool {
+		found, err := s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 1})
+		if err != nil || len(found) == 0 {
+			return false
+		}
+		id = found[0].ID
+		return true
+	})
+	testkit.Eventually(t, "the engine tries again", func() bool {
+		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), id, "")
+		return err == nil && len(described.PendingActivities) == 1 && described.PendingActivities[0].Attempt >= 2
+	})
+	if len(receiver.Calls()) != 0 {
+		t.Error("something was sent")
+	}
+	delivery, _, err := s.Store.Delivery(t.Context(), id)
+	if err != nil || !delivery.Reason.Is(fact.DeliveryNotSigned) ||
+		!strings.Contains(delivery.Reason.English(), "does not open") ||
+		delivery.NextAttemptAt == nil {
+		t.Errorf("an operator sees %+v, %v", delivery, err)
+	}
+}
+
+// The window begins with the first attempt: what delayed that, as a worker that
+// was away, takes nothing from the receiver.
+func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, status(500)).URL, false)
+	service := s.NewService(t, s.TestKey)
+	s.Exec(t, `ALTER TABLE deliveries ALTER COLUMN window_started_at SET DEFAULT now() - interval '1 hour'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(service, "delayed"))
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	onlyDelivery(t, s, store.DeliveryPending)
+	if late := s.Count(t, `SELECT count(*) FROM deliveries
+		WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
+		t.Error("the window began before the first attempt")
+	}
+}
+
+// No answer is not another answer: a receiver that says it is gone, and now and
+// then nothing, is still gone.
+func TestDelivery_GoneThenNoAnswer(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
+	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "silent"))
+	testkit.Eventually(t, "an attempt is logged", func() bool {
+		return s.Count(t,
+			`SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	if n := s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NOT NULL`); n != 1 {
+		t.Error("the count has ended")
+	}
+}

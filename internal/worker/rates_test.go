@@ -1,0 +1,103 @@
+package worker_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"emissor/internal/mail"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+	"emissor/test/testkit"
+)
+
+// An organization with many deliveries has so many begun in a second, whether its notes
+// begin them or the outbox: the others wait and say so, nothing is lost, and a neighbour's
+// goes at once.
+func TestRates_Deliveries(t *testing.T) {
+	t.Parallel()
+	const rate, notes = 2, 30
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, DeliveryRate: rate})
+	receiver := testkit.NewReceiver(t, nil)
+	s.NewEndpoint(t, receiver.URL, false)
+	service := s.NewService(t, s.TestKey)
+	for i := range notes {
+		s.Issue(t, s.TestKey, testkit.Issuance(service, fmt.Sprint(i)))
+	}
+	testkit.Eventually(t, "all are issued", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == notes
+	})
+
+	neighbour := *s
+	neighbour.Organization, neighbour.TestKey, _ = s.NewOrganization(t, "Vizinha")
+	theirs := testkit.NewReceiver(t, nil)
+	s.NewEndpointOf(t, nfse.Scope{OrganizationID: neighbour.Organization.ID}, theirs.URL)
+	s.Issue(t, neighbour.TestKey, testkit.Issuance(s.NewService(t, neighbour.TestKey), "one"))
+	testkit.Eventually(t, "the neighbour's delivery arrives", func() bool { return len(theirs.Calls()) == 1 })
+	if waiting := notes - len(receiver.Calls()); waiting < 2 {
+		t.Errorf("%d deliveries wait while the neighbour's went", waiting)
+	}
+	testkit.Eventually(t, "those that wait say why", func() bool {
+		waiting, err := s.Store.WaitingStarts(t.Context(), notes)
+		return err == nil && slices.ContainsFunc(waiting, func(row store.WaitingStart) bool {
+			return row.Kind == store.StartDelivery && row.PausedReason.Is(fact.AboveRate)
+		})
+	})
+
+	testkit.Eventually(t, "all are delivered", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == notes+1
+	})
+	if calls := len(receiver.Calls()); calls != notes {
+		t.Errorf("%d calls arrived", calls)
+	}
+	// A second's may be saved up, and what was begun late and early differ by a little.
+	took := s.Count(t, `SELECT extract(epoch FROM max(a.started_at) - min(a.started_at))::int FROM delivery_attempts a
+		JOIN deliveries d ON d.id = a.delivery_id WHERE d.organization_id = $1`, s.Organization.ID)
+	if least := (notes - 3*rate) / rate; took < least {
+		t.Errorf("%d deliveries at a rate of %d took %d s, and at least %d s are expected", notes, rate, took, least)
+	}
+	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+}
+
+// The same of e-mails: an organization's do not hold up a neighbour's.
+func TestRates_Emails(t *testing.T) {
+	t.Parallel()
+	const rate, emails = 2, 20
+	box := testkit.NewMailbox(t)
+	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.Port, From: "notas@emissor.example",
+		TLS: mail.NoTLS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Mail: sender, EmailRate: rate})
+	p := &post{Database: s.Database}
+	p.newOrganization(t, "Clínica São João")
+	long := p.key.OrganizationID
+	for i := range emails {
+		p.issued(t, fmt.Sprint(i))
+	}
+	p.newOrganization(t, "Vizinha")
+	neighbours := p.issued(t, "one")
+	testkit.Eventually(t, "the neighbour's e-mail is sent", func() bool {
+		return s.Text(t, `SELECT status FROM emails WHERE id = $1`, neighbours) == string(store.EmailSent)
+	})
+	if waiting := s.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending'`); waiting < emails/4 {
+		t.Errorf("%d e-mails wait while the neighbour's went", waiting)
+	}
+	testkit.Eventually(t, "all are sent", func() bool {
+		return s.Count(t, `SELECT count(*) FROM emails WHERE status = 'sent'`) == emails+1
+	})
+	if sent := len(box.Received()); sent != emails+1 {
+		t.Errorf("%d e-mails arrived", sent)
+	}
+	took := s.Count(t, `SELECT extract(epoch FROM max(resolved_at) - min(resolved_at))::int FROM emails
+		WHERE organization_id = $1`, long)
+	if least := (emails - 3*rate) / rate; took < least {
+		t.Errorf("%d e-mails at a rate of %d took %d s, and at least %d s are expected", emails, rate, took, least)
+	}
+	if strings.Count(strings.Join(box.Received(), ""), "Message-ID: <"+neighbours) > 1 {
+		t.Error("an e-mail was sent twice")
+	}
+}

@@ -1,0 +1,156 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"emissor/activities"
+	"emissor/internal/limit"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/workflows"
+)
+
+func newNotes(options Options) activities.Notes {
+	return activities.Notes{
+		Store: options.Store, Metrics: options.Metrics, Logger: options.Logger,
+		Slow: options.Slow, Simulation: options.Simulation, Waits: options.Admission.Waits,
+	}
+}
+
+func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
+	authorities, rates := activities.Authorities{}, map[string]float64{}
+	timeouts := map[string]time.Duration{}
+	for _, authority := range options.Authorities {
+		authorities[authority.Name()] = authority.Authority // itself, which may tell more than the interface
+		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
+	}
+	certificates := &activities.CertificateCache{
+		Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics,
+	}
+	return &activities.Exchanges{
+		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
+		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
+		UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
+		Cities: activities.NewCities(options.Store, certificates,
+			options.Metrics, options.Logger),
+	}
+}
+
+func newDeliveries(options Options, first *activities.FirstAttempts,
+	rate *limit.Limiter[nfse.Scope]) *activities.Deliveries {
+	return &activities.Deliveries{
+		Store: options.Store, Client: options.Webhooks, Sealer: options.Sealer,
+		Slots: activities.NewSlots(options.EndpointSlots), First: first, Rate: rate, Metrics: options.Metrics,
+		Logger: options.Logger, Waits: options.Admission.Waits,
+	}
+}
+
+// newRows says which activities are attempts at a row.
+func newRows(options Options) *activities.Rows {
+	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
+	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
+		Record: options.Store.DelayDelivery}
+	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
+	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
+		Record: func(ctx context.Context, id string, problem fact.Fact, _ time.Duration) error {
+			_, _, err := options.Store.FailDistribution(ctx, id, problem)
+			return err
+		}}
+	return &activities.Rows{
+		Pauses: options.RowPauses, Metrics: options.Metrics, Logger: options.Logger,
+		Loops: map[string]activities.Loop{
+			workflows.ActivityBeginNote:                notes,
+			workflows.ActivityKeepDeclaredMunicipality: notes,
+			workflows.ActivityRejectMunicipality:       notes,
+			workflows.ActivitySettleSimulation:         notes,
+			workflows.ActivityCancelSimulation:         notes,
+			workflows.ActivityCancelUnsent:             notes,
+			workflows.ActivityApplyExternalEvents:      notes,
+			workflows.ActivityExchangeAtOnce:           notes,
+			workflows.ActivityExchange:                 notes,
+			workflows.ActivityDeliverAtOnce:            deliveries,
+			workflows.ActivityDeliver:                  deliveries,
+			workflows.ActivitySendEmail:                emails,
+			workflows.ActivityPollDistribution:         pages,
+		},
+	}
+}
+
+func registerNotes(queue worker.Registry, options Options, exchanges *activities.Exchanges,
+	deliveries *activities.Deliveries) {
+	notes := newNotes(options)
+	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
+	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	register(queue, map[string]any{
+		workflows.ActivityBeginNote:                notes.BeginNote,
+		workflows.ActivityVerifyMunicipality:       place.VerifyMunicipality,
+		workflows.ActivityKeepDeclaredMunicipality: place.KeepDeclaredMunicipality,
+		workflows.ActivityRejectMunicipality:       place.RejectMunicipality,
+		workflows.ActivitySettleSimulation:         notes.SettleSimulation,
+		workflows.ActivityCancelSimulation:         notes.CancelSimulation,
+		workflows.ActivityCancelUnsent:             notes.CancelUnsent,
+		workflows.ActivityApplyExternalEvents:      notes.ApplyExternalEvents,
+		workflows.ActivityExchangeAtOnce:           exchanges.ExchangeAtOnce,
+		workflows.ActivityDeliverAtOnce:            deliveries.DeliverAtOnce,
+	})
+}
+
+func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
+	register(queue, map[string]any{workflows.ActivityExchange: exchanges.Exchange})
+}
+
+func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries) {
+	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
+	register(queue, map[string]any{workflows.ActivityDeliver: deliveries.Deliver})
+}
+
+func registerEmails(queue worker.Registry, options Options) {
+	emails := &activities.Emails{
+		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
+		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
+}
+
+func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	distributions := &activities.Distributions{
+		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
+		CallTimeout: options.longestCall(), Interval: options.EventsInterval, Metrics: options.Metrics,
+		Logger: options.Logger,
+	}
+	queue.RegisterWorkflowWithOptions(workflows.Distribution,
+		workflow.RegisterOptions{Name: workflows.DistributionType})
+	register(queue, map[string]any{workflows.ActivityPollDistribution: distributions.PollDistribution})
+}
+
+func registerMaintenance(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+	maintenance := &activities.Maintenance{Store: options.Store, Retention: options.Retention,
+		Metrics: options.Metrics, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Maintenance,
+		workflow.RegisterOptions{Name: workflows.MaintenanceType})
+	register(queue, map[string]any{
+		workflows.ActivityRequeueNotes:       maintenance.RequeueNotes,
+		workflows.ActivityRequeueDeliveries:  maintenance.RequeueDeliveries,
+		workflows.ActivityRequeueEmails:      maintenance.RequeueEmails,
+		workflows.ActivityRetireServices:     maintenance.RetireExpiredServices,
+		workflows.ActivityWarnOfCertificates: maintenance.WarnOfCertificates,
+		workflows.ActivityForgetSecrets:      maintenance.ForgetPreviousSecrets,
+		workflows.ActivityRemoveOldCopies:    maintenance.RemoveOldCopies,
+		workflows.ActivityReportFailedChore:  maintenance.ReportFailedChore,
+
+		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
+		workflows.ActivityPollStandings:              exchanges.PollStandings,
+	})
+}
+
+func register(queue worker.Registry, named map[string]any) {
+	for name, function := range named {
+		queue.RegisterActivityWithOptions(function, activity.RegisterOptions{Name: name})
+	}
+}

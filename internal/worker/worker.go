@@ -1,0 +1,307 @@
+// Package worker is what a worker process runs: the workflows and activities on
+// their task queues, and the dispatch loop that starts them.
+package worker
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+
+	"emissor/activities"
+	"emissor/dispatch"
+	"emissor/fiscal"
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/simulation"
+	"emissor/internal/admission"
+	"emissor/internal/danfse"
+	"emissor/internal/limit"
+	"emissor/internal/mail"
+	"emissor/internal/metrics"
+	"emissor/internal/municipality"
+	"emissor/internal/retry"
+	"emissor/internal/seal"
+	"emissor/internal/webhook"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/workflows"
+)
+
+// stopTimeout is what running activities get when the worker stops, besides what a
+// call to an authority may take: its outcome is worth the wait.
+const stopTimeout = 30 * time.Second
+
+// Options are what a worker is made of.
+type Options struct {
+	Store  *store.Store
+	Client client.Client
+	// Admission watches the client's connection.
+	Admission *admission.Admission
+	Queues    workflows.Queues
+	Resolver  *municipality.Resolver
+	Metrics   *metrics.Metrics
+	Logger    *slog.Logger
+	Slow      time.Duration // how long the sandbox scenario `slow` stays in processing
+
+	Simulation    fiscal.Canceller // plays the authority of the test environment; the simulation when nil
+	Webhooks      *webhook.Client
+	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
+	EndpointSlots int          // the most attempts to one endpoint at once
+
+	DeliveryRate int // deliveries that are begun in a second for an organization and environment; 0 is no limit
+	EmailRate    int // e-mails, likewise
+
+	Retention store.Retention // for how long copies are kept; for ever when zero
+
+	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
+	DANFSe     bool         // whether those e-mails carry the printed form of the note
+	DANFSeLogo *danfse.Logo // of it; nil is none
+
+	// Authorities issue live notes. With none, live notes wait in the outbox.
+	Authorities []Authority
+
+	// EventsInterval is the shortest pause before an authority is asked again what
+	// happened outside; the longest is three times as long. Five minutes when zero.
+	EventsInterval time.Duration
+
+	// UncataloguedFor is how long a message that an authority answers by a code of no
+	// catalogue is sent again, each time after a question that found nothing, before its
+	// note is held.
+	UncataloguedFor time.Duration
+
+	// RowPauses are the pauses after attempts at a row that failed on our side;
+	// activities.RowPauses when zero.
+	RowPauses retry.Backoff
+	// Interceptors stand between what catches the failures of attempts and the activities:
+	// tests let attempts fail by them.
+	Interceptors []interceptor.WorkerInterceptor
+
+	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
+	// zero.
+	Pollers int
+}
+
+// Authority is a tax authority and how much it is asked.
+type Authority struct {
+	fiscal.Authority
+	Rate        float64       // calls a second, of all workers together
+	CallTimeout time.Duration // the longest a call may take; a minute when zero
+}
+
+// Worker runs notes, deliveries and the maintenance.
+type Worker struct {
+	options       Options
+	loop          *dispatch.Loop
+	deliveryRates *limit.Limiter[nfse.Scope]
+}
+
+// New makes a worker.
+func New(options Options) *Worker {
+	if options.Simulation == nil {
+		options.Simulation = simulation.Authority{}
+	}
+	options.Authorities = slices.Clone(options.Authorities)
+	for i := range options.Authorities {
+		options.Authorities[i].CallTimeout = cmp.Or(options.Authorities[i].CallTimeout, time.Minute)
+	}
+	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
+	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
+	deliveryRates := limit.New[nfse.Scope](float64(options.DeliveryRate), options.DeliveryRate)
+	return &Worker{
+		options: options, deliveryRates: deliveryRates,
+		loop: &dispatch.Loop{
+			Store:     options.Store,
+			Starter:   dispatch.Starter{Client: options.Client, Queues: options.Queues},
+			Admission: options.Admission,
+			Metrics:   options.Metrics,
+			Logger:    options.Logger,
+			Live:      len(options.Authorities) > 0,
+			Rates: dispatch.Rates{
+				store.StartDelivery: deliveryRates,
+				store.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
+			},
+
+			Distributes: options.distributes(),
+		},
+	}
+}
+
+// Wake tells the worker that a note was committed in this process.
+func (w *Worker) Wake() { w.loop.Wake() }
+
+// Run works until ctx ends, and then lets what is under way come to a pause.
+// ready is called once the worker takes work. After an error it can be run
+// again.
+func (w *Worker) Run(ctx context.Context, ready func()) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	if err := dispatch.ScheduleMaintenance(ctx, w.options.Client, w.options.Queues); err != nil {
+		return fmt.Errorf("schedule the maintenance: %w", err)
+	}
+	var started []worker.Worker
+	defer func() { stopAll(started) }()
+	for _, queue := range w.queues(fail) {
+		if err := queue.Start(); err != nil {
+			return fmt.Errorf("start a worker: %w", err)
+		}
+		started = append(started, queue)
+	}
+	if len(w.options.Authorities) > 0 {
+		if err := w.options.Store.ResumeHeld(ctx); err != nil {
+			return fmt.Errorf("resume held notes: %w", err)
+		}
+	}
+	ready()
+	w.loop.Run(ctx)
+	if cause := context.Cause(ctx); cause != context.Canceled {
+		return fmt.Errorf("the engine takes no more polls: %w", cause)
+	}
+	return nil
+}
+
+// queues makes the workers of all task queues.
+func (w *Worker) queues(fail func(error)) []worker.Worker {
+	first := activities.NewFirstAttempts()
+	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first, w.deliveryRates)
+	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
+	registerNotes(notes, w.options, exchanges, attempts)
+	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
+	registerDeliveries(deliveries, attempts)
+	maintenance := newWorker(w.options, w.options.Queues.Maintenance(), fail)
+	registerMaintenance(maintenance, w.options, exchanges)
+	emails := newEmailWorker(w.options, fail)
+	registerEmails(emails, w.options)
+	queues := []worker.Worker{notes, deliveries, emails, maintenance}
+	for _, authority := range w.options.Authorities {
+		queue := newAuthorityWorker(w.options, authority, fail)
+		registerAuthority(queue, exchanges)
+		queues = append(queues, queue)
+	}
+	if len(w.options.distributes()) > 0 {
+		distributions := newDistributionWorker(w.options, fail)
+		registerDistributions(distributions, w.options, exchanges)
+		queues = append(queues, distributions)
+	}
+	return queues
+}
+
+// stopAll lets what is under way on every queue come to a pause.
+func stopAll(queues []worker.Worker) {
+	var stopping sync.WaitGroup
+	for _, queue := range queues {
+		stopping.Go(queue.Stop)
+	}
+	stopping.Wait()
+}
+
+// newWorker makes the worker of a queue. The engine can end its polling for good,
+// as when the namespace is gone: then nothing may be started that nobody takes.
+func newWorker(options Options, queue string, failed func(error)) worker.Worker {
+	return worker.New(options.Client, queue, worker.Options{
+		WorkerStopTimeout:           options.longestCall() + stopTimeout,
+		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
+		ActivityTaskPollerBehavior:  options.activityPollers(),
+		DisableRegistrationAliasing: true,
+		Interceptors:                options.interceptors(),
+		OnFatalError:                failed,
+	})
+}
+
+// interceptors stand around every activity, the first outermost.
+func (o Options) interceptors() []interceptor.WorkerInterceptor {
+	return append([]interceptor.WorkerInterceptor{newRows(o)}, o.Interceptors...)
+}
+
+const defaultPollers = 16
+
+// activityPollers are a fixed number. Where they are scaled automatically, about
+// one task of a hundred was measured to reach no worker under load, and to wait
+// for its time-out.
+func (o Options) activityPollers() worker.PollerBehavior {
+	return worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{
+		MaximumNumberOfPollers: o.Pollers,
+	})
+}
+
+// newEmailWorker makes the worker of e-mails, which bothers the mail server with
+// few connections at once.
+func newEmailWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Emails(), worker.Options{
+		WorkerStopTimeout:                  stopTimeout,
+		MaxConcurrentActivityExecutionSize: emailConnections,
+		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
+		OnFatalError:                       failed,
+	})
+}
+
+// emailConnections is the most connections to the mail server at once.
+const emailConnections = 4
+
+// newDistributionWorker makes the worker of what happens outside. One request is made
+// at a time, whatever the number of workers; the others wait for the lease.
+func newDistributionWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
+		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
+		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
+		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
+		OnFatalError:                       failed,
+	})
+}
+
+const (
+	// distributionsAtOnce is how many look for the lease, or store a batch.
+	distributionsAtOnce = 4
+
+	defaultEventsInterval = 5 * time.Minute
+)
+
+// longestCall is the longest that a call to any authority may take.
+func (o Options) longestCall() (longest time.Duration) {
+	for _, authority := range o.Authorities {
+		longest = max(longest, authority.CallTimeout)
+	}
+	return longest
+}
+
+// distributes are the environments that this process can ask what happened outside.
+func (o Options) distributes() (served []store.ServedEnvironment) {
+	for _, authority := range o.Authorities {
+		distributor, distributes := authority.Authority.(fiscal.Distributor)
+		by, _ := authorities.Named(authority.Name())
+		for _, production := range []bool{false, true} {
+			if distributes && distributor.Distributes(production) {
+				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production,
+					TellsOfAll: by.TellsOfAll})
+			}
+		}
+	}
+	return served
+}
+
+// authorityCalls is the most exchanges of one authority that are transmitted at once
+// beside first attempts.
+const authorityCalls = 256
+
+// newAuthorityWorker makes the worker of an authority's queue.
+func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
+		WorkerStopTimeout:            options.longestCall() + stopTimeout,
+		TaskQueueActivitiesPerSecond: authority.Rate,
+		// Each holds what it was answered: see package sefin for how much that may be.
+		MaxConcurrentActivityExecutionSize: authorityCalls,
+		ActivityTaskPollerBehavior:         options.activityPollers(),
+		DisableWorkflowWorker:              true,
+		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
+		OnFatalError:                       failed,
+	})
+}
