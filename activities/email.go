@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"time"
 
-	"emissor/company"
 	"emissor/internal/danfse"
 	"emissor/internal/mail"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

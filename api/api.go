@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"emissor/catalogue"
 	"emissor/internal/limit"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
 	"emissor/internal/web"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"emissor/catalogue"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 

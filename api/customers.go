@@ -3,7 +3,7 @@ package api
 import (
 	"net/http"
 
-	"emissor/catalogue"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 

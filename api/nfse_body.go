@@ -1,7 +1,7 @@
 package api
 
 import (
-	"emissor/catalogue"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 

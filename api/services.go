@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"emissor/catalogue"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"emissor/catalogue"
-	"emissor/company"
 	"emissor/dashboard/format"
+	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

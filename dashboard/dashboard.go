@@ -15,7 +15,6 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/go-webauthn/webauthn/webauthn"
 
-	"emissor/catalogue"
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/danfse"
@@ -26,6 +25,7 @@ import (
 	"emissor/internal/seal"
 	"emissor/internal/web"
 	"emissor/internal/webhook"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"emissor/company"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )

@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"time"
 
-	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/internal/seal"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

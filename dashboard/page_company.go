@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"emissor/catalogue"
-	"emissor/company"
-	"emissor/company/readiness"
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
+	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
+	"emissor/issuing/company/readiness"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"emissor/catalogue"
 	"emissor/dashboard/format"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
 )

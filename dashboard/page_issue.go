@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"emissor/catalogue"
 	"emissor/dashboard/format"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
 )

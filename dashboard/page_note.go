@@ -7,7 +7,7 @@ import (
 	"html/template"
 	"time"
 
-	"emissor/company"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"emissor/company"
 	"emissor/internal/danfse"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"emissor/catalogue"
-	"emissor/company"
 	"emissor/dashboard/format"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/municipality"
+	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

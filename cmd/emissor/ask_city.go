@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"emissor/activities"
-	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/metrics"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/fiscal/certificate"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/internal/danfse"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

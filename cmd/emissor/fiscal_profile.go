@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/internal/municipality"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company/readiness"
-	citycheck "emissor/company/readiness/saopaulo"
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo"
+	"emissor/issuing/company/readiness"
+	citycheck "emissor/issuing/company/readiness/saopaulo"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/fiscal/authorities"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national"
 	"emissor/internal/municipality"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

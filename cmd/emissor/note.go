@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/dashboard/words"
+	"emissor/issuing/company"
 	"emissor/store"
 	"emissor/workflows"
 )

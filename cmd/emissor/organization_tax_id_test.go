@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
+	"emissor/issuing/company"
 	"emissor/nfse"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/company/readiness"
+	"emissor/issuing/company/readiness"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company/series"
 	"emissor/fiscal"
+	"emissor/issuing/company/series"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )

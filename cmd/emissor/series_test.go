@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/company/series"
+	"emissor/issuing/company/series"
 	"emissor/nfse/fact"
 	"emissor/store"
 	simulator "emissor/test/simulators/saopaulo"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

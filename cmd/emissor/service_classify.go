@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/company"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

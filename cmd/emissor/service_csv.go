@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"emissor/company/servicecsv"
+	"emissor/issuing/company/servicecsv"
 	"emissor/nfse"
 )
 

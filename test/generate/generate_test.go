@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"emissor/catalogue"
 	"emissor/internal/municipality"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 

@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"fiscal/national"},
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
 	{"fiscal/authorities", "fiscal/national/classification/imported", "internal/metrics"},
-	{"catalogue", "company", "internal/seal/rotation", "internal/web", "internal/webhook/endpoint"},
+	{"issuing/catalogue", "issuing/company", "internal/seal/rotation", "internal/web", "internal/webhook/endpoint"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
@@ -57,7 +57,7 @@ var apart = map[string][]string{
 		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
 	},
 	// The rules are decided below HTTP, for every door.
-	"catalogue": {"emissor/api", "emissor/internal/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
+	"issuing/catalogue": {"emissor/api", "emissor/internal/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
 	// The rules of an exchange know no database.
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
 	// A page is drawn from what it is given.

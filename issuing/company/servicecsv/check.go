@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"emissor/company"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -7,10 +7,10 @@ import (
 	"context"
 	"fmt"
 
-	"emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/municipality"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

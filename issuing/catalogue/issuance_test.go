@@ -80,7 +80,7 @@ func TestIssuance_NoScenarioInLive(t *testing.T) {
 
 // The room is below every door: it reads no requests and writes no answers.
 func TestRooms_Catalogue(t *testing.T) {
-	output, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "emissor/catalogue").Output()
+	output, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "emissor/issuing/catalogue").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

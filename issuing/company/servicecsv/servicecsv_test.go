@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/company"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
+	"emissor/issuing/company"
 )
 
 const header = "service,nbs,cindop,cclasstrib,indfinal\n"

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"emissor/company"
 	"emissor/fiscal/national/classification"
 	national "emissor/fiscal/national/rules"
 	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

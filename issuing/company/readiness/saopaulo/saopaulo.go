@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"emissor/company/readiness"
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
 	"emissor/fiscal/saopaulo/rules"
+	"emissor/issuing/company/readiness"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

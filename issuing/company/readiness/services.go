@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"emissor/company"
 	"emissor/fiscal/national/classification"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

@@ -8,7 +8,7 @@ import (
 	"context"
 	"fmt"
 
-	"emissor/company"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )

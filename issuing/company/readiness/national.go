@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"emissor/company"
 	"emissor/fiscal/saopaulo/rules"
+	"emissor/issuing/company"
 )
 
 // CheckNational checks what can be checked of the national system without asking it.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"emissor/company"
 	national "emissor/fiscal/national/rules"
 	saopaulo "emissor/fiscal/saopaulo/rules"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
