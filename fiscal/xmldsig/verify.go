@@ -15,7 +15,7 @@ import (
 	"github.com/beevik/etree"
 
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 // maxKeyBits bounds the work of verifying with a key that a document brings along.

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // characters are those that a page can show: the layout allows only Latin-1,

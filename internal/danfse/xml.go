@@ -3,7 +3,7 @@ package danfse
 import (
 	"fmt"
 
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 const fiscalNamespace = "http://www.sped.fazenda.gov.br/nfse"

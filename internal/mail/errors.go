@@ -6,7 +6,7 @@ import (
 	"regexp"
 
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // step is a part of the conversation with the mail server, a word of the kind mail_step.

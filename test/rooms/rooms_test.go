@@ -17,11 +17,11 @@ const module = "emissor/"
 var floors = [][]string{
 	{"nfse/fact"},
 	{
-		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal", "xmlread",
+		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal", "internal/xmlread",
 		"test/generate", "internal/panics", "internal/pgwire", "test/reference",
 	},
 	{"nfse", "fiscal/xmldsig"},
-	{"text"},
+	{"internal/text"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
 	{"internal/danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue"},
 	{"fiscal/national/schema"},
@@ -82,7 +82,7 @@ var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
 	"google.golang.org/grpc":                 {"internal/admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
-	"encoding/xml":                           {"fiscal", "xmlread"},
+	"encoding/xml":                           {"fiscal", "internal/xmlread"},
 	"codeberg.org/go-pdf/fpdf":               {"internal/danfse"},
 	"github.com/boombuler/barcode/qr":        {"internal/danfse"},
 	"github.com/go-chi/chi/v5":               {"api"},

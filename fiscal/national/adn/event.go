@@ -12,7 +12,7 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/schema"
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // item reads one entry, whatever its labels say, by what it holds.

@@ -12,7 +12,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 const (

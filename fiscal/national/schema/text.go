@@ -2,7 +2,7 @@ package schema
 
 import (
 	"emissor/nfse"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // Line makes a text fit for an element of one line (TSString).

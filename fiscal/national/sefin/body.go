@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // maxObjects bounds what is looked at of one list, or of one object: no answer

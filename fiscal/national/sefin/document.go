@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 // document is the NFS-e that a DPS becomes.

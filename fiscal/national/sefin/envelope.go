@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 const (

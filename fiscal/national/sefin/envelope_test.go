@@ -14,7 +14,7 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 func TestUnpack(t *testing.T) {

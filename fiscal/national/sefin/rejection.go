@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
 	"emissor/nfse"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 const maxMessage = 4000 // characters of a rejection's message

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 // nfseXML is what is read of an NFS-e. What must occur once is a list, so that

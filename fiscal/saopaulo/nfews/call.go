@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/nfse/fact"
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 const (

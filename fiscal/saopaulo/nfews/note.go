@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // noteName is what names a note: its number, the code by which its page is

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 const maxWords = 4000 // characters of a rejection's message

@@ -9,8 +9,8 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
-	"emissor/xmlread"
+	"emissor/internal/text"
+	"emissor/internal/xmlread"
 )
 
 // retorno is what is read of any answer of the service, by local names: children

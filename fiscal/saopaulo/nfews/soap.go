@@ -9,8 +9,8 @@ import (
 
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/nfse/fact"
-	"emissor/text"
-	"emissor/xmlread"
+	"emissor/internal/text"
+	"emissor/internal/xmlread"
 )
 
 // SOAP is a version of the envelope. Those who use the service disagree about

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/nfse"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // The greatest lengths of texts, in characters. What is longer is cut: the note

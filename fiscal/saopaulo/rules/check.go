@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // Check refuses what the city would reject or its layout cannot carry, as far as

@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 // At is the moment that most tests are at.

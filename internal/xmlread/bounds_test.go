@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 func TestCheck(t *testing.T) {

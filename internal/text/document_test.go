@@ -9,7 +9,7 @@ import (
 
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 func TestLine(t *testing.T) {

@@ -3,7 +3,7 @@ package text_test
 import (
 	"testing"
 
-	"emissor/text"
+	"emissor/internal/text"
 )
 
 func TestShown(t *testing.T) {

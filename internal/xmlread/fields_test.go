@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/xmlread"
+	"emissor/internal/xmlread"
 )
 
 func TestFields(t *testing.T) {
