@@ -14,8 +14,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 // maxKeyBits bounds the work of verifying with a key that a document brings along.

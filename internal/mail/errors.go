@@ -5,8 +5,8 @@ import (
 	"net/textproto"
 	"regexp"
 
-	"emissor/nfse/fact"
 	"emissor/internal/text"
+	"emissor/nfse/fact"
 )
 
 // step is a part of the conversation with the mail server, a word of the kind mail_step.

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"emissor/fiscal/national/nationaltest"
-	"emissor/nfse"
 	"emissor/internal/text"
+	"emissor/nfse"
 )
 
 func TestLine(t *testing.T) {

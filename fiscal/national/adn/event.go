@@ -11,8 +11,8 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/schema"
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 const (

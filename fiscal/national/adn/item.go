@@ -9,9 +9,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
+	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/text"
 )
 
 // item reads one entry, whatever its labels say, by what it holds.

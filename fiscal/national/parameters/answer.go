@@ -11,8 +11,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/nfse/fact"
 	"emissor/internal/text"
+	"emissor/nfse/fact"
 )
 
 const (

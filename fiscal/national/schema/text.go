@@ -1,8 +1,8 @@
 package schema
 
 import (
-	"emissor/nfse"
 	"emissor/internal/text"
+	"emissor/nfse"
 )
 
 // Line makes a text fit for an element of one line (TSString).

@@ -6,9 +6,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/xmlread"
 )
 
 // document is the NFS-e that a DPS becomes.

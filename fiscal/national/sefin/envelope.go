@@ -10,8 +10,8 @@ import (
 	"sync"
 	"unicode"
 
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/nationaltest"
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 func TestUnpack(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
-	"emissor/nfse"
 	"emissor/internal/text"
+	"emissor/nfse"
 )
 
 const maxMessage = 4000 // characters of a rejection's message

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 // nfseXML is what is read of an NFS-e. What must occur once is a list, so that

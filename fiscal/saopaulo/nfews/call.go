@@ -9,8 +9,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/nfse/fact"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 const (

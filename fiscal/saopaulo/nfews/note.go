@@ -8,9 +8,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rps"
+	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/text"
 )
 
 // noteName is what names a note: its number, the code by which its page is

@@ -6,9 +6,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
+	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/text"
 )
 
 const maxWords = 4000 // characters of a rejection's message

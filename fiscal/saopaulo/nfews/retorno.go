@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"emissor/fiscal/saopaulo/rps"
-	"emissor/nfse"
-	"emissor/nfse/fact"
 	"emissor/internal/text"
 	"emissor/internal/xmlread"
+	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // retorno is what is read of any answer of the service, by local names: children

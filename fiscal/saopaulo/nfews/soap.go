@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"emissor/fiscal/saopaulo/rps"
-	"emissor/nfse/fact"
 	"emissor/internal/text"
 	"emissor/internal/xmlread"
+	"emissor/nfse/fact"
 )
 
 // SOAP is a version of the envelope. Those who use the service disagree about

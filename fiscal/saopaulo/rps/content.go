@@ -7,8 +7,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
-	"emissor/nfse"
 	"emissor/internal/text"
+	"emissor/nfse"
 )
 
 // The greatest lengths of texts, in characters. What is longer is cut: the note

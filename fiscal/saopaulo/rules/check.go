@@ -6,9 +6,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/text"
 )
 
 // Check refuses what the city would reject or its layout cannot carry, as far as

@@ -8,9 +8,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/internal/text"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
-	"emissor/nfse"
 	"emissor/internal/text"
+	"emissor/nfse"
 )
 
 // At is the moment that most tests are at.
