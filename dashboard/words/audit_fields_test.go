@@ -52,6 +52,10 @@ func (s source) auditedNames() (names []string) {
 			if name := nameOf(n.Key); name == "Before" || name == "After" {
 				keys(n.Value)
 			}
+		case *ast.CallExpr:
+			if nameOf(n.Fun) == "auditSeries" {
+				quoted(n.Args[1])
+			}
 		case *ast.FuncDecl:
 			if slices.Contains(auditedFunctions, n.Name.Name) {
 				keys(n.Body)

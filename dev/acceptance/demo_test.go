@@ -166,7 +166,8 @@ func (d demoRun) issuedInSaoPaulo() {
 // An authority that there is not is refused before anything is started.
 func TestDemo_UnknownAuthority(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command(build(t, "../..", "./test/demo"), "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
+	program := build(t, "../..", "./test/demo")
+	out, err := exec.Command(program, "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
 	want := "demo: AUTHORITY is \"rio\": it must be national, sao-paulo or both\n"
 	if err == nil || string(out) != want {
 		t.Errorf("it ended with %v and %q, want %q", err, out, want)

@@ -513,7 +513,8 @@ func TestSaoPaulo_HeldSeriesOfAnother(t *testing.T) {
 	n := newSaoPaulo(t, simulator.Registry{})
 	profile := n.profile(t)
 	n.Exec(t, theSeries+`held_reason, held_at) VALUES ($1, true, $2, $3, 1, $4, $5, now())`, profile.Authority,
-		string(profile.TaxID), profile.MunicipalityCode, strings.TrimLeft(registration, "0"), fact.InWords("of the first alone"))
+		string(profile.TaxID), profile.MunicipalityCode, strings.TrimLeft(registration, "0"),
+		fact.InWords("of the first alone"))
 	n.Exec(t, `DELETE FROM tax_id_claims`)
 	id := n.issue(t, "order")
 	testkit.Eventually(t, "the note is held", func() bool {

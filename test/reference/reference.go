@@ -70,7 +70,8 @@ func find(t testing.TB, authority, variable string, elements []string) string {
 	path := filepath.Join(append([]string{folder(authority, variable)}, elements...)...)
 	if _, err := os.Stat(path); err != nil {
 		count(t)
-		t.Skipf("the official material is not here: %s (%s names its folder; CONTRIBUTING.md says where it is published)",
+		t.Skipf("the official material is not here: %s (%s names its folder; CONTRIBUTING.md says where it is "+
+			"published)",
 			filepath.Join(elements...), variable)
 	}
 	return path

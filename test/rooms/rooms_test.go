@@ -17,8 +17,8 @@ const module = "emissor/"
 var floors = [][]string{
 	{"nfse/fact"},
 	{
-		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal", "internal/xmlread",
-		"test/generate", "internal/panics", "internal/pgwire", "test/reference",
+		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal",
+		"internal/xmlread", "internal/panics", "internal/pgwire", "test/generate", "test/reference",
 	},
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
@@ -52,7 +52,8 @@ var apart = map[string][]string{
 	},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
-		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker", "emissor/fiscal/national/sefin",
+		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker",
+		"emissor/fiscal/national/sefin",
 		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
 		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
 	},

@@ -52,7 +52,8 @@ func TestPortuguese_WordsAreSentences(t *testing.T) {
 // What the English words name by an exact name, these name too.
 func TestPortuguese_NamesWhatTheEnglishNames(t *testing.T) {
 	exact := regexp.MustCompile(`\b(?:RPS|TLS|ISS|IBS|CBS|PIS/PASEP|COFINS|CSLL|IRRF|INSS|CNPJ|CPF|CEI|MEI|NBS|NCM|` +
-		`CIB|Simples Nacional|ICP-Brasil|IBGE|LC 116|KB|Nota Fiscal Paulistana|cIndOp|cClassTrib|finNFSe|indFinal|tpOper|` +
+		`CIB|Simples Nacional|ICP-Brasil|IBGE|LC 116|KB|Nota Fiscal Paulistana|cIndOp|cClassTrib|finNFSe|indFinal|` +
+		`tpOper|` +
 		`\d+)\b`)
 	for _, rule := range everyRule() {
 		said := rule.Portuguese.Explanation

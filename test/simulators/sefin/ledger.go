@@ -15,7 +15,8 @@ type ledger struct {
 }
 
 func (l *ledger) add(n *note) error {
-	if err := l.journal.Write(record{Note: &n.Entry, NSU: n.nsu, Actors: n.actors, DPS: n.dps, XML: n.xml}); err != nil {
+	err := l.journal.Write(record{Note: &n.Entry, NSU: n.nsu, Actors: n.actors, DPS: n.dps, XML: n.xml})
+	if err != nil {
 		return err
 	}
 	l.index(n)
