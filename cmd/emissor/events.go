@@ -126,7 +126,7 @@ func eventsDocumentsCommand() *cobra.Command {
 
 func eventsRescanCommand() *cobra.Command {
 	command := newCommand("rescan --organization ORG",
-		"Read again from the begin what happened outside; what is on record stays, and nothing is done twice",
+		"Read again from the beginning what happened outside; what is on record stays, and nothing is done twice",
 		cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -138,7 +138,7 @@ func eventsRescanCommand() *cobra.Command {
 			return s.print(rescanned, "", nil)
 		}
 		for _, d := range rescanned {
-			if err := s.printf("%s (%s) is read again from the begin; it had come to %d\n", d.TaxID,
+			if err := s.printf("%s (%s) is read again from the beginning; it had come to %d\n", d.TaxID,
 				nfse.EnvironmentName(d.Production), d.Position); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,8 +75,9 @@ func heldSeries(ctx context.Context, s *commandRun, organizationID, named string
 	case len(held) == 0:
 		return store.Series{}, errors.New("no series of the organization is held")
 	case len(held) > 1:
-		return store.Series{}, fmt.Errorf("%d series of the organization are held, say which by --series: emissor "+
-			"series list names them", len(held))
+		names := mapped(held, func(one store.Series) string { return one.SeriesKey.String() })
+		return store.Series{}, errors.New("several series of the organization are held, say which by --series: " +
+			strings.Join(names, ", "))
 	}
 	return held[0], nil
 }

@@ -128,6 +128,36 @@ func TestSeriesCommand_LastNumbers(t *testing.T) {
 	}
 }
 
+// Which of several held series is released is said by its number, or where that is not enough by its name.
+func TestSeriesCommand_SeveralHeld(t *testing.T) {
+	t.Parallel()
+	c := newCityCase(t)
+	c.settings = c.settings.withoutTemporal()
+	c.setProfile(t)
+	c.addCertificate(t)
+	first := "sao-paulo/restricted/" + string(issuerTaxID) + "/3550308/1/31000000"
+	second, other := strings.Replace(first, "31000000", "41000000", 1), strings.Replace(first, "/1/", "/7/", 1)
+	c.database.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series,
+			registration, held_reason, held_at)
+		SELECT 'sao-paulo', false, $1, '3550308', series, registration, '{"code": "x"}', now()
+		FROM (VALUES (1, '31000000'), (1, '41000000'), (7, '31000000')) held (series, registration)`,
+		string(issuerTaxID))
+	release := func(more ...string) []string {
+		return append([]string{"series", "release", "--organization", c.organization, "--yes"}, more...)
+	}
+	fails(t, c.settings, "several series of the organization are held, say which by --series: "+
+		strings.Join([]string{first, second, other}, ", "), release()...)
+	fails(t, c.settings, "several series", release("--series", "1")...)
+	fails(t, c.settings, "--series must be AUTHORITY/", release("--series", "one")...)
+	fails(t, c.settings, "is not held", release("--series", strings.Replace(other, "/7/", "/8/", 1))...)
+	succeeds(t, c.settings, release("--series", second)...)
+	succeeds(t, c.settings, release("--series", "7")...)
+	if left := c.database.Count(t, `SELECT count(*) FROM fiscal_series WHERE held_reason IS NOT NULL
+		AND registration = '31000000' AND series = 1`); left != 1 {
+		t.Error("the series that nobody named was released")
+	}
+}
+
 // Series are for the city; a profile of the national system has nothing to check.
 func TestSeriesCommand_Refused(t *testing.T) {
 	t.Parallel()

@@ -60,11 +60,15 @@ func (a *Answer) Give(ctx context.Context, handle, fail func()) {
 }
 
 // Record logs and counts the request, now that it is answered; more are names and values for the log.
-// The method is one of a table, or KnownMethod: strangers send any text.
+// The status is 0 where nothing is written because the caller has left, which ends ctx. The method is
+// one of a table, or KnownMethod: strangers send any text.
 func (a *Answer) Record(ctx context.Context, route, method string, more ...any) {
-	took := time.Since(a.Started)
-	a.requests.Metrics.Request(route, method, strconv.Itoa(a.status), took)
-	line := []any{"request_id", a.ID, "method", method, "route", route, "status", a.status,
+	took, status := time.Since(a.Started), a.status
+	if status == 0 && ctx.Err() == nil {
+		status = http.StatusOK // which the server answers where nothing is written
+	}
+	a.requests.Metrics.Request(route, method, strconv.Itoa(status), took)
+	line := []any{"request_id", a.ID, "method", method, "route", route, "status", status,
 		"duration_ms", took.Milliseconds(), "client", a.Client.String()}
 	a.requests.Logger.InfoContext(ctx, a.requests.Name, append(line, more...)...)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,9 +17,12 @@ func TestServe_Drains(t *testing.T) {
 	listener, err := web.Listen(web.ListenOptions{Address: "127.0.0.1:0", Connections: 5, PerAddress: 5})
 	must(t, err)
 	begun, finish := make(chan struct{}), make(chan struct{})
+	var first atomic.Bool
 	server := web.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		close(begun)
-		<-finish
+		if first.CompareAndSwap(false, true) {
+			close(begun)
+			<-finish
+		}
 		_, _ = io.WriteString(w, "done")
 	}), slog.New(slog.DiscardHandler))
 	ctx, end := context.WithCancel(t.Context())

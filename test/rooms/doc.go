@@ -1,3 +1,3 @@
-// Package rooms holds the test that guards the direction of imports between the
-// packages: see docs/architecture.md for what each is for.
+// Package rooms holds the tests that guard the direction of imports between the packages,
+// and the documents: CONTRIBUTING.md says what each package is for.
 package rooms
